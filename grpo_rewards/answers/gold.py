@@ -1,0 +1,39 @@
+"""The gold answer, in the forms in which data sets hold it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from grpo_rewards.text import last_box
+
+__all__ = ["gold_text"]
+
+# What tables hold where they hold nothing.
+MISSING = ("", "nan", "null", "n/a")
+MATH_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+
+
+def gold_text(answer: Any) -> str | None:
+    """The gold as LaTeX; ``None`` where the row holds no answer.
+
+    ``"72"``, ``72``, ``72.0``, ``"$72$"``, ``"\\boxed{72}"`` and a GSM8K solution that ends in ``#### 72`` are one
+    gold.
+
+    >>> gold_text("48 + 24 = 72\\n#### 72")
+    '72'
+    """
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+        return None
+    if not isinstance(answer, str):
+        return repr(answer) if math.isfinite(answer) else None
+    text = answer.rpartition("####")[2].strip()
+    if "\\boxed" in text or "\\fbox" in text:
+        boxed = last_box(text)
+        text = text if boxed is None else boxed.strip()
+    for opening, closing in MATH_DELIMITERS:
+        if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
+            inner = text[len(opening) : -len(closing)]
+            if opening not in inner and not inner.endswith("\\"):
+                text = inner.strip()
+    return None if text.casefold() in MISSING else text

@@ -1,0 +1,248 @@
+"""LaTeX as models and data sets write it, to a small tree and to one canonical spelling.
+
+Spelling is all that is decided here: ``\\dfrac12``, ``\\frac{1}{2}`` and ``½`` become the same tree. What a tree is
+worth is decided in ``reading``. Every pass is linear, and nesting is bounded by ``limits`` before anything recurses.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SPACING, UNICODE
+from grpo_rewards.text import visible
+
+__all__ = ["Malformed", "Node", "parse", "render"]
+
+DEPTH = 60  # how deep arguments may nest
+
+
+class Malformed(ValueError):
+    """Braces that do not match, or a command without its arguments."""
+
+
+class Node(NamedTuple):
+    """One symbol or construct.
+
+    ``kind`` is ``digits``, ``letter``, ``command`` (no arguments), ``mark`` (operators, delimiters, punctuation),
+    ``space`` (only where it separates digits), ``text`` (what stood in ``\\text``), ``word`` (without it) or ``apply``
+    (a command with its arguments, such as ``\\frac``, ``^``, ``_``).
+    """
+
+    kind: str
+    text: str
+    args: tuple[tuple[Node, ...], ...] = ()
+
+
+# A run of three letters or more that stands by itself may be a word without \\text: "10 meters", "5 or 6", "none".
+TOKEN = re.compile(
+    r"\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.", re.DOTALL
+)
+NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
+WORDS = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
+
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+SCRIPTS = re.compile("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|([₀₁₂₃₄₅₆₇₈₉]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])")
+
+
+def parse(text: str) -> tuple[Node, ...]:
+    """The tree of a formula.
+
+    Raises:
+        Malformed: braces do not match, a command lacks arguments, or arguments nest too deep.
+    """
+    reader = _Reader(TOKEN.findall(text if text.isascii() else _ascii(text)))
+    nodes = reader.sequence(None)
+    if reader.at != len(reader.tokens):
+        raise Malformed("a closing brace too many")
+    return nodes
+
+
+def render(nodes: Sequence[Node]) -> str:
+    """The canonical spelling of a tree: all arguments in braces, words without their face, spaces only between
+    digits (``1 1/2`` is not ``11/2``)."""
+    return "".join(_spelled(node) for node in nodes)
+
+
+def _spelled(node: Node) -> str:
+    if node.kind in ("text", "word"):
+        return node.text if len(node.text) == 1 else "".join(node.text.split()).casefold()
+    if node.kind == "command":
+        return node.text + " "
+    return node.text + "".join("{" + render(arg) + "}" for arg in node.args)
+
+
+def _ascii(text: str) -> str:
+    """Unicode mathematics as LaTeX: superscripts, vulgar fractions, full-width forms, signs."""
+    return SCRIPTS.sub(_script, visible(text)).translate(UNICODE)
+
+
+def _script(match: re.Match[str]) -> str:
+    superscript, subscript, fraction, _wide = match.groups()
+    if superscript:
+        return "^{" + superscript.translate(SUPERSCRIPTS) + "}"
+    if subscript:
+        return "_{" + subscript.translate(SUBSCRIPTS) + "}"
+    if fraction:
+        numerator, _, denominator = unicodedata.normalize("NFKC", fraction).partition("\u2044")
+        return f"\\frac{{{numerator}}}{{{denominator}}}"
+    return chr(ord(match.group()) - 0xFEE0)  # a full-width form of an ASCII character
+
+
+class _Reader:
+    """Recursive descent over tokens; ``at`` is the next one."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+
+    def sequence(self, closing: str | None) -> tuple[Node, ...]:
+        """Nodes up to the closing token, which is consumed, or to the end."""
+        nodes: list[Node] = []
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            if token == closing:
+                self.at += 1
+                return _finished(nodes)
+            if token == "}":
+                break
+            self.one(nodes)
+        if closing is not None:
+            raise Malformed(f"'{closing}' is missing")
+        return _finished(nodes)
+
+    def one(self, nodes: list[Node]) -> None:
+        """Appends what the next token starts."""
+        token = self.tokens[self.at]
+        token = SAME.get(token, token)
+        self.at += 1
+        if token.isspace() or token in SPACING:
+            nodes.append(Node("space", " "))
+        elif token in DROPPED or not token:
+            # '\left.' and '\right.' are delimiters that show nothing
+            if token in ("\\left", "\\right") and self.peek() == ".":
+                self.at += 1
+        elif token == "{":
+            nodes.extend(self.group("}"))
+        elif token in FACES:
+            self.face(nodes)
+        elif token == "\\surd":
+            nodes.append(Node("apply", "\\sqrt", (self.under_radical_sign(),)))
+        elif token in ("^", "_") or token in ARITY:
+            nodes.append(self.applied(token))
+        elif token in ("\\degree", "\\textdegree"):
+            nodes.append(DEGREE)
+        elif len(token) > 1 and token.isalpha():
+            nodes.extend([Node("word", token)] if _is_word(token) else [Node("letter", letter) for letter in token])
+        else:
+            nodes.append(_plain(token))
+
+    def group(self, closing: str) -> tuple[Node, ...]:
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise Malformed("nested too deep")
+        nodes = self.sequence(closing)
+        self.depth -= 1
+        return nodes
+
+    def applied(self, token: str) -> Node:
+        """A command with its arguments; ``\\sqrt`` has an optional one in brackets before."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise Malformed("nested too deep")
+        args: list[tuple[Node, ...]] = []
+        if token == "\\sqrt" and self.peek() == "[":
+            self.at += 1
+            index = self.sequence("]")
+            if render(index) != "2":
+                token, args = "\\root", [index]
+        args += [self.argument() for _ in range(ARITY.get(token, 1))]
+        self.depth -= 1
+        return Node("apply", token, tuple(args))
+
+    def argument(self) -> tuple[Node, ...]:
+        """A braced group, or one token as TeX takes it: of ``12`` only the ``1``."""
+        token = self.peek()
+        if token == "{":
+            self.at += 1
+            return self.group("}")
+        if len(token) > 1 and token.isdigit():
+            self.tokens[self.at] = token[1:]
+            return (Node("digits", token[0]),)
+        nodes: list[Node] = []
+        while not nodes:
+            if self.peek() in ("", "}"):
+                raise Malformed("an argument is missing")
+            self.one(nodes)
+        return _finished(nodes)
+
+    def face(self, nodes: list[Node]) -> None:
+        """Words become text; mathematics in another face is mathematics."""
+        if self.peek() != "{":
+            nodes.extend(self.argument())
+            return
+        start = self.at + 1
+        end = self.tokens.index("}", start) if "}" in self.tokens[start : start + 400] else start
+        inner = "".join(self.tokens[start:end])
+        if "\\" in inner or "{" in inner or "$" in inner or end == start:
+            nodes.extend(self.argument())
+            return
+        self.at = end + 1
+        for piece in WORDS.findall(inner):
+            nodes.extend(
+                [Node("text", piece.strip())] if piece[0].isalpha() else _Reader(TOKEN.findall(piece)).sequence(None)
+            )
+
+    def under_radical_sign(self) -> tuple[Node, ...]:
+        """What the character for a root stands over: a whole number, a group in parentheses, or one thing."""
+        token = self.peek()
+        if token == "(":
+            self.at += 1
+            return self.group(")")
+        if token.isdigit():
+            self.at += 1
+            return (Node("digits", token),)
+        return self.argument()
+
+    def peek(self) -> str:
+        """The next token that is not a space, which becomes the next one; ``""`` at the end."""
+        while self.at < len(self.tokens) and (self.tokens[self.at].isspace() or self.tokens[self.at] in SPACING):
+            self.at += 1
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+
+DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
+
+
+def _is_word(letters: str) -> bool:
+    """Whether a run of letters reads as a word and not as a product of variables."""
+    if len(letters) == 2:
+        return letters.casefold() == "or"
+    return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
+
+
+def _plain(token: str) -> Node:
+    if token.isdigit() and token.isascii():
+        return Node("digits", token)
+    if token.isalpha():
+        return Node("letter", token)
+    return Node("command" if token[0] == "\\" and token[1:2].isalpha() else "mark", token)
+
+
+def _finished(nodes: list[Node]) -> tuple[Node, ...]:
+    """``a \\over b`` as a fraction; spaces only where they separate digits."""
+    for index, node in enumerate(nodes):
+        if node.text == "\\over":
+            return (Node("apply", "\\frac", (_finished(nodes[:index]), _finished(nodes[index + 1 :]))),)
+    kept: list[Node] = []
+    for index, node in enumerate(nodes):
+        between_digits = (
+            kept and kept[-1].kind == "digits" and nodes[index + 1 : index + 2] and nodes[index + 1].kind == "digits"
+        )
+        if node.kind != "space" or between_digits:
+            kept.append(node)
+    return tuple(kept)

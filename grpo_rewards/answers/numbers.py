@@ -1,0 +1,188 @@
+"""Numbers as they are written: integers, decimals, fractions, mixed numbers, powers of ten, thousands, money, units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from grpo_rewards.answers.latex import Node, render
+from grpo_rewards.answers.limits import EXPONENT, NUMBER_DIGITS
+from grpo_rewards.answers.units import MAGNITUDES, canonical_unit, is_known_unit, is_unit_phrase
+from grpo_rewards.answers.values import Number
+
+__all__ = ["read_number"]
+
+CURRENCIES = ("\\$", "€", "£", "¥", "₹")
+THOUSANDS = 3
+WORDS = ("text", "word")
+
+
+def read_number(nodes: Sequence[Node]) -> Number | None:
+    """The number that all of ``nodes`` spell, or ``None``: ``-\\frac{3}{4}``, ``1{,}000.5 \\text{ cm}``, ``3e8``."""
+    sign, rest = _sign(nodes)
+    unit: str | None = None
+    if rest and rest[0].text in CURRENCIES:
+        unit, rest = canonical_unit(rest[0].text), rest[1:]
+        if sign == 1:
+            sign, rest = _sign(rest)
+    for read in (_mixed, _fraction, _decimal):
+        found = read(rest)
+        if found is not None:
+            break
+    else:
+        return None
+    value, places, rest = found
+    if rest and rest[0].kind in WORDS and (magnitude := MAGNITUDES.get(rest[0].text.casefold())):
+        value, places, rest = value * 10**magnitude, None, rest[1:]
+    if rest:
+        behind = _unit(rest)
+        if behind is None or (unit is not None and behind != unit):
+            return None
+        unit = behind
+    return Number(sign * value, unit, places)
+
+
+Read = tuple[Fraction, int | None, Sequence[Node]]
+
+
+def _sign(nodes: Sequence[Node]) -> tuple[int, Sequence[Node]]:
+    if nodes and nodes[0].text in ("-", "+"):
+        return (-1 if nodes[0].text == "-" else 1), nodes[1:]
+    return 1, nodes
+
+
+def _decimal(nodes: Sequence[Node]) -> Read | None:
+    """``1,234.50``, ``.5``, ``5.``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``, ``0.\\overline{3}``, ``a/b``."""
+    power = _power_of_ten(nodes)
+    if power is not None:
+        return Fraction(10) ** power, None, nodes[2:]
+    plain = _plain(nodes)
+    if plain is None:
+        return None
+    value, places, rest = plain
+    if rest and rest[0].text == "\\overline" and places is not None:
+        digits = rest[0].args[0]
+        if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
+            return None
+        period = digits[0].text
+        return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
+    if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
+        return value * Fraction(10) ** power, None, rest[3:]
+    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
+        sign, exponent = _sign(rest[1:])
+        if (
+            exponent
+            and exponent[0].kind == "digits"
+            and len(exponent[0].text) <= 4
+            and int(exponent[0].text) <= EXPONENT
+        ):
+            return value * Fraction(10) ** (sign * int(exponent[0].text)), None, exponent[1:]
+    if rest and rest[0].text == "/":
+        sign, divisor = _sign(rest[1:])
+        below = _plain(divisor)
+        if below is not None and below[0]:
+            return sign * value / below[0], None, below[2]
+        return None
+    return value, places, rest
+
+
+def _plain(nodes: Sequence[Node]) -> Read | None:
+    """Digits with thousands and a point; the value, its places behind the point, and what follows."""
+    whole, rest = _whole(nodes)
+    places: int | None = None
+    if rest and rest[0].text == ".":
+        behind = rest[1:]
+        digits, behind = (behind[0].text, behind[1:]) if behind and behind[0].kind == "digits" else ("", behind)
+        if not whole and not digits and not (behind and behind[0].text == "\\overline"):
+            return None
+        places, whole, rest = len(digits), whole + digits, behind
+    if (not whole and places is None) or len(whole) > NUMBER_DIGITS:
+        return None
+    return Fraction(int(whole or "0"), 10 ** (places or 0)), places, rest
+
+
+def _whole(nodes: Sequence[Node]) -> tuple[str, Sequence[Node]]:
+    """Digits, thousands joined: ``1,234,567``, ``1 234 567``. Groups must be of three, and of one separator."""
+    if not nodes or nodes[0].kind != "digits":
+        return "", nodes
+    groups, at = [nodes[0].text], 1
+    separator = nodes[1].text if len(nodes) > 1 else ""
+    if separator in (",", " ") and len(groups[0]) <= THOUSANDS and groups[0] != "0":
+        while (
+            at + 1 < len(nodes)
+            and nodes[at].text == separator
+            and nodes[at + 1].kind == "digits"
+            and len(nodes[at + 1].text) == THOUSANDS
+        ):
+            groups.append(nodes[at + 1].text)
+            at += 2
+    return "".join(groups), nodes[at:]
+
+
+def _fraction(nodes: Sequence[Node]) -> Read | None:
+    """``\\frac{a}{b}`` of numbers."""
+    if not nodes or nodes[0].text != "\\frac":
+        return None
+    above, below = (_signed(arg) for arg in nodes[0].args)
+    return None if above is None or not below else (above / below, None, nodes[1:])
+
+
+def _signed(nodes: Sequence[Node]) -> Fraction | None:
+    sign, rest = _sign(nodes)
+    plain = _plain(rest)
+    return sign * plain[0] if plain is not None and not plain[2] else None
+
+
+def _mixed(nodes: Sequence[Node]) -> Read | None:
+    """``1\\frac{1}{2}`` and ``1 1/2``: a whole number before a proper fraction."""
+    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
+        return None
+    whole = Fraction(int(nodes[0].text))
+    part: Read | None = None
+    if nodes[1].text == "\\frac" and all(len(arg) == 1 and arg[0].kind == "digits" for arg in nodes[1].args):
+        part = _fraction(nodes[1:])
+    elif len(nodes) >= 5 and nodes[1].kind == "space" and nodes[3].text == "/":
+        part = _decimal(nodes[2:])
+    if part is None or not 0 < part[0] < 1:
+        return None
+    return whole + part[0], None, part[2]
+
+
+def _power_of_ten(nodes: Sequence[Node]) -> int | None:
+    """The exponent of a leading ``10^{n}``."""
+    if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
+        return None
+    sign, exponent = _sign(nodes[1].args[0])
+    if (
+        len(exponent) != 1
+        or exponent[0].kind != "digits"
+        or len(exponent[0].text) > 4
+        or int(exponent[0].text) > EXPONENT
+    ):
+        return None
+    return sign * int(exponent[0].text)
+
+
+def _unit(nodes: Sequence[Node]) -> str | None:
+    """The unit that all of ``nodes`` spell, or ``None``: ``\\text{ cm}^{2}``, ``\\%``, ``^{\\circ}``, ``m/s``."""
+    nodes = [node for node in nodes if node.kind != "space"]
+    if not nodes or len(nodes) > 24:
+        return None
+    if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
+        scale = render(nodes[1:])  # 20^\circ C is in degrees Celsius
+        return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
+    spelled = render(nodes).strip()
+    if all(node.kind in WORDS or (node.text == "^" and index) or node.text == "/" for index, node in enumerate(nodes)):
+        phrase = " ".join(node.text for node in nodes if node.kind in WORDS)
+        return canonical_unit(spelled) if is_unit_phrase(phrase) else None
+    letters = "".join(node.text for node in nodes if node.kind in ("letter", "mark", *WORDS))
+    if nodes[-1].text == "^":
+        letters_only = all(node.kind == "letter" for node in nodes[:-1])
+    else:
+        letters_only = all(node.kind in ("letter", "mark", *WORDS) for node in nodes)
+    # One bare letter is a variable: 5m may be five times m.
+    return (
+        canonical_unit(spelled)
+        if letters_only and (len(letters) > 1 or not letters.isalpha()) and is_known_unit(letters)
+        else None
+    )

@@ -1,0 +1,125 @@
+"""The LaTeX and Unicode that answers are written in: which spellings mean the same, and which mean nothing."""
+
+from __future__ import annotations
+
+__all__ = ["ARITY", "DROPPED", "FACES", "SAME", "SPACING", "UNICODE"]
+
+# Commands that take one argument in braces, and those that take two.
+ARITY = dict.fromkeys(r"\sqrt \overline \boxed \fbox \mathbb \mathcal \vec \hat \bar \begin \end".split(), 1)
+ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
+
+# One row: the spelling that is kept, then those that are read as it.
+_SAME_ROWS = r"""
+\frac \dfrac \tfrac \cfrac
+\binom \dbinom \tbinom
+\le \leq \leqslant
+\ge \geq \geqslant
+\ne \neq
+< \lt
+> \gt
+\cdot \times \ast *
+/ \div
+- \minus
+\infty \infin
+\cup \bigcup
+\cap \bigcap
+\emptyset \varnothing
+\{ \lbrace
+\} \rbrace
+[ \lbrack
+] \rbrack
+( \lparen
+) \rparen
+| \vert \lvert \rvert \mid
+: \colon
+\% % \percent
+€ \euro
+£ \pounds
+\ldots \dots \cdots
+\varepsilon \epsilon
+\varphi \phi
+\wedge \land
+"""
+SAME = {other: row.split()[0] for row in _SAME_ROWS.split("\n") if row for other in row.split()[1:]}
+
+SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
+
+# What changes how a formula looks and not what it says.
+DROPPED = frozenset(
+    r"""
+    $ \( \) \[ \] \! \/ \- \left \right \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr
+    \displaystyle \textstyle \scriptstyle \limits \nolimits \negthinspace \rm \bf \it \mathop \mathstrut \strut \null
+    \protect
+    """.split()
+)
+
+# Commands around words, or around mathematics in another face.
+FACES = frozenset(
+    r"""
+    \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
+    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm
+    """.split()
+)
+
+# One row: the LaTeX, then the characters that are read as it.
+_UNICODE_ROWS = r"""
+- − – — ‐ ‑
+\cdot × ⋅ · ∙ ∗
+/ ÷ ⁄ ∕
+\surd √
+\infty ∞
+\le ≤ ⩽
+\ge ≥ ⩾
+\ne ≠
+\approx ≈
+\cup ∪
+\cap ∩
+\in ∈
+\emptyset ∅
+^{\circ} ° º
+\pm ±
+\mp ∓
+\ldots …
+\to →
+\mathbb{R} ℝ
+\mathbb{Z} ℤ
+\mathbb{N} ℕ
+\mathbb{Q} ℚ
+\mathbb{C} ℂ
+' ′ ’
+" “ ”
+\alpha α
+\beta β
+\gamma γ
+\delta δ
+\varepsilon ε
+\theta θ
+\lambda λ
+\mu μ
+\pi π
+\rho ρ
+\sigma σ
+\tau τ
+\varphi φ ϕ
+\chi χ
+\psi ψ
+\omega ω
+\Gamma Γ
+\Delta Δ
+\Theta Θ
+\Lambda Λ
+\Pi Π
+\Sigma Σ
+\Phi Φ
+\Psi Ψ
+\Omega Ω
+"""
+# A command must not run into a letter behind it, hence the space.
+UNICODE = str.maketrans(
+    {
+        character: row.split()[0] + " " if row.split()[0][-1].isalpha() else row.split()[0]
+        for row in _UNICODE_ROWS.split("\n")
+        if row
+        for character in row.split()[1:]
+    }
+)

@@ -1,0 +1,147 @@
+"""The names: what is registered, by whom, and how a name, a spec or a dotted path becomes a Reward."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import linecache
+import warnings
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
+from grpo_rewards.registry.function import FunctionReward
+from grpo_rewards.registry.reward import Reward
+from grpo_rewards.registry.signature import where
+from grpo_rewards.registry.spec import parse_spec
+
+__all__ = ["ENTRY_POINT_GROUP", "get_reward", "list_rewards", "register"]
+
+ENTRY_POINT_GROUP = "grpo_rewards"
+
+_REGISTRY: dict[str, FunctionReward] = {}
+_LOADED_PLUGINS: set[tuple[str, str]] = set()
+
+
+def register(new: FunctionReward) -> FunctionReward:
+    """Puts a reward under its name. Redefining the same function replaces it; another function is refused."""
+    old = _REGISTRY.get(new.name)
+    if old is not None and not _same_function(old.function, new.function):
+        raise RewardError(
+            f"reward '{new.name}' is defined twice: at {where(old.function)} and at {where(new.function)}. "
+            f'Rename one function, or give it another name with @reward(name="…").'
+        )
+    _REGISTRY[new.name] = new
+    return new
+
+
+def list_rewards() -> list[str]:
+    """The names of all registered rewards, those of installed plugins included, sorted."""
+    _load_plugins()
+    return sorted(_REGISTRY)
+
+
+def get_reward(spec: str | Reward) -> Reward:
+    """The reward that a spec names: ``name``, ``name(option=literal, …)``, or either with a dotted path for a name.
+
+    Options are literals; nothing of a spec is ever evaluated. ``name='…'`` among them renames the reward in the logs.
+
+    Raises:
+        RewardError: malformed spec, unknown reward or option, a path that cannot be imported or holds no Reward.
+
+    >>> get_reward("soft_overlong(max_tokens=1024, buffer=256)")
+    soft_overlong(max_tokens=1024, buffer=256)
+    """
+    if isinstance(spec, Reward):
+        return spec
+    path, options = parse_spec(spec)
+    found = _by_dotted_path(path) if "." in path else _by_name(path)
+    if not options:
+        return found
+    if not isinstance(found, FunctionReward):
+        raise RewardError(f"reward '{path}' takes no options, but spec {shown(spec)} gives {listed(options)}.")
+    return found.bind(**options)
+
+
+def _by_name(name: str) -> Reward:
+    if name not in _REGISTRY:
+        _load_plugins()
+    if name not in _REGISTRY:
+        raise RewardError(
+            f"unknown reward '{name}'{did_you_mean(name, _REGISTRY)} Registered: {listed(list_rewards())}."
+        )
+    return _REGISTRY[name]
+
+
+def _by_dotted_path(path: str) -> Reward:
+    module_path, _, attribute = path.rpartition(".")
+    try:
+        module = importlib.import_module(module_path)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module_path == error.name or module_path.startswith(error.name + ".")):
+            raise  # the module is there; something that it imports is not, and the traceback says what
+        raise RewardError(
+            f"reward '{path}': there is no module '{error.name}'. Is it installed, or its folder on PYTHONPATH?"
+        ) from error
+    found = getattr(module, attribute, None)
+    if isinstance(found, Reward):
+        return found
+    if found is None:
+        theirs = [name for name, value in vars(module).items() if isinstance(value, Reward)]
+        raise RewardError(
+            f"module '{module_path}' has no '{attribute}'{did_you_mean(attribute, theirs)} "
+            f"Rewards in it: {listed(theirs)}."
+        )
+    raise RewardError(
+        f"'{path}' is {shown(found)}, not a Reward. Decorate it with @grpo_rewards.reward, "
+        "or hand it to TRL's reward_funcs as it is."
+    )
+
+
+def _load_plugins() -> None:
+    """Loads the entry points of installed packages, once each; one that is broken is a warning that names it."""
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if (point.name, point.value) in _LOADED_PLUGINS:
+            continue
+        _LOADED_PLUGINS.add((point.name, point.value))
+        try:
+            loaded = point.load()  # importing it registers what it decorates
+            if not isinstance(loaded, Reward) and not inspect.ismodule(loaded):
+                raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
+        except Exception as error:  # noqa: BLE001  # foreign code: whatever is wrong there must not stop a run
+            warnings.warn(f"{_distribution(point)}: rewards in '{point.value}' cannot be loaded: {error}", stacklevel=3)
+
+
+def _distribution(point: EntryPoint) -> str:
+    return f"plugin '{point.dist.name} {point.dist.version}'" if point.dist else f"plugin '{point.name}'"
+
+
+def _same_function(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
+    """Whether ``new`` is ``old`` defined again: a cell run again, a module reloaded or imported under a second name."""
+    old_code, new_code = old.__code__, new.__code__
+    same_place = (old_code.co_filename, old_code.co_firstlineno) == (new_code.co_filename, new_code.co_firstlineno)
+    if old.__qualname__ != new.__qualname__:
+        return False
+    if same_place:
+        return True
+    return old.__module__ == new.__module__ and not _both_in_source(old, new)
+
+
+def _both_in_source(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
+    """Whether one file, as it is now, defines both. After an edit and a reload only the new one is there."""
+    filename = new.__code__.co_filename
+    if old.__code__.co_filename != filename:
+        return False
+    linecache.checkcache(filename)
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except SyntaxError:
+        return False
+    starts = {
+        min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == new.__name__
+    }
+    return {old.__code__.co_firstlineno, new.__code__.co_firstlineno} <= starts

@@ -1,0 +1,206 @@
+"""The reward that a decorated function becomes."""
+
+from __future__ import annotations
+
+import importlib
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.reward import Outcome, Range, Reward
+from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["FunctionReward"]
+
+
+class FunctionReward(Reward):
+    """The reward that ``@reward`` and ``@batch_reward`` make of a function."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        batch: bool,
+        name: str | None = None,
+        registered_name: str | None = None,
+        reasons: Sequence[str] = (),
+        range: Range | Callable[..., Range] | None = None,
+        check: Callable[..., None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.function = function
+        self.batch = batch
+        self.signature: Signature = read_signature(function, batch=batch)
+        self.name = name or function.__name__
+        self.registered_name = registered_name or self.name
+        self.reasons = tuple(reasons)
+        self.columns = tuple(one for one in self.signature.columns if one not in self.signature.optional)
+        self.logs_rows = bool(reasons) or not _is_number_type(self.signature.returns)
+        self._range = range
+        self._check = check
+        self._options = options or {}
+        self._seen_reasons: dict[str, None] = {}
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__qualname__ = function.__qualname__
+        self.__wrapped__ = function
+        self._check_options()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options with the values in force; those that still have to be bound are absent."""
+        defaults = {name: value for name, value in self.signature.options.items() if value is not REQUIRED}
+        return {**defaults, **self._options}
+
+    @property
+    def range(self) -> Range | None:
+        return self._range(**self.options) if callable(self._range) else self._range
+
+    def bind(self, *, name: str | None = None, **options: Any) -> FunctionReward:
+        """A new reward with these options fixed; ``name`` is how the logs call it.
+
+        Raises:
+            RewardError: an option does not exist, or has a value that the reward refuses.
+        """
+        if name is not None and not (isinstance(name, str) and name.strip()):
+            raise RewardError(f"name of reward '{self.name}' must be a non-empty string, not {shown(name)}.")
+        for option, value in options.items():
+            self.signature.check_option(self.name, option, value)
+        merged = {**self._options, **options}
+        return self._like(name or self.name, merged)
+
+    def check_ready(self) -> None:
+        unset = self.signature.unset(self._options)
+        if unset:
+            example = ", ".join(f"{option}=…" for option in unset)
+            raise RewardError(
+                f"reward '{self.name}' needs {listed(unset)}. Bind it: {self.name}.bind({example}), or in YAML "
+                f'"{self.name}({example})".'
+            )
+
+    def outcomes(self, call: Call) -> Sequence[Outcome]:
+        self.check_ready()
+        return self._outcomes_of_batch(call) if self.batch else self._outcomes_of_rows(call)
+
+    def _outcomes_of_rows(self, call: Call) -> list[Outcome]:
+        function, options, results = self.function, self._options, []
+        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
+        try:
+            for row in rows:
+                results.append(function(*row, **options))
+        except RewardError:
+            raise
+        except Exception as error:  # re-raised: a bug in a reward must say on which completion it showed
+            raise RewardError(
+                f"reward '{self.name}' ({where(function)}) raised {type(error).__name__}: {error} on completion "
+                f"{len(results)} of {call.size}: {shown(call.texts[len(results)])}"
+            ) from error
+        return results
+
+    def _outcomes_of_batch(self, call: Call) -> Sequence[Outcome]:
+        read = [
+            call.trainer_state if name == "trainer_state" else self._values(call, name) for name in self.signature.reads
+        ]
+        results = self.function(*read, **self._options)
+        results = results.tolist() if hasattr(results, "tolist") else results
+        if not isinstance(results, list | tuple) or len(results) != call.size:
+            got = f"{len(results)} values" if isinstance(results, list | tuple) else shown(results)
+            raise RewardError(
+                f"reward '{self.name}' ({where(self.function)}) returned {got} for {call.size} completions."
+            )
+        return results
+
+    def _values(self, call: Call, name: str) -> Sequence[Any]:
+        if name not in self.signature.columns:
+            return call.given(self.name, name, self.signature.optional)
+        if name in self.signature.optional and name not in call.columns:
+            return [self.signature.optional[name]] * call.size
+        return call.column(self.name, name)
+
+    def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
+        # A reason that is not declared is logged from the first call on in which it occurs.
+        new = {one.reason: None for one in verdicts if one.reason and one.reason not in self.reasons}
+        if new:
+            self._seen_reasons = {**self._seen_reasons, **new}
+        return (*self.reasons, *self._seen_reasons)
+
+    def _refuse_options(self, columns: dict[str, Any]) -> None:
+        for name in columns:
+            if name in self.signature.options:
+                raise RewardError(
+                    f"'{name}' is an option of reward '{self.name}', not a column: {self.name}.bind({name}=…).score(…)."
+                )
+
+    def _check_options(self) -> None:
+        if self._check is None or self.signature.unset(self._options):
+            return
+        try:
+            self._check(**self.options)
+        except RewardError as error:
+            raise RewardError(f"reward '{self.name}': {error}") from None
+
+    def _like(self, name: str, options: dict[str, Any]) -> FunctionReward:
+        return FunctionReward(
+            self.function,
+            batch=self.batch,
+            name=name,
+            registered_name=self.registered_name,
+            reasons=self.reasons,
+            range=self._range,
+            check=self._check,
+            options=options,
+        )
+
+    def __repr__(self) -> str:
+        shown_options = [f"{option}={value!r}" for option, value in self._options.items()]
+        if self.name != self.registered_name:
+            shown_options.append(f"name={self.name!r}")
+        return f"{self.registered_name}({', '.join(shown_options)})" if shown_options else self.registered_name
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FunctionReward):
+            return NotImplemented
+        return (self.function, self.name, self.options) == (other.function, other.name, other.options)
+
+    def __hash__(self) -> int:
+        return hash((self.function, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        module, qualname = self.function.__module__, self.function.__qualname__
+        if "<locals>" in qualname or "<lambda>" in qualname:
+            raise RewardError(
+                f"reward '{self.name}' is defined inside a function ({qualname}, {where(self.function)}) "
+                "and cannot be pickled. Move it to the top level of a module."
+            )
+        return _restore, (module, qualname, self.batch, self.reasons, self.name, self._options)
+
+    def __copy__(self) -> FunctionReward:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FunctionReward:
+        return self
+
+
+def _restore(
+    module: str, qualname: str, batch: bool, reasons: tuple[str, ...], name: str, options: dict[str, Any]
+) -> FunctionReward:
+    """Finds a pickled reward again, by the module and the name of its function."""
+    try:
+        found: Any = importlib.import_module(module)
+        for part in qualname.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise RewardError(
+            f"reward '{name}' was pickled as {module}.{qualname}, which this process does not find ({error}). "
+            "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
+        ) from error
+    base = found if isinstance(found, FunctionReward) else FunctionReward(found, batch=batch, reasons=reasons)
+    return base.bind(name=name, **options)
+
+
+def _is_number_type(returns: Any) -> bool:
+    inner = typing.get_args(returns) if typing.get_origin(returns) is list else (returns,)
+    return inner[0] in (float, int, bool) if inner else False

@@ -1,0 +1,59 @@
+"""Does the completion repeat itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grpo_rewards.registry import RewardError, reward
+from grpo_rewards.text import visible
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["repetition"]
+
+CHARACTERS_PER_TOKEN = 4  # of English text with the tokenizers in use; only for completions without token ids
+
+
+def _check_repetition(ngram: int, max_penalty: float) -> None:
+    if ngram < 1 or max_penalty > 0:
+        raise RewardError(f"ngram must be at least 1 and max_penalty at most 0, not {ngram} and {max_penalty}.")
+
+
+def _repetition_range(max_penalty: float, **_: int) -> tuple[float, float]:
+    return max_penalty, 0.0
+
+
+@reward(reasons=("distinct", "repeated", "too_short"), range=_repetition_range, check=_check_repetition)
+def repetition(
+    completion: str, completion_ids: list[int] | None = None, *, ngram: int = 3, max_penalty: float = -1.0
+) -> Verdict:
+    """A penalty for repeated n-grams: ``max_penalty · (1 - distinct / all)``.
+
+    Yeo et al. 2025 (arXiv:2502.03373), appendix C.2, over token ids. Without token ids it goes over visible characters,
+    white space folded, with four characters for a token, so that text without spaces counts as well.
+
+    Args:
+        completion: the text of the last assistant message.
+        completion_ids: its tokens, where there are any.
+        ngram: how many tokens make an n-gram.
+        max_penalty: what a completion of one n-gram over and over would earn.
+
+    Returns:
+        A number in [max_penalty, 0], never ``None``. Reasons: ``distinct`` (no n-gram occurs twice), ``repeated``,
+        ``too_short`` (no two n-grams).
+
+    >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
+    -0.75
+    """
+    units: Sequence[int] | str
+    if completion_ids is None:
+        units, size = " ".join(visible(completion).split()), ngram * CHARACTERS_PER_TOKEN
+    else:
+        units, size = completion_ids, ngram
+    total = len(units) - size + 1
+    if total < 2:
+        return Verdict(0.0, "too_short")
+    distinct = len(
+        {units[i : i + size] if isinstance(units, str) else tuple(units[i : i + size]) for i in range(total)}
+    )
+    repeated = 1 - distinct / total
+    return Verdict(max_penalty * repeated, "repeated") if repeated else Verdict(0.0, "distinct")
