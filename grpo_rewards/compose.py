@@ -50,6 +50,13 @@ class Weighted(Reward):
         ends = [sorted((weight * low, weight * high)) for (low, high), weight in zip(ranges, self.weights, strict=True)]  # type: ignore[misc]
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
+    def bind(self, *, name: str | None = None, **options: Any) -> Weighted:
+        if options:
+            raise RewardError(
+                f"reward '{self.name}' has no options of its own; bind {', '.join(options)} to its parts."
+            )
+        return weighted(dict(self.parts), name=name or self.name)
+
     def check_ready(self) -> None:
         for part in self.funcs:
             part.check_ready()

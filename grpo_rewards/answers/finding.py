@@ -65,8 +65,9 @@ def _said(text: str) -> str:
         # "$5 and $6" is money: what stands between dollar signs touches them
         if end > 0 and text[end - 1].strip() and text[len(opening)].strip():
             return text[len(opening) : end]
-    number = NUMBER.match(text)
-    if number is not None and not GOES_ON.match(text, number.end()):
-        return number.group().rstrip(".,")
+    leading = NUMBER.match(text)
+    number = leading.group().rstrip(".,") if leading else ""
+    if number and not GOES_ON.match(text, len(number)):
+        return number
     sentence = SENTENCE_END.search(text)
     return text[: sentence.start() if sentence else len(text)].strip(" *\t")

@@ -151,17 +151,17 @@ def _equal_in_any_order(gold: Sequence[Value], prediction: Sequence[Value]) -> b
     """A matching of the items; undecided where an item could only be matched symbolically."""
     if len(gold) != len(prediction):
         return False
-    rest = list(prediction)
-    undecided = False
-    for one in gold:
-        decided = [equal(one, other) for other in rest]
-        if True in decided:
-            del rest[decided.index(True)]
-        elif None in decided:
-            undecided = True
-        else:
-            return False
-    return None if undecided else True
+    table = [[equal(one, other) for other in prediction] for one in gold]
+    # An item of either side that equals nothing on the other decides; both ways, so that the comparison is symmetric.
+    if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
+        return False
+    free = set(range(len(prediction)))
+    for line in table:
+        match = next((index for index in free if line[index]), None)
+        if match is None:
+            return None if any(None in line for line in table) else False
+        free.remove(match)
+    return True
 
 
 def _all(results: Iterable[bool | None]) -> bool | None:

@@ -51,7 +51,6 @@ class FunctionReward(Reward):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options with the values in force; those that still have to be bound are absent."""
         defaults = {name: value for name, value in self.signature.options.items() if value is not REQUIRED}
         return {**defaults, **self._options}
 
@@ -60,11 +59,6 @@ class FunctionReward(Reward):
         return self._range(**self.options) if callable(self._range) else self._range
 
     def bind(self, *, name: str | None = None, **options: Any) -> FunctionReward:
-        """A new reward with these options fixed; ``name`` is how the logs call it.
-
-        Raises:
-            RewardError: an option does not exist, or has a value that the reward refuses.
-        """
         if name is not None and not (isinstance(name, str) and name.strip()):
             raise RewardError(f"name of reward '{self.name}' must be a non-empty string, not {shown(name)}.")
         for option, value in options.items():

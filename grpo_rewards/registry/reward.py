@@ -39,6 +39,19 @@ class Reward(ABC):
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         """B numbers, verdicts or ``None``, in the order of the completions."""
 
+    @abstractmethod
+    def bind(self, *, name: str | None = None, **options: Any) -> Reward:
+        """A new reward with these options fixed; ``name`` is how the logs call it.
+
+        Raises:
+            RewardError: an option does not exist, or has a value that the reward refuses.
+        """
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options with the values in force; those that still have to be bound are absent."""
+        return {}
+
     @property
     def __name__(self) -> str:
         return self.name

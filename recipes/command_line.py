@@ -1,0 +1,74 @@
+"""The command line of a recipe: a YAML under it, defaults under that, and errors that name the nearest known field."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+from trl import GRPOConfig, TrlParser
+
+__all__ = ["announce", "parse", "peek"]
+
+USAGE = "%(prog)s [--config FILE.yaml] [--FIELD VALUE …]   (all fields: --help)"
+
+
+def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+    """What the command line, or else its YAML, says about a few fields on which the other defaults depend."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for name in ("config", *names):
+        parser.add_argument(f"--{name}")
+    found = vars(parser.parse_known_args(argv)[0])
+    path = found.pop("config")
+    if path is None:
+        return found
+    try:
+        said = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        sys.exit(f"error: cannot read --config {path}: {error}")
+    if not isinstance(said, dict):
+        sys.exit(f"error: --config {path} must hold 'key: value' lines, it holds {type(said).__name__}.")
+    return {name: value if value is not None else said.get(name) for name, value in found.items()}
+
+
+def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) -> tuple[Any, ...]:
+    """One object of each type. The command line overrides the YAML, which overrides ``defaults``.
+
+    Ends the program with a message for an unknown field or for values that the types refuse.
+    """
+    # TrlParser knows '--config FILE' only
+    argv = [part for arg in argv for part in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
+    parser = TrlParser(tuple(types), allow_abbrev=False, usage=USAGE)
+    parser.set_defaults(**defaults)
+    try:
+        *parsed, from_yaml, from_line = parser.parse_args_and_config(
+            argv, return_remaining_strings=True, separate_remaining_strings=True
+        )
+    except (ValueError, TypeError) as error:
+        sys.exit(f"error: {error}")
+    unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
+    if unknown:
+        name = unknown[0].partition("=")[0]
+        near = difflib.get_close_matches(name, parser._option_string_actions, n=1)
+        sys.exit(f"error: unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ". See --help."))
+    return tuple(parsed)
+
+
+def announce(training: GRPOConfig) -> None:
+    """Says on what the run really runs: some launch lines silently start one process where several were asked for."""
+    if training.process_index != 0:
+        return
+    print(f"Running on {training.device.type} with world size {training.world_size}.")
+    launcher = psutil.Process().parent()
+    line = launcher.cmdline() if launcher is not None else []
+    if training.world_size > 1 or "--num_processes" not in line[:-1] or not any("accelerate" in word for word in line):
+        return
+    asked = line[line.index("--num_processes") + 1]
+    if asked != "1":
+        again = f"torchrun --nproc_per_node {asked} {' '.join(sys.argv)} --use_cpu"
+        print(f"warning: {asked} processes were asked for and one runs. On CPUs start several with\n  {again}")

@@ -1,0 +1,133 @@
+"""Arithmetic word problems in the GSM8K format, made from a seed instead of downloaded.
+
+A problem tells one of four calculations in one of three ways, about a person and a thing. It takes two steps,
+additions, subtractions or multiplications, on three numbers from 2 to 9; both results are between 1 and 30:
+
+    question: Hana has 4 bags of 6 coins and finds 3 more. How many coins does Hana have now?
+    answer:   4 * 6 = 24
+              24 + 3 = 27
+              #### 27
+"""
+
+import operator
+import random
+from hashlib import sha256
+from itertools import product
+from typing import Literal, NamedTuple
+
+Split = Literal["train", "test"]
+
+
+class Calculation(NamedTuple):
+    """First the numbers a and b are joined by the first sign, then the result and c by the second."""
+
+    signs: str
+    tellings: tuple[str, str, str]
+
+
+CALCULATIONS = (
+    Calculation(
+        "*+",
+        (
+            "{name} has {a} bags of {b} {things} and finds {c} more. How many {things} does {name} have now?",
+            "{name} buys {a} boxes of {b} {things} and then {c} more. How many {things} does {name} have now?",
+            "For {a} days {name} finds {b} {things} a day, then {c} more. How many {things} does {name} have now?",
+        ),
+    ),
+    Calculation(
+        "*-",
+        (
+            "{name} has {a} bags of {b} {things} and loses {c}. How many {things} are left?",
+            "{name} buys {a} boxes of {b} {things} and sells {c}. How many {things} are left?",
+            "For {a} days {name} finds {b} {things} a day, then loses {c}. How many {things} are left?",
+        ),
+    ),
+    Calculation(
+        "+-",
+        (
+            "{name} has {a} {things}, finds {b} more and loses {c}. How many {things} are left?",
+            "{name} buys {a} red {things} and {b} blue {things} and sells {c}. How many {things} are left?",
+            "{name} finds {a} {things} on Monday and {b} on Tuesday, then loses {c}. How many {things} are left?",
+        ),
+    ),
+    Calculation(
+        "-+",
+        (
+            "{name} has {a} {things}, loses {b} and finds {c} more. How many {things} does {name} have now?",
+            "{name} buys {a} {things}, sells {b} and then buys {c} more. How many {things} does {name} have now?",
+            "Of {a} {things} {name} loses {b} on Monday and finds {c} on Tuesday. How many {things} are left?",
+        ),
+    ),
+)
+SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+NUMBERS = range(2, 10)  # from 2, so that every thing is named in the plural
+LARGEST = 30  # of any number in a problem, so that a very small model can learn every sum
+NAMES = ("Ana", "Ben", "Chen", "Dana", "Emil", "Hana", "Ivan", "Lena")
+THINGS = ("apples", "books", "cards", "coins", "eggs", "pens", "stones", "toys")
+
+
+def word_problems(n: int, seed: int, split: Split = "train") -> list[dict[str, str]]:
+    """n different problems as rows `{"question", "answer"}`, drawn uniformly without replacement.
+
+    `answer` is the worked solution, one step a line, and ends in the result as GSM8K's does: `"#### 27"`.
+
+    Held out (`split="test"`) means: of the three tellings of a calculation with its numbers, a hash picks one, and
+    every problem told that way, with whatever name and thing, is in test. The other two are in train. So train has no
+    question that tells a held-out question's story with its numbers, but always has the calculation, say
+    4 * 6 + 3, told otherwise. The hash depends neither on `seed` nor on the process.
+
+    Raises ValueError if n is negative or more than `count_problems(split)`.
+    """
+    available = count_problems(split)
+    if not 0 <= n <= available:
+        raise ValueError(f"split '{split}' has {available} different problems, n must be 0 to {available}; got {n}.")
+    told, about = _told(split), list(product(NAMES, THINGS))
+    picks = (divmod(pick, len(about)) for pick in random.Random(seed).sample(range(available), n))
+    return [_row(told[i], *about[j]) for i, j in picks]
+
+
+def count_problems(split: Split) -> int:
+    """How many different problems a split has: 155,008 in train, 77,504 in test."""
+    return len(_told(split)) * len(NAMES) * len(THINGS)
+
+
+class _Told(NamedTuple):
+    """A telling of a calculation with its numbers, still about nobody and nothing."""
+
+    telling: str
+    signs: str
+    numbers: tuple[int, int, int]
+
+
+def _told(split: Split) -> list[_Told]:
+    """Those of a split. Only calculations with results from 1 to LARGEST at both steps are told."""
+    if split not in ("train", "test"):
+        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
+    return [
+        _Told(telling, signs, numbers)
+        for signs, tellings in CALCULATIONS
+        for numbers in product(NUMBERS, NUMBERS, NUMBERS)
+        if all(1 <= result <= LARGEST for result in _results(signs, numbers))
+        for index, telling in enumerate(tellings)
+        if (index == _held_out(signs, numbers)) == (split == "test")
+    ]
+
+
+def _held_out(signs: str, numbers: tuple[int, int, int]) -> int:
+    """Which of the three tellings is in test. Not by hash(), which differs between processes."""
+    return sha256(f"{signs} {numbers}".encode()).digest()[0] % 3
+
+
+def _results(signs: str, numbers: tuple[int, int, int]) -> tuple[int, int]:
+    a, b, c = numbers
+    first = SIGNS[signs[0]](a, b)
+    return first, SIGNS[signs[1]](first, c)
+
+
+def _row(told: _Told, name: str, things: str) -> dict[str, str]:
+    a, b, c = told.numbers
+    first, last = _results(told.signs, told.numbers)
+    return {
+        "question": told.telling.format(name=name, things=things, a=a, b=b, c=c),
+        "answer": f"{a} {told.signs[0]} {b} = {first}\n{first} {told.signs[1]} {c} = {last}\n#### {last}",
+    }

@@ -1,0 +1,63 @@
+"""What the tests share: a registry of each test's own, modules written on the spot, and Python in a child process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import grpo_rewards
+from grpo_rewards.registry import catalogue
+
+PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
+
+
+@pytest.fixture(autouse=True)
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is forgotten when it ends."""
+    monkeypatch.setattr(catalogue, "_REGISTRY", dict(catalogue._REGISTRY))
+
+
+@pytest.fixture
+def write_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], ModuleType]]:
+    """Writes a module into a temporary folder and imports it."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # an edit within one second would not be seen on reload
+    before = set(sys.modules)
+
+    def write(name: str, source: str) -> ModuleType:
+        (tmp_path / f"{name}.py").write_text(source)
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
+
+    yield write
+    for name in set(sys.modules) - before:
+        if getattr(sys.modules[name], "__file__", None) and Path(sys.modules[name].__file__).parent == tmp_path:
+            del sys.modules[name]
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Callable[..., str]:
+    """Runs Python in a child process that sees this package, the tests and ``tmp_path``; returns its output."""
+
+    def run(*arguments: str | Path, path: tuple[Path, ...] = (), stderr: bool = False) -> str:
+        folders = [str(folder) for folder in (*path, PACKAGE_PARENT, TESTS)]
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr if stderr else done.stdout
+
+    return run

@@ -1,0 +1,214 @@
+"""Specs: rewards with options as spelled in YAML and on the command line."""
+
+import contextlib
+from pathlib import Path
+
+import contract_rewards
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grpo_rewards import Reward, RewardError, get_reward
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("sample_options(text='a')", {"text": "a"}),
+        ('sample_options(text="a, (b) = c")', {"text": "a, (b) = c"}),
+        (r"sample_options(text=r'\d+\b')", {"text": r"\d+\b"}),  # raw strings keep the backslashes of an expression
+        ("sample_options(number=0.5)", {"number": 0.5}),
+        ("sample_options(number=-1e-3)", {"number": -0.001}),
+        ("sample_options(number=2)", {"number": 2}),
+        ("sample_options(whole=-3)", {"whole": -3}),
+        ("sample_options(whole=1_000)", {"whole": 1000}),
+        ("sample_options(flag=True)", {"flag": True}),
+        ("sample_options(maybe=None)", {"maybe": None}),
+        ("sample_options(items=(1, 'b', None))", {"items": (1, "b", None)}),
+        ("sample_options(table={'a': [1, {2}]})", {"table": {"a": [1, {2}]}}),
+        ("sample_options(whole=1, text='b',)", {"whole": 1, "text": "b"}),
+        ("  sample_options( whole = 1 )  ", {"whole": 1}),
+        ("sample_options(\n  whole=1,\n  flag=True,\n)", {"whole": 1, "flag": True}),
+    ],
+)
+def test_options_of_a_spec_are_python_literals(spec: str, options: dict) -> None:
+    found = get_reward(spec)
+    assert {name: found.options[name] for name in options} == options
+    unnamed = set(found.options) - set(options)
+    assert all(found.options[name] == contract_rewards.sample_options.options[name] for name in unnamed)
+
+
+@pytest.mark.parametrize("spec", ["boxed_answer", " boxed_answer ", "boxed_answer()"])
+def test_a_spec_without_options_is_the_registered_reward_itself(spec: str) -> None:
+    import grpo_rewards
+
+    assert get_reward(spec) is grpo_rewards.boxed_answer
+
+
+def test_name_in_a_spec_renames_the_reward_and_keeps_its_options() -> None:
+    found = get_reward("soft_overlong(max_tokens=10, buffer=5, name='brief')")
+    assert found.__name__ == "brief"
+    # (5 - 8) / 5: eight tokens are three into a buffer of five
+    assert found.score("", completion_ids=range(8)) == -0.6
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("", "must be a non-empty string, not ''"),
+        ("   ", "must be a non-empty string"),
+        (None, "must be a non-empty string, not None"),
+        (3, "must be a non-empty string, not 3"),
+        ("boxed_answer(", "was never closed"),
+        ("boxed answer", "invalid syntax"),
+        ("boxed_answer; pattern", "invalid syntax"),
+        ("x = 1", "invalid syntax"),
+        ("class", "invalid syntax"),
+        ("pattern('a')", "\"'a'\" has no option name"),
+        ("pattern(*['a'])", "has no option name"),
+        ("pattern(**{'regex': 'a'})", "give each option once, by name"),
+        ("pattern(regex='a', regex='b')", "give each option once, by name"),
+        ("pattern(regex=abc)", "option 'regex' must be a literal, not 'abc'; a string needs quotes: regex='abc'"),
+        ("pattern(regex='a' + 'b')", "option 'regex' must be a literal"),
+        ("pattern(regex=f'{1}')", "option 'regex' must be a literal"),
+        ("pattern(regex=str(1))", "option 'regex' must be a literal, not 'str(1)'"),
+        ("sample_options(table={[]: 1})", "option 'table' must be a literal"),
+        ("3", "'3' is not a reward's name"),
+        ("'boxed_answer'", "is not a reward's name"),
+        ("[boxed_answer]", "is not a reward's name"),
+        ("boxed_answer + pattern", "is not a reward's name"),
+        ("boxed_answer()()", "'boxed_answer()' is not a reward's name"),
+        ("rewards[0].boxed_answer", "is not a reward's name"),
+        ("lambda: 1", "is not a reward's name"),
+        ("pattern(regex='\0')", "null bytes"),
+        ("pattern(regex='\ud800')", "surrogates"),
+    ],
+)
+def test_a_malformed_spec_is_quoted_and_told_what_is_wrong(spec: object, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        get_reward(spec)
+    assert said in str(error.value)
+    assert repr(spec) in str(error.value)
+
+
+def test_a_malformed_spec_shows_how_to_write_one() -> None:
+    with pytest.raises(RewardError, match=r'Write a name, or .*: "soft_overlong\(max_tokens=256, buffer=64\)"'):
+        get_reward("soft_overlong(256, 64)")
+    get_reward("soft_overlong(max_tokens=256, buffer=64)")  # what the message proposes works
+
+
+DEEP = {
+    "attributes": "a" + ".b" * 4000,
+    "attributes in an option": "pattern(regex=a" + ".b" * 4000 + ")",
+    "calls": "a" + "()" * 3000,
+    "sums": "pattern(regex=" + "+".join("1" * 3000) + ")",
+    "parentheses": "pattern(regex=" + "(" * 150 + "1" + ")" * 150 + ")",
+    "lists": "pattern(regex=" + "[" * 90 + "]" * 90 + ")",
+    "signs": "pattern(regex=" + "-" * 9000 + "1)",
+}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(
+            spec,
+            id=kind,
+            marks=pytest.mark.xfail(
+                kind == "signs",
+                reason="MemoryError without a message becomes an IndexError",
+                raises=IndexError,
+                strict=True,
+            ),
+        )
+        for kind, spec in DEEP.items()
+    ],
+)
+def test_a_spec_that_nests_too_deep_is_refused_as_malformed(spec: str) -> None:
+    with pytest.raises(RewardError):
+        get_reward(spec)
+
+
+def test_a_spec_that_is_too_long_is_refused_before_it_is_parsed() -> None:
+    # the limit is 10,000 characters; this one is well-formed
+    with pytest.raises(RewardError, match="20017 characters long; the limit is 10000"):
+        get_reward("pattern(regex='" + "a" * 20_000 + "')")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "pattern(regex=__import__('pathlib').Path('canary').touch())",
+        "__import__('pathlib').Path('canary').touch()",
+        "pattern(regex=f'''{__import__('pathlib').Path('canary').touch()}''')",
+        "pattern(regex=[x for x in [__import__('pathlib').Path('canary').touch()]])",
+        "pattern(regex='a') if __import__('pathlib').Path('canary').touch() else 1",
+        "pattern(**{'regex': __import__('pathlib').Path('canary').touch()})",
+        "(lambda: __import__('pathlib').Path('canary').touch())()",
+    ],
+)
+def test_nothing_of_a_spec_is_executed(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RewardError):
+        get_reward(spec)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (
+            "soft_overlong(max_token=10)",
+            "reward 'soft_overlong' has no option 'max_token'; did you mean 'max_tokens'? Options: max_tokens, buffer.",
+        ),
+        ("boxed_format(zzz=1)", "has no option 'zzz'. Options: think_opened."),
+        ("sample_distinct(a=1)", "has no option 'a'. Options: none."),
+        ("pattern(regex=5)", "option 'regex' of reward 'pattern' must be a string, not 5."),
+        ("pattern(regex='(?=a)')", "reward 'pattern': regex '(?=a)' cannot be used"),
+        ("soft_overlong(max_tokens=10, buffer=11)", "buffer between 0 and max_tokens, not 10 and 11"),
+        ("boxed_answer(name='')", "name of reward 'boxed_answer' must be a non-empty string, not ''"),
+        ("boxed_answer(name=3)", "name of reward 'boxed_answer' must be a non-empty string, not 3"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused_when_the_spec_is_read(spec: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        get_reward(spec)
+    assert said in str(error.value)
+
+
+@pytest.mark.filterwarnings("ignore")  # Python warns about odd escapes in a literal
+@given(
+    st.one_of(
+        st.text(max_size=40),
+        st.text(alphabet="pattern(regex=')[]{}*,\"\\#:1-", max_size=40),
+        st.builds("pattern({})".format, st.text(max_size=30)),
+        st.builds("pattern(regex={})".format, st.text(max_size=30)),
+    ).filter(lambda text: "." not in text)  # a dotted path would be imported
+)
+def test_any_text_is_a_reward_or_a_reward_error(text: str) -> None:
+    with contextlib.suppress(RewardError):
+        assert isinstance(get_reward(text), Reward)
+
+
+LITERALS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(alphabet=st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text("ab"), inner),
+    max_leaves=6,
+)
+
+
+@given(LITERALS)
+def test_every_literal_comes_out_of_a_spec_as_it_went_in(value: object) -> None:
+    found = get_reward(f"sample_options(anything={value!r})").options["anything"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+@given(LITERALS)
+def test_the_repr_of_a_reward_is_a_spec_of_it(value: object) -> None:
+    bound = contract_rewards.sample_options.bind(anything=value, name="x y")
+    assert get_reward(repr(bound)) == bound
