@@ -165,7 +165,7 @@ def visible(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit and no sign that is an answer, so ``...`` is blank."""
-    return not any(character.isalnum() or character in "∞∅" for character in text)
+    return not any(character.isalnum() or character in "∞∅" for character in visible(text))
 
 
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
@@ -184,7 +184,7 @@ def last_box(text: str) -> str | None:
     '\\\\frac{1}{2}'
     """
     start = text.rfind("\\boxed{")
-    if start >= 0 and text.find("\\boxed") == start and "\\fbox" not in text:
+    if start >= 0 and text.find("\\boxed") == start == text.rfind("\\boxed") and "\\fbox" not in text:
         # By far the most common: one box, whose contents hold no brace.
         end = text.find("}", start)
         contents = text[start + 7 : end]

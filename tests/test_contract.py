@@ -324,7 +324,6 @@ def test_no_gold_raises(name: str, text: str, gold: Any) -> None:
     check_outcome(case_of(name)[0], text, completion_ids=[1], answer=gold)
 
 
-@pytest.mark.xfail(reason="an int that is no float ends the run", strict=True, raises=RewardError)
 @pytest.mark.parametrize("gold", [10**400, -(10**5000)], ids=["400 digits", "5000 digits"])
 def test_a_gold_of_many_digits_is_no_exception(gold: int) -> None:
     assert gr.boxed_answer.score(r"\boxed{4}", answer=gold) in (0.0, None)

@@ -126,7 +126,6 @@ def test_a_broken_plugin_is_a_warning_that_names_its_distribution(
     assert (names, own) == ("from_plugin second_from_plugin", "True")
 
 
-@pytest.mark.xfail(reason="SystemExit is no Exception and ends the process", strict=True)
 def test_a_plugin_that_exits_when_imported_is_a_warning_too(install: Callable, run_with: RunWith) -> None:
     broken = install("plugin-broken", "broken", "import sys\nsys.exit('needs a licence')", "broken = broken")
     warning, _, own = run_with(broken, script=WARNED_AND_LISTED)
@@ -159,13 +158,15 @@ def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_told(install: Cal
     assert said.startswith("unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: boxed_answer, ")
 
 
-@pytest.mark.xfail(reason="loaded, registered nowhere, and no word of it", strict=True)
 @pytest.mark.parametrize(
-    "offered", ["gr.soft_overlong.bind(max_tokens=9, buffer=1, name='plugin_short')", "gr.weighted({'pattern': 1.0})"]
+    "offered",
+    [
+        "gr.soft_overlong.bind(max_tokens=9, buffer=1, name='plugin_short')",
+        "gr.weighted({'pattern': 1.0}, name='plugin_points')",
+    ],
 )
-def test_a_reward_that_no_decorator_registered_is_listed_or_warned_about(
-    offered: str, install: Callable, run_with: RunWith
-) -> None:
+def test_a_reward_that_no_decorator_registered_is_listed(offered: str, install: Callable, run_with: RunWith) -> None:
     source = f"import grpo_rewards as gr\nplugin_short = {offered}"
     folder = install("plugin-bound", "bound", source, "plugin_short = bound:plugin_short")
-    assert run_with(folder, script=WARNED_AND_LISTED) != ["", "True"]
+    name = "plugin_short" if "plugin_short" in offered else "plugin_points"
+    assert run_with(folder, script=WARNED_AND_LISTED) == [name, "True"]

@@ -127,7 +127,6 @@ def test_the_first_function_keeps_a_name_that_a_second_one_was_refused(write_mod
     assert get_reward("twice") is first.twice
 
 
-@pytest.mark.xfail(reason="the place compared is the wrapper's, which is the same for both", strict=True)
 def test_two_functions_in_the_same_wrapper_are_still_two_functions(write_module: WriteModule) -> None:
     wrapper = (
         "import functools\ndef timed(function):\n    @functools.wraps(function)\n    def timed_function(*given):\n"
@@ -192,9 +191,7 @@ def test_a_factory_may_define_its_reward_again() -> None:
     [
         ["script.py"],
         ["-m", "script"],
-        pytest.param(
-            ["./script.py"], marks=pytest.mark.xfail(reason="the two spellings of its path are not one", strict=True)
-        ),
+        ["./script.py"],
     ],
 )
 def test_a_script_may_be_imported_under_its_own_name_as_well(
@@ -259,7 +256,7 @@ def test_a_dependency_that_a_module_lacks_is_not_taken_for_the_module(
 def test_options_for_a_reward_that_has_none_to_bind_are_refused(write_module: WriteModule) -> None:
     write_module("holds_a_sum", "import grpo_rewards as gr\nmine = gr.weighted({'boxed_format': 1.0})\n")
     assert get_reward("holds_a_sum.mine").score(r"\boxed{1}") == 1.0
-    with pytest.raises(RewardError, match=r"'holds_a_sum\.mine' takes no options.*gives regex"):
+    with pytest.raises(RewardError, match=r"'weighted' has no options.*bind regex to its parts"):
         get_reward("holds_a_sum.mine(regex='a')")
 
 

@@ -350,19 +350,7 @@ def test_a_reward_that_returns_something_else_is_told_what_to_return(value: Any,
     assert f"reward 'returns_a_value' {said}" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        pytest.param(
-            value,
-            said,
-            marks=pytest.mark.xfail(
-                isinstance(value, Verdict), reason="a Verdict's number is not checked by hand", strict=True
-            ),
-        )
-        for value, said in UNFIT
-    ],
-)
+@pytest.mark.parametrize(("value", "said"), UNFIT)
 def test_by_hand_it_is_told_the_same(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value).score("a")

@@ -114,12 +114,6 @@ DEEP = {
         pytest.param(
             spec,
             id=kind,
-            marks=pytest.mark.xfail(
-                kind == "signs",
-                reason="MemoryError without a message becomes an IndexError",
-                raises=IndexError,
-                strict=True,
-            ),
         )
         for kind, spec in DEEP.items()
     ],

@@ -213,16 +213,7 @@ def test_characters_that_show_nothing_are_not_visible(character: str) -> None:
     assert visible(f"a{character}b") == "ab"
 
 
-@pytest.mark.parametrize(
-    "character",
-    [
-        *SHOW_NOTHING,
-        *(
-            pytest.param(one, marks=pytest.mark.xfail(reason="counts as a letter that says something", strict=True))
-            for one in FILLERS
-        ),
-    ],
-)
+@pytest.mark.parametrize("character", [*SHOW_NOTHING, *FILLERS])
 def test_a_text_of_characters_that_show_nothing_is_blank(character: str) -> None:
     assert is_blank(f" {character * 3} ")
 
@@ -279,7 +270,6 @@ def test_boxes_are_those_that_are_closed_and_outermost(text: str, contents: list
 PIECES = [r"\boxed", r"\fbox", "{", "}", r"\{", r"\}", "\\\\", " ", "5", "x", r"\frac{1}{2}", ".", "$", "\n"]
 
 
-@pytest.mark.xfail(reason="the short cut overlooks an unbraced box behind a braced one", strict=True)
 @example(r"\boxed{5} no, \boxed 7")
 @given(st.lists(st.sampled_from([*PIECES, r"\boxed{", r"\boxed{5}"]), max_size=12).map("".join))
 def test_the_last_box_is_the_last_of_the_boxes(text: str) -> None:

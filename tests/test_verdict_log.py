@@ -115,7 +115,6 @@ def test_a_reward_that_gives_bare_numbers_logs_no_reasons(log: Log) -> None:
     assert (log.metrics, log.columns) == ([], [])
 
 
-@pytest.mark.xfail(reason="float | None is not seen to be a number, and two columns of None are logged", strict=True)
 def test_a_reward_that_gives_bare_numbers_or_none_logs_no_reasons(log: Log) -> None:
     contract_rewards.sample_value(completions=["a", "b"], value=[1.0, None], **log.loggers)
     assert (log.metrics, log.columns) == ([], [])

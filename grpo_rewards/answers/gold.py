@@ -9,6 +9,7 @@ from grpo_rewards.text import last_box
 
 __all__ = ["gold_text"]
 
+INTEGER_BITS = 4_000  # some 1,200 digits; Python refuses to write out an int of more than 4,300
 # What tables hold where they hold nothing.
 MISSING = ("", "nan", "null", "n/a")
 MATH_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
@@ -25,7 +26,9 @@ def gold_text(answer: Any) -> str | None:
     """
     if isinstance(answer, bool) or not isinstance(answer, str | int | float):
         return None
-    if not isinstance(answer, str):
+    if isinstance(answer, int):
+        return repr(answer) if answer.bit_length() <= INTEGER_BITS else None
+    if isinstance(answer, float):
         return repr(answer) if math.isfinite(answer) else None
     text = answer.rpartition("####")[2].strip()
     if "\\boxed" in text or "\\fbox" in text:

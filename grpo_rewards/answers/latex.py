@@ -142,26 +142,25 @@ class _Reader:
             nodes.append(_plain(token))
 
     def group(self, closing: str) -> tuple[Node, ...]:
-        self.depth += 1
-        if self.depth > DEPTH:
-            raise Malformed("nested too deep")
+        self.deeper()
         nodes = self.sequence(closing)
         self.depth -= 1
         return nodes
 
-    def applied(self, token: str) -> Node:
-        """A command with its arguments; ``\\sqrt`` has an optional one in brackets before."""
+    def deeper(self) -> None:
         self.depth += 1
         if self.depth > DEPTH:
             raise Malformed("nested too deep")
+
+    def applied(self, token: str) -> Node:
+        """A command with its arguments; ``\\sqrt`` has an optional one in brackets before."""
         args: list[tuple[Node, ...]] = []
         if token == "\\sqrt" and self.peek() == "[":
             self.at += 1
-            index = self.sequence("]")
+            index = self.group("]")
             if render(index) != "2":
                 token, args = "\\root", [index]
         args += [self.argument() for _ in range(ARITY.get(token, 1))]
-        self.depth -= 1
         return Node("apply", token, tuple(args))
 
     def argument(self) -> tuple[Node, ...]:
@@ -173,11 +172,13 @@ class _Reader:
         if len(token) > 1 and token.isdigit():
             self.tokens[self.at] = token[1:]
             return (Node("digits", token[0]),)
+        self.deeper()  # commands without braces nest as well: \\sqrt\\sqrt\\sqrt 2
         nodes: list[Node] = []
         while not nodes:
             if self.peek() in ("", "}"):
                 raise Malformed("an argument is missing")
             self.one(nodes)
+        self.depth -= 1
         return _finished(nodes)
 
     def face(self, nodes: list[Node]) -> None:

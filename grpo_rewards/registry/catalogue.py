@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import linecache
+import os
 import warnings
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
@@ -21,14 +22,14 @@ __all__ = ["ENTRY_POINT_GROUP", "get_reward", "list_rewards", "register"]
 
 ENTRY_POINT_GROUP = "grpo_rewards"
 
-_REGISTRY: dict[str, FunctionReward] = {}
+_REGISTRY: dict[str, Reward] = {}
 _LOADED_PLUGINS: set[tuple[str, str]] = set()
 
 
 def register(new: FunctionReward) -> FunctionReward:
     """Puts a reward under its name. Redefining the same function replaces it; another function is refused."""
     old = _REGISTRY.get(new.name)
-    if old is not None and not _same_function(old.function, new.function):
+    if isinstance(old, FunctionReward) and not _same_function(old.function, new.function):
         raise RewardError(
             f"reward '{new.name}' is defined twice: at {where(old.function)} and at {where(new.function)}. "
             f'Rename one function, or give it another name with @reward(name="…").'
@@ -104,10 +105,19 @@ def _load_plugins() -> None:
         _LOADED_PLUGINS.add((point.name, point.value))
         try:
             loaded = point.load()  # importing it registers what it decorates
-            if not isinstance(loaded, Reward) and not inspect.ismodule(loaded):
+            if isinstance(loaded, Reward):
+                _register_plugin(loaded)
+            elif not inspect.ismodule(loaded):
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
-        except Exception as error:  # noqa: BLE001  # foreign code: whatever is wrong there must not stop a run
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
             warnings.warn(f"{_distribution(point)}: rewards in '{point.value}' cannot be loaded: {error}", stacklevel=3)
+
+
+def _register_plugin(loaded: Reward) -> None:
+    """Registers a reward that no decorator has: one with options bound, or a composite."""
+    known = _REGISTRY.setdefault(loaded.name, loaded)
+    if known != loaded:
+        raise RewardError(f"its name '{loaded.name}' is taken; give it another with .bind(name=…)")
 
 
 def _distribution(point: EntryPoint) -> str:
@@ -116,20 +126,20 @@ def _distribution(point: EntryPoint) -> str:
 
 def _same_function(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
     """Whether ``new`` is ``old`` defined again: a cell run again, a module reloaded or imported under a second name."""
-    old_code, new_code = old.__code__, new.__code__
-    same_place = (old_code.co_filename, old_code.co_firstlineno) == (new_code.co_filename, new_code.co_firstlineno)
+    old_code, new_code = inspect.unwrap(old).__code__, inspect.unwrap(new).__code__
+    same_file = os.path.realpath(old_code.co_filename) == os.path.realpath(new_code.co_filename)
+    same_place = same_file and old_code.co_firstlineno == new_code.co_firstlineno
     if old.__qualname__ != new.__qualname__:
         return False
     if same_place:
         return True
-    return old.__module__ == new.__module__ and not _both_in_source(old, new)
+    lines = {old_code.co_firstlineno, new_code.co_firstlineno}
+    both_there = same_file and _both_in_source(new_code.co_filename, new.__name__, lines)
+    return old.__module__ == new.__module__ and not both_there
 
 
-def _both_in_source(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
-    """Whether one file, as it is now, defines both. After an edit and a reload only the new one is there."""
-    filename = new.__code__.co_filename
-    if old.__code__.co_filename != filename:
-        return False
+def _both_in_source(filename: str, name: str, lines: set[int]) -> bool:
+    """Whether a file, as it is now, defines a name at all these lines. After an edit the old one is gone."""
     linecache.checkcache(filename)
     try:
         tree = ast.parse("".join(linecache.getlines(filename)))
@@ -138,6 +148,6 @@ def _both_in_source(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
     starts = {
         min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == new.__name__
+        if isinstance(node, ast.FunctionDef) and node.name == name
     }
-    return {old.__code__.co_firstlineno, new.__code__.co_firstlineno} <= starts
+    return lines <= starts

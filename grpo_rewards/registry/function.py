@@ -196,5 +196,8 @@ def _restore(
 
 
 def _is_number_type(returns: Any) -> bool:
-    inner = typing.get_args(returns) if typing.get_origin(returns) is list else (returns,)
-    return inner[0] in (float, int, bool) if inner else False
+    """Whether an annotation promises a bare number, or a list of them, so that there is no reason to log."""
+    if typing.get_origin(returns) is list:
+        return all(map(_is_number_type, typing.get_args(returns)))
+    members = typing.get_args(returns) or (returns,)
+    return all(one in (float, int, bool, type(None)) for one in members)

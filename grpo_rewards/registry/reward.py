@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
@@ -151,9 +152,9 @@ class Reward(ABC):
             columns={name: [value] for name, value in columns.items()},
         )
         (outcome,) = self.outcomes(call)
-        return (
-            outcome if isinstance(outcome, Verdict) else Verdict(None if outcome is None else self._number(outcome, 0))
-        )
+        if isinstance(outcome, Verdict):
+            return replace(outcome, reward=self._number(outcome.reward, 0))
+        return Verdict(self._number(outcome, 0))
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:  # noqa: B027  # only some rewards have options
         """Raises RewardError where a column given by hand is really an option."""

@@ -60,7 +60,7 @@ class Signature:
 
 def where(fn: Callable[..., Any]) -> str:
     """``file:line`` of a function, for messages."""
-    code = getattr(fn, "__code__", None)
+    code = getattr(inspect.unwrap(fn), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else "unknown place"
 
 

@@ -65,4 +65,4 @@ def _literal(node: ast.expr, option: str, spec: str) -> Any:
 
 
 def _first_line(error: BaseException) -> str:
-    return str(getattr(error, "msg", None) or error or type(error).__name__).splitlines()[0]
+    return (getattr(error, "msg", None) or str(error) or type(error).__name__).splitlines()[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grpo_rewards.answers import Judgement, judge_box, judge_final
+from grpo_rewards.answers import Judgement, gold_text, judge_box, judge_final
 from grpo_rewards.registry import reward
 from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
@@ -75,4 +75,5 @@ def _verdict(judgement: Judgement, answer: Any) -> Verdict:
             "answer_read_as": judgement.comparison.answer,
         }
     points = None if outcome == "bad_answer" else float(outcome == "correct")
-    return Verdict(points, outcome, prediction=judgement.prediction, answer=str(answer), details=details)
+    gold = answer if isinstance(answer, str) else gold_text(answer)
+    return Verdict(points, outcome, prediction=judgement.prediction, answer=gold, details=details)

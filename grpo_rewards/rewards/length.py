@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from grpo_rewards.answers import judge_box
+from grpo_rewards.answers import gold_text, judge_box
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
@@ -104,10 +104,10 @@ def cosine_length(
     opened = opens_thinking(prompt) if think_opened is None else think_opened
     judgement = judge_box(completion, answer, think_opened=opened)
     if judgement.outcome == "bad_answer":
-        return Verdict(None, "bad_answer", answer=str(answer))
+        return Verdict(None, "bad_answer")
     falling = (1 + math.cos(math.pi * min(len(completion_ids) / max_tokens, 1.0))) / 2
     if judgement.outcome == "correct":
         points = min_correct + (max_correct - min_correct) * falling
     else:
         points = max_wrong + (min_wrong - max_wrong) * falling
-    return Verdict(points, judgement.outcome, prediction=judgement.prediction, answer=str(answer))
+    return Verdict(points, judgement.outcome, prediction=judgement.prediction, answer=gold_text(answer))
