@@ -201,7 +201,9 @@ def read_problems(path: Path) -> Dataset:
     except DatasetGenerationError as error:
         sys.exit(f"error: --dataset_path {path} must hold one JSON object a line: {error.__cause__}")
     require_columns(problems)
-    return problems
+    return (
+        problems.add_column("line", list(range(1, len(problems) + 1))) if "line" not in problems.features else problems
+    )
 
 
 def require_columns(problems: Dataset) -> None:
@@ -218,8 +220,10 @@ def check(rewards: list[Reward], problems: Dataset, script: GSM8KArguments, trai
     except RewardError as error:
         sys.exit(f"error: {error}")
     for name, rows in unreadable.items():
-        some, example = str(rows[:10])[1:-1], str(problems[rows[0]]["answer"])[-60:]
-        said = f"{name} cannot read the answers of {len(rows)} of {len(problems)} problems: {some} (e.g. {example!r})"
+        unit, places = ("lines", problems["line"]) if "line" in problems.features else ("rows", range(len(problems)))
+        some = ", ".join(str(places[row]) for row in rows[:10])
+        said = f"{name} cannot read the answers of {len(rows)} of {len(problems)} problems: {unit} {some}"
+        said += f" (e.g. {str(problems[rows[0]]['answer'])[-60:]!r})"
         if not script.allow_unreadable_answers:
             sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
         print(f"warning: {said}. They are scored None and teach nothing.")

@@ -1,0 +1,48 @@
+"""Every Python block of the README and the docs runs, in the order in which a page has them."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+import torch
+import trl
+from datasets import Dataset
+
+import grpo_rewards as gr
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    if not torch.cuda.is_available():
+        # What a reader with a GPU leaves at its default raises here.
+        monkeypatch.setattr(trl, "GRPOConfig", partial(trl.GRPOConfig, use_cpu=True, bf16=False))
+    problems = [{"prompt": [{"role": "user", "content": "1 + 1?"}], "answer": "2"}] * 8
+    names = {"model": str(ROOT / "recipes" / "tiny_qwen3"), "dataset": Dataset.from_list(problems)}
+    for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
+        exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
+
+
+def test_the_readme_promises_what_its_comments_say():
+    block = BLOCK.findall((ROOT / "README.md").read_text())[0]
+    promised = dict(re.findall(r"^(gr\..*?)  # (.*)$", block, re.MULTILINE))
+    assert len(promised) == 2
+    for expression, value in promised.items():
+        shown = repr(eval(expression, {"gr": gr}))  # noqa: S307  # the README's own lines
+        assert shown.startswith(value.partition("…")[0]), expression
+
+
+def test_the_table_of_rewards_is_complete():
+    page = (ROOT / "docs" / "rewards.md").read_text()
+    ours = [name for name in gr.list_rewards() if gr.get_reward(name).__module__.startswith("grpo_rewards.")]
+    for name in ours:
+        reward = gr.get_reward(name)
+        assert f"## `{name}`" in page
+        section = page.split(f"## `{name}`")[1].split("\n## ")[0]
+        for word in (*reward.reasons, *reward.signature.options):
+            assert f"`{word}`" in section, (name, word)
