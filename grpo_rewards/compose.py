@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_rewards.registry import Call, Reward, RewardError, get_reward
+from grpo_rewards.registry.errors import check_name
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Weighted", "weighted"]
@@ -55,7 +56,7 @@ class Weighted(Reward):
             raise RewardError(
                 f"reward '{self.name}' has no options of its own; bind {', '.join(options)} to its parts."
             )
-        return weighted(dict(self.parts), name=name or self.name)
+        return weighted(dict(self.parts), name=self.name if name is None else name)
 
     def check_ready(self) -> None:
         for part in self.funcs:
@@ -74,7 +75,7 @@ class Weighted(Reward):
         # As TRL sums: None is left out and the weights are not renormalised; a row of None alone stays None.
         terms = [weight * value for value, weight in zip(values, self.weights, strict=True) if value is not None]
         by_name = {part.name: value for part, value in zip(self.funcs, values, strict=True)}
-        return Verdict(math.fsum(terms) if terms else None, details=by_name)
+        return Verdict(sum(terms) if terms else None, details=by_name)
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{part!r}: {weight!r}" for part, weight in self.parts)
@@ -113,6 +114,7 @@ def weighted(parts: Mapping[Reward | str, float], *, name: str = "weighted") -> 
         raise RewardError(
             f"weighted needs a mapping of rewards to weights, such as {{boxed_answer: 1.0}}, not {parts!r}."
         )
+    check_name(name, "weighted")
     resolved = []
     for spec, weight in parts.items():
         part = get_reward(spec)

@@ -112,10 +112,11 @@ def before_end_of_turn(text: str) -> str:
     return text
 
 
-def opens_thinking(prompt: Any) -> bool:
-    """Whether the prompt ends inside ``<think>``, so that a completion starts with reasoning."""
-    text = prompt_text(prompt)
-    return text.rfind(THINK_OPEN) > text.rfind(THINK_CLOSE)
+def opens_thinking(prompt: Any, said: bool | None = None) -> bool:
+    """Whether the prompt ends inside ``<think>``, so that a completion starts with reasoning; ``said`` overrides it."""
+    if said is not None or prompt is None:
+        return bool(said)
+    return prompt_text(prompt).rstrip().endswith(THINK_OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,11 @@ def is_blank(text: str) -> bool:
 
 
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
-BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\.|[{}]", re.DOTALL)
+# '\\\\boxed' is how a box looks that was escaped twice; its second backslash still starts a box.
+BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
 SPACES = re.compile(r"\s*")
-UNBRACED = re.compile(r"\\[A-Za-z]+|[^\s\\${}]+")
+# Without braces a box holds a number, a letter or a command; in prose, "put it in \\boxed is" is no box.
+UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
 
 
 def last_box(text: str) -> str | None:
@@ -201,7 +204,8 @@ def boxes(text: str) -> Iterator[str]:
     first = BOX.search(text)
     if first is None:
         return
-    opened: list[tuple[int, bool]] = []  # (where its contents start, whether it is a box) of each open brace
+    depth = 0
+    opened: list[tuple[int, int]] = []  # (depth, where its contents start) of each open box
     closed: list[
         tuple[int, int]
     ] = []  # where the contents of boxes start and end; an outer one replaces its inner ones
@@ -209,13 +213,16 @@ def boxes(text: str) -> Iterator[str]:
     for token in BRACE_OR_BOX.finditer(text, first.start()):
         piece = token.group()
         if piece == "{":
-            opened.append((token.end(), token.start() == pending))
-        elif piece == "}" and opened:
-            start, is_box = opened.pop()
-            if is_box:
+            depth += 1
+            if token.start() == pending:
+                opened.append((depth, token.end()))
+        elif piece == "}" and depth:
+            if opened and opened[-1][0] == depth:
+                start = opened.pop()[1]
                 while closed and closed[-1][0] >= start:
                     closed.pop()
                 closed.append((start, token.start()))
+            depth -= 1
         elif len(piece) > 2:
             after = SPACES.match(text, token.end()).end()  # type: ignore[union-attr]  # it matches the empty string
             if text.startswith("{", after):

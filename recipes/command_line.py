@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,10 +66,10 @@ def announce(training: GRPOConfig) -> None:
         return
     print(f"Running on {training.device.type} with world size {training.world_size}.")
     launcher = psutil.Process().parent()
-    line = launcher.cmdline() if launcher is not None else []
+    line = [part for word in (launcher.cmdline() if launcher is not None else []) for part in word.split("=", 1)]
     if training.world_size > 1 or "--num_processes" not in line[:-1] or not any("accelerate" in word for word in line):
         return
     asked = line[line.index("--num_processes") + 1]
     if asked != "1":
-        again = f"torchrun --nproc_per_node {asked} {' '.join(sys.argv)} --use_cpu"
+        again = f"torchrun --nproc_per_node {asked} {shlex.join(sys.argv)} --use_cpu"
         print(f"warning: {asked} processes were asked for and one runs. On CPUs start several with\n  {again}")

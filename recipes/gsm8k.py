@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +34,8 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallbac
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 from word_problems import word_problems
 
-from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
+from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward, weighted
+from grpo_rewards.compose import Weighted
 from grpo_rewards.text import opens_thinking
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
@@ -62,6 +64,7 @@ DEFAULT_REWARDS = {"boxed_answer": 1.0, "think_format": 0.2}
 IDENTITY = (
     *("model_name_or_path", "dataset_name", "dataset_path", "reward_funcs", "reward_weights", "system_prompt", "seed"),
     *("learning_rate", "loss_type", "beta", "num_generations", "generation_batch_size", "max_completion_length"),
+    *("dataset_config", "dataset_train_split", "dataset_test_split", "eval_size", "temperature", "use_peft"),
 )
 
 
@@ -118,21 +121,21 @@ def main() -> None:
     trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
 
     exam = as_prompts(held_out, script.system_prompt)
-    results = {"before": evaluate(trainer, exam, rewards, script.eval_samples, "before training")}
     try:
+        results = {"before": evaluate(trainer, exam, rewards, script.eval_samples, "before training")}
         trainer.train(resume_from_checkpoint=checkpoint)
+        results["after"] = evaluate(trainer, exam, rewards, script.eval_samples, "after training")
     except KeyboardInterrupt:
         sys.exit(
             f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
-            f"checkpoint in {training.output_dir}; --overwrite starts anew."
+            f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
         )
-    results["after"] = evaluate(trainer, exam, rewards, script.eval_samples, "after training")
 
     trainer.save_model(training.output_dir)
     trainer.create_model_card(model_name=Path(training.output_dir).name, dataset_name=script.dataset_name)
     if trainer.is_world_process_zero():
         report(trainer, results, script)
-    trainer.accelerator.end_training()
+    end(trainer)
 
 
 def settings(argv: list[str]) -> tuple[GSM8KArguments, GRPOConfig, ModelConfig]:
@@ -173,8 +176,10 @@ def load_rewards(script: GSM8KArguments, training: GRPOConfig) -> list[Reward]:
 
 
 def load_problems(script: GSM8KArguments, training: GRPOConfig) -> tuple[Dataset, Dataset]:
-    """Training and held-out problems, with the columns question and answer; no problem is in both."""
+    """Training and held-out problems, with the columns question and answer; no row is in both."""
     size = script.eval_size
+    if size < 0 or script.eval_samples < 1:
+        sys.exit("error: --eval_size must be at least 0 and --eval_samples at least 1.")
     if script.dataset_path is not None:
         data = read_problems(Path(script.dataset_path))
         if len(data) <= size:
@@ -185,6 +190,7 @@ def load_problems(script: GSM8KArguments, training: GRPOConfig) -> tuple[Dataset
         data = load_dataset(script.dataset_name, script.dataset_config)
         train, held_out = data[script.dataset_train_split], data[script.dataset_test_split].shuffle(seed=0)
         require_columns(train)
+        require_columns(held_out)
         return train, held_out.select(range(min(size, len(held_out))))
     problems = word_problems(2000, seed=training.seed), word_problems(size, seed=0, split="test")
     return Dataset.from_list(problems[0]), Dataset.from_list(problems[1])
@@ -198,8 +204,8 @@ def read_problems(path: Path) -> Dataset:
         sys.exit(f"error: --dataset_path {path} is empty; it needs one JSON object a line.")
     try:
         problems = load_dataset("json", data_files=str(path), split="train")
-    except DatasetGenerationError as error:
-        sys.exit(f"error: --dataset_path {path} must hold one JSON object a line: {error.__cause__}")
+    except (DatasetGenerationError, ValueError) as error:
+        sys.exit(f"error: --dataset_path {path} must hold one JSON object a line: {error.__cause__ or error}")
     require_columns(problems)
     return (
         problems.add_column("line", list(range(1, len(problems) + 1))) if "line" not in problems.features else problems
@@ -210,6 +216,10 @@ def require_columns(problems: Dataset) -> None:
     for column in ("question", "answer"):
         if column not in problems.column_names:
             sys.exit(f"error: the problems have no column '{column}'. Columns: {', '.join(problems.column_names)}.")
+    if bad := [row for row, question in enumerate(problems["question"]) if not isinstance(question, str)]:
+        sys.exit(
+            f"error: the question of {len(bad)} of {len(problems)} problems is no text: rows {str(bad[:10])[1:-1]}."
+        )
 
 
 def check(rewards: list[Reward], problems: Dataset, script: GSM8KArguments, training: GRPOConfig) -> None:
@@ -243,7 +253,13 @@ def tell_about_template(rewards: list[Reward], tokenizer: PreTrainedTokenizerBas
     turn = [{"role": "user", "content": "1 + 1?"}]
     if not opens_thinking(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)):
         return rewards
-    return [r.bind(think_opened=True) if r.options.get("think_opened", False) is None else r for r in rewards]
+    return [_told(reward) for reward in rewards]
+
+
+def _told(reward: Reward) -> Reward:
+    if isinstance(reward, Weighted):
+        return weighted({_told(part): weight for part, weight in reward.parts}, name=reward.name)
+    return reward.bind(think_opened=True) if reward.options.get("think_opened", False) is None else reward
 
 
 def as_prompts(problems: Dataset, system_prompt: str | None) -> Dataset:
@@ -259,13 +275,26 @@ def report(trainer: GRPOTrainer, results: dict[str, Any], script: GSM8KArguments
     (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     print(f"\n{table(results, script.eval_samples)}\n")
-    if script.dataset_name is None and script.dataset_path is None:
+    after, before = (results[when].get("sampled", {}).get("boxed_answer") or 0.0 for when in ("after", "before"))
+    if script.dataset_name is None and script.dataset_path is None and after > before + 0.2:
         print(
             "What this shows: sampling found answers that reason first and then put the result in a box, the\n"
             "rewards paid for them, and GRPO made them the rule. That strategy was a third of what the tiny model\n"
             "was warmed up on; GRPO sharpened it. It did not teach arithmetic.\n"
         )
     print(f"Model, eval.json, reward_curve.png and completions/ are in {folder}.")
+
+
+def end(trainer: GRPOTrainer) -> None:
+    """Ends all processes together.
+
+    Gloo's thread releases the tensors of the last collective a moment after it is done, for which it needs Python's
+    lock; a process that is already tearing its group down holds that lock and would wait for the thread for ever.
+    """
+    trainer.accelerator.wait_for_everyone()
+    if trainer.accelerator.num_processes > 1:
+        time.sleep(0.5)
+    trainer.accelerator.end_training()
 
 
 if __name__ == "__main__":

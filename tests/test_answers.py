@@ -52,6 +52,8 @@ EQUAL = [
     # thousands
     ("1,000", "1000"),
     (r"28{,}800", "28800"),
+    ("28{,} 800", "28800"),
+    (r"2\text{ thousand dollars}", "2000"),
     (r"2,\!107", "2107"),
     (r"2\,220", "2220"),
     (r"11,\! 111,\! 111,\! 100", "11111111100"),
@@ -144,6 +146,8 @@ DIFFERENT = [
     (r"\text{not ellipse}", r"\text{ellipse}"),
     ("A", "B"),
     ("C, A", "C"),
+    ("2100", "2, 100"),  # a space behind the comma makes a list
+    ("1234567", "1, 234, 567"),
     ("1:00", "12:00"),
     (r"-\infty", r"\infty"),
     ("", "5"),
@@ -168,7 +172,18 @@ NOT_COMPARED = [
     ("x+1", "1+x"),
     ("bca", "abc"),
     ("5", "5abc"),
+    ("18 eggs", "18 fresh eggs"),
+    (r"72\text{ cm}^{-1}", "72"),
+    (r"\not=72", "72"),
+    (r"\pi=72", "72"),
+    (r"x\in72", "72"),
 ]
+
+# Words behind a number that make it another one, or take it back, are no units.
+NOT_A_UNIT = (
+    "thousand dollars,hundreds,dozen,lakh,bn,squared,cubed,factorial,pi,root two,inverse,octal,base eight,halves,seven,"
+    "doubled,negative,below zero,incorrect,never,at most,or so,plus one,hundredths"
+).split(",")
 
 TOO_LARGE = [
     "9^{9^{9}}",
@@ -178,6 +193,7 @@ TOO_LARGE = [
     "2^{100001}",
     "500!",
     "5!!!!!",
+    "1^{9^{9^9}}",
     "(" * 3000 + "5" + ")" * 3000,
 ]
 
@@ -197,6 +213,12 @@ def test_different_answers_are_decided_to_be_different(prediction, answer):
 @pytest.mark.parametrize(("prediction", "answer"), NOT_COMPARED)
 def test_what_needs_a_symbolic_engine_is_left_undecided(prediction, answer):
     assert compare(prediction, answer).outcome == "not_compared"
+
+
+@pytest.mark.parametrize("form", [r"72\text{{ {}}}", "72 {}"])
+@pytest.mark.parametrize("words", NOT_A_UNIT)
+def test_words_that_change_a_number_are_no_units(words, form):
+    assert compare(form.format(words), "72").outcome != "correct"
 
 
 @pytest.mark.parametrize("prediction", TOO_LARGE)

@@ -50,7 +50,6 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
     assert first.returncode == 0, first.stderr[-3000:]
     assert "Running on" in first.stdout
     assert "boxed_answer" in first.stdout.split("held-out mean")[1]
-    assert "It did not teach arithmetic" in first.stdout
     folder = tmp_path / "outputs" / "tiny-word_problems"
     results = json.loads((folder / "eval.json").read_text())
     assert results["steps"] == 2
@@ -70,6 +69,11 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
     assert "Resuming from" in longer.stdout
     assert "checkpoint-2" in longer.stdout
     assert json.loads((folder / "eval.json").read_text())["steps"] == 3
+
+    again = run(*QUICK, "--max_steps", "3", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr[-3000:]
+    assert "finished at step 3" in again.stdout
+    assert not (folder / "checkpoint-4").exists()
 
     other = run(*QUICK, "--seed", "7", cwd=tmp_path)
     assert other.returncode != 0
@@ -143,6 +147,8 @@ MISTAKES = {
     "column of the data": ([], [{"q": "?"}] * 40, "no column 'question'. Columns: q"),
     "file": (["--dataset_path", "missing.jsonl"], None, "missing.jsonl: there is no such file"),
     "empty file": ([], [], "is empty"),
+    "no question": ([], [{"question": None, "answer": "#### 1"}] * 3, "question of 3 of 3 problems is no text"),
+    "negative size": (["--eval_size", "-1"], None, "--eval_size must be at least 0"),
     "too few problems": ([], GOOD, "fewer than the 512 of one generation batch"),
     "batch": (["--num_generations", "7"], None, "must be divisible by num_generations (7)"),
     "gold": (
@@ -167,7 +173,7 @@ def test_mistakes_are_told_before_a_model_is_loaded(arguments, rows, says, tmp_p
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     Path("helper.py").write_text("import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return 1.0\n")
     Path("bad.yaml").write_text("max_step: 3\n")
-    given = [*arguments, "--eval_size", "0"]
+    given = ["--eval_size", "0", *arguments]
     given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []
     given += [] if rows is None else ["--dataset_path", str(data(tmp_path, rows))]
     monkeypatch.setattr(sys, "argv", ["gsm8k.py", *given])

@@ -173,6 +173,17 @@ def test_a_module_edited_and_reloaded_replaces_its_reward_quietly(
     assert module.twice is not before
 
 
+def test_a_second_definition_that_an_edit_brings_in_is_refused(write_module: WriteModule, tmp_path: Path) -> None:
+    module = write_module("edited_twice", IMPORT + FIRST)
+    path = tmp_path / "edited_twice.py"
+    path.write_text(IMPORT + "\n\n" + FIRST)  # moved down by two lines
+    importlib.reload(module)
+    path.write_text(IMPORT + FIRST + SECOND)  # in lines 2 and 5 of the file as it is now
+    with pytest.raises(RewardError) as error:
+        importlib.reload(module)
+    assert f"at {path}:2 and at {path}:5." in str(error.value)
+
+
 def test_a_factory_may_define_its_reward_again() -> None:
     def make(points: float) -> Reward:
         @reward

@@ -61,6 +61,14 @@ def test_a_row_without_a_readable_gold_is_none_whatever_the_model_wrote():
         ("The answer is 1,004 apples", "phrase", "1,004"),
         ("2 + 2 makes 4!", "last_number", "4"),
         ("It fell by -4", "last_number", "-4"),
+        ("It fell by −4", "last_number", "−4"),
+        ("It is 1 1/2", "last_number", "1 1/2"),
+        ("so 1 000 dollars", "last_number", "1 000"),
+        ("some 3 million.", "last_number", "3 million"),
+        ("so 2^{10}", "last_number", "2^{10}"),
+        ("#### **4**", "hashes", "4"),
+        ("The answer is 4 apples that she has left.", "phrase", "4"),
+        ("The answer is 4 thousand", "phrase", "4 thousand"),
         ("16-3-9=4", "last_number", "4"),
         ("It costs $1,234.50.", "last_number", "$1,234.50"),
     ],
@@ -70,11 +78,20 @@ def test_final_answer_says_where_it_found_the_answer(completion, source, predict
     assert (verdict.details["source"], verdict.prediction) == (source, prediction)
 
 
-@pytest.mark.parametrize(
-    "hedge", ["The answer is 4 or 5.", "The answer is 4, 5", "The answer is 4/5.", "the answer is 4^2"]
+HEDGES = (
+    r"""
+4 or 5;4, 5;4/5;4^2;4 × 6;4 · 6;4 times 6;4 − 6;4²;4½;4 1/2;4√2;4π;4 squared;4!!;4 < 6;4 thousand;$4 million;4 dozen
+4 5 6;4, and 5;4 & 5;4 | 5;4 but could be 5;$4$ or $5$;$4$, $5$;\(4\) \(5\);4 apples or 5 apples
+""".strip()
+    .replace("\n", ";")
+    .split(";")
 )
-def test_final_answer_does_not_pay_for_a_hedge_or_for_half_an_answer(hedge):
-    assert gr.final_answer.score(hedge, answer="4") == 0.0
+
+
+@pytest.mark.parametrize("ending", ["", "."])
+@pytest.mark.parametrize("hedge", HEDGES)
+def test_final_answer_does_not_pay_for_a_hedge_or_for_half_an_answer(hedge, ending):
+    assert gr.final_answer.score(f"The answer is {hedge}{ending}", answer="4") == 0.0
 
 
 def test_final_answer_without_any_number():
@@ -121,6 +138,11 @@ def test_the_option_overrides_the_prompt():
     opened, closed = gr.think_format.bind(think_opened=True), gr.think_format.bind(think_opened=False)
     assert opened.score("I add.</think>It is 5.") == 1.0
     assert closed.score("I add.</think>It is 5.", prompt="<think>") == 0.0
+
+
+def test_a_prompt_that_only_speaks_of_the_tag_did_not_open_it():
+    prompt = "Begin with <think>.\nQ: 2 + 2?\nA:"
+    assert gr.boxed_answer.score(r"\boxed{4}", prompt=prompt, answer="4") == 1.0
 
 
 def test_a_prompt_that_closed_its_think_again_did_not_open_it():
@@ -249,7 +271,7 @@ def test_a_pattern_that_backtracks_elsewhere_is_linear_here():
         (lambda: gr.soft_overlong.bind(max_tokens=0, buffer=0), "at least 1"),
         (lambda: gr.cosine_length.bind(max_tokens=0), "at least 1"),
         (lambda: gr.cosine_length.bind(max_tokens=9, min_correct=2.0), "must not exceed"),
-        (lambda: gr.repetition.bind(ngram=0), "at least 1"),
+        (lambda: gr.repetition.bind(ngram=0), "must be 1 to 20"),
         (lambda: gr.repetition.bind(max_penalty=0.5), "at most 0"),
         (lambda: gr.boxed_answer.bind(think_opened="yes"), "True or False or None"),
     ],

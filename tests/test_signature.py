@@ -231,7 +231,7 @@ TYPES = {"Literal": Literal, "Any": Any}
     ("annotation", "fitting", "others", "spoken"),
     [
         ("int", [0, -3], [1.0, "1", True, None], "a whole number"),
-        ("float", [0.5, 2, float("inf")], ["0.5", True, None], "a number"),
+        ("float", [0.5, 2], ["0.5", True, None, float("inf"), float("nan")], "a finite number"),
         ("str", ["", "a"], [1, None, b"a"], "a string"),
         ("bool", [True, False], [0, 1, "True", None], "True or False"),
         ("int | None", [None, 3], [1.5, "None"], "a whole number or None"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from grpo_rewards.answers.gold import MATH_DELIMITERS
+from grpo_rewards.answers.units import MAGNITUDES, changes_what_is_said
 from grpo_rewards.text import last_box
 
 __all__ = ["Found", "find_final_answer"]
@@ -18,17 +20,18 @@ class Found(NamedTuple):
 
 
 # No quantifier stands inside another one, so that no text makes them slow.
-NUMBER = re.compile(r"(?<![\w.])[-+]?[$€£¥]?\.?\d[\d,]*\.?\d*/?\d*%?")
+NUMBER = re.compile(r"(?<![\w.])[-−+]?[$€£¥]?\.?\d[\d,]*\.?\d*/?\d*%?")
 PHRASE = re.compile(r"\banswer[*\s]{0,4}(?:is\b|:|=)[*:\s]{0,6}|^[ \t]{0,8}A:[ \t]{0,8}", re.IGNORECASE | re.MULTILINE)
-MATH = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
-# What follows a number that is not yet the whole answer: "5 or 6", "3, 4", "4:30", "2^{10}".
-GOES_ON = re.compile(r"\s*(?:or\b|and\b|to\b|,\s*\d|[-:/^_*+=(\\]|[A-Za-z]\b)", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+# Behind the answer: nothing, the end of the sentence, or why it is so.
+ENDS = re.compile(r"[*\s]*(?:$|[.!?)\"'](?=\s|$|\*))|,?\s+(?:because|since|as|which|so)\b", re.IGNORECASE)
+WORDS = re.compile(r"[A-Za-z\s'*-]*")
+REACH = 1_000  # characters behind "the answer is" that are looked at
 
 
 def find_final_answer(response: str) -> Found | None:
-    """The final answer: the last box, else ``<answer>``, else ``#### n``, else "answer is n" or ``A: n``, else the
-    last number.
+    """The final answer: the last box, else ``<answer>``, else ``#### n``, else "answer is n" or ``A: n``, else the last
+    number.
 
     >>> find_final_answer("So she has 3 + 4 apples. The answer is 7.")
     Found(source='phrase', text='7')
@@ -42,12 +45,12 @@ def find_final_answer(response: str) -> Found | None:
         return Found("answer_tag", response[opening + len("<answer>") : close].strip())
     hashes = response.rfind("####")
     if hashes >= 0:
-        return Found("hashes", response[hashes:].lstrip("#").lstrip().partition("\n")[0].strip())
+        return Found("hashes", response[hashes:].lstrip("#").lstrip().partition("\n")[0].strip(" *\t\r"))
     phrase = _last(PHRASE, response)
-    if phrase is not None and (said := _said(response[phrase.end() : phrase.end() + 1000])):
+    if phrase is not None and (said := _said(response[phrase.end() : phrase.end() + REACH])):
         return Found("phrase", said)
     number = _last(NUMBER, response)
-    return None if number is None else Found("last_number", number.group().rstrip(".,"))
+    return None if number is None else Found("last_number", _whole_number(response, number))
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -58,16 +61,46 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _said(text: str) -> str:
-    """What stands behind "the answer is": a formula, a number, or the rest of the sentence."""
+    """What stands behind "the answer is": a formula or a number that ends there, or else the whole sentence.
+
+    Half an answer must not be paid: "5 or 6", "5 thousand" and "5 times 6" are not 5.
+    """
     text = text.lstrip()
-    for opening, closing in MATH:
+    for opening, closing in MATH_DELIMITERS:
         end = text.find(closing, len(opening)) if text.startswith(opening) else -1
         # "$5 and $6" is money: what stands between dollar signs touches them
-        if end > 0 and text[end - 1].strip() and text[len(opening)].strip():
+        if end > 0 and text[end - 1].strip() and text[len(opening)].strip() and _ends_at(text, end + len(closing)):
             return text[len(opening) : end]
     leading = NUMBER.match(text)
     number = leading.group().rstrip(".,") if leading else ""
-    if number and not GOES_ON.match(text, len(number)):
+    if number and _ends_at(text, len(number)):
         return number
     sentence = SENTENCE_END.search(text)
-    return text[: sentence.start() if sentence else len(text)].strip(" *\t")
+    return text[: sentence.start() if sentence else len(text)].strip(" *\t\r")
+
+
+def _ends_at(text: str, at: int) -> bool:
+    """Whether the answer is over: nothing follows in the sentence but words that do not change it."""
+    if ENDS.match(text, at):
+        return True
+    sentence = SENTENCE_END.search(text, at)
+    rest = text[at : sentence.start() if sentence else len(text)]
+    words = rest.split()
+    return rest[:1].isspace() and WORDS.fullmatch(rest) is not None and not any(map(changes_what_is_said, words))
+
+
+def _whole_number(text: str, found: re.Match[str]) -> str:
+    """A last number with what belongs to it: ``1 1/2``, ``1 000``, ``2^{10}``, ``3 million``."""
+    start, end = found.span()
+    while start > 1 and text[start - 1] == " " and text[start - 2].isdigit() and text[start].isdigit():
+        before = NUMBER.match(text, text.rfind(" ", max(start - 40, 0), start - 1) + 1, start - 1)
+        if before is None or before.end() != start - 1:
+            break
+        start = before.start()
+    if text[start - 1 : start] in ("^", "_", "{", "/", "\\"):
+        start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
+        end = next((i for i in range(end, min(end + 40, len(text))) if text[i].isspace()), len(text))
+    word = text[end : end + 20].split()[:1]
+    if word and word[0].strip(".,!").casefold() in MAGNITUDES:
+        return f"{text[start:end]} {word[0].strip('.,!')}"
+    return text[start:end].rstrip(".,")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import numbers
+from decimal import Decimal
 from typing import Any
 
 from grpo_rewards.text import last_box
@@ -24,12 +26,8 @@ def gold_text(answer: Any) -> str | None:
     >>> gold_text("48 + 24 = 72\\n#### 72")
     '72'
     """
-    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
-        return None
-    if isinstance(answer, int):
-        return repr(answer) if answer.bit_length() <= INTEGER_BITS else None
-    if isinstance(answer, float):
-        return repr(answer) if math.isfinite(answer) else None
+    if not isinstance(answer, str):
+        return _number_text(answer)
     text = answer.rpartition("####")[2].strip()
     if "\\boxed" in text or "\\fbox" in text:
         boxed = last_box(text)
@@ -40,3 +38,12 @@ def gold_text(answer: Any) -> str | None:
             if opening not in inner and not inner.endswith("\\"):
                 text = inner.strip()
     return None if text.casefold() in MISSING else text
+
+
+def _number_text(answer: Any) -> str | None:
+    """A number of any type, numpy's and Decimal among them, as text; ``None`` for what is none or is not finite."""
+    if isinstance(answer, bool) or not isinstance(answer, numbers.Real | Decimal):
+        return None
+    if isinstance(answer, int):
+        return str(answer) if answer.bit_length() <= INTEGER_BITS else None
+    return str(answer) if math.isfinite(answer) else None

@@ -126,8 +126,13 @@ class _Reader:
             # '\left.' and '\right.' are delimiters that show nothing
             if token in ("\\left", "\\right") and self.peek() == ".":
                 self.at += 1
+            elif token == "\\!":
+                self.peek()  # it takes back the space behind it: 11,\\! 111
         elif token == "{":
-            nodes.extend(self.group("}"))
+            inner = self.group("}")
+            nodes.extend(inner)
+            if [node.text for node in inner] == [","]:
+                self.peek()  # {,} joins thousands whatever stands behind it
         elif token in FACES:
             self.face(nodes)
         elif token == "\\surd":
@@ -235,15 +240,23 @@ def _plain(token: str) -> Node:
 
 
 def _finished(nodes: list[Node]) -> tuple[Node, ...]:
-    """``a \\over b`` as a fraction; spaces only where they separate digits."""
-    for index, node in enumerate(nodes):
-        if node.text == "\\over":
-            return (Node("apply", "\\frac", (_finished(nodes[:index]), _finished(nodes[index + 1 :]))),)
+    """``a \\over b`` as a fraction; spaces only where they keep digits apart."""
+    overs = [index for index, node in enumerate(nodes) if node.text == "\\over"]
+    if len(overs) > 1:
+        raise Malformed("two \\over in one group")
+    if overs:
+        return (Node("apply", "\\frac", (_spaced(nodes[: overs[0]]), _spaced(nodes[overs[0] + 1 :]))),)
+    return _spaced(nodes)
+
+
+def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
+    """Spaces stay between digits (``1 1/2``, ``1 000``), and behind a comma that would otherwise join thousands."""
     kept: list[Node] = []
     for index, node in enumerate(nodes):
-        between_digits = (
-            kept and kept[-1].kind == "digits" and nodes[index + 1 : index + 2] and nodes[index + 1].kind == "digits"
-        )
-        if node.kind != "space" or between_digits:
+        if node.kind != "space":
             kept.append(node)
+        elif index + 1 < len(nodes) and nodes[index + 1].kind == "digits" and kept:
+            behind_comma = kept[-1].text == "," and len(kept) > 1 and kept[-2].kind == "digits"
+            if kept[-1].kind == "digits" or (behind_comma and len(nodes[index + 1].text) == 3):
+                kept.append(node)
     return tuple(kept)

@@ -40,7 +40,7 @@ def _digits_of_power(base: Node | None, exponent: Sequence[Node]) -> float:
     if value is None:
         # A symbolic exponent that is itself a tower, 9^{9^{9^{x}}}
         return math.inf if _height(exponent) >= 2 else 0.0
-    return value * _digits(base)
+    return value if math.isinf(value) else value * _digits(base)
 
 
 def _digits(base: Node | None) -> float:

@@ -32,8 +32,11 @@ def read_number(nodes: Sequence[Node]) -> Number | None:
     else:
         return None
     value, places, rest = found
-    if rest and rest[0].kind in WORDS and (magnitude := MAGNITUDES.get(rest[0].text.casefold())):
-        value, places, rest = value * 10**magnitude, None, rest[1:]
+    if rest and rest[0].kind in WORDS:
+        first, _, others = rest[0].text.partition(" ")
+        if magnitude := MAGNITUDES.get(first.casefold().removesuffix("s")):
+            value, places = value * 10**magnitude, None
+            rest = [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
     if rest:
         behind = _unit(rest)
         if behind is None or (unit is not None and behind != unit):
@@ -174,7 +177,8 @@ def _unit(nodes: Sequence[Node]) -> str | None:
     spelled = render(nodes).strip()
     if all(node.kind in WORDS or (node.text == "^" and index) or node.text == "/" for index, node in enumerate(nodes)):
         phrase = " ".join(node.text for node in nodes if node.kind in WORDS)
-        return canonical_unit(spelled) if is_unit_phrase(phrase) else None
+        powers = [render(node.args[0]) for node in nodes if node.text == "^"]
+        return canonical_unit(spelled) if is_unit_phrase(phrase) and set(powers) <= {"2", "3"} else None
     letters = "".join(node.text for node in nodes if node.kind in ("letter", "mark", *WORDS))
     if nodes[-1].text == "^":
         letters_only = all(node.kind == "letter" for node in nodes[:-1])

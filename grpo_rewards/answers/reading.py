@@ -26,10 +26,18 @@ DEPTH = 8  # brackets within brackets that are read; deeper ones are an expressi
 PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
 OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
 WORDS = ("text", "word")
+GREEK = frozenset(
+    r"""
+    \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
+    \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell
+    """.split()
+)
 
 
 def stripped(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Without the punctuation that ends a sentence and without brackets around the whole that show nothing."""
+    """Without leading space and without the punctuation that ends a sentence."""
+    while nodes and nodes[0].kind == "space":
+        nodes = nodes[1:]
     while nodes and nodes[-1].kind == "mark" and nodes[-1].text in (".", ",", ";"):
         nodes = nodes[:-1]
     if nodes and nodes[-1].kind in WORDS and nodes[-1].text.endswith((".", ",")) and nodes[-1].text.count(".") <= 1:
@@ -101,13 +109,18 @@ def _named(nodes: Sequence[Node], depth: int) -> Value | None:
             left, right = nodes[:index], nodes[index + 1 :]
             if not _is_symbol(left) or not right or any(other.text == "=" for other in right):
                 return None
-            return Named(render(left), read(right, depth + 1))
+            of = read(right, depth + 1)
+            if node.text == "\\in" and not isinstance(of, Bracketed | Unordered | Union | Expression):
+                return None
+            return Named(render(left), of)
     return None
 
 
 def _is_symbol(nodes: Sequence[Node]) -> bool:
     """``x``, ``\\theta``, ``x_{1}``."""
-    if not nodes or nodes[0].kind not in ("letter", "command", *WORDS):
+    if not nodes or not (nodes[0].kind == "letter" or nodes[0].text in GREEK or nodes[0].kind in WORDS):
+        return False
+    if nodes[0].text.casefold() == "not":
         return False
     return len(nodes) == 1 or (len(nodes) == 2 and nodes[1].text == "_")
 

@@ -70,8 +70,15 @@ _CANONICAL = {spelling: names[0] for line in _SPELLINGS.split("\n") if (names :=
 # Text behind a number that changes what is said, and so is no unit.
 _NOT_UNITS = frozenset(
     """
-    or and not no is isn't are was be if than but maybe except minus plus times over to through about approximately less
-    more between either neither nor from the answer equals hundred dozen half third quarter hundredth thousandth tenth
+    or and not no non is isn't are was be if than but maybe perhaps except to through about approximately roughly
+    around between either neither nor from the answer equals equal false wrong incorrect never wait without below
+    above under most least less more fewer greater other another instead minus plus times over negative positive
+    divided multiplied squared cubed factorial root roots sqrt square-root power inverse reciprocal pi ln log exp
+    mod base binary octal hex decimal doubled tripled twice double triple quarter quarters zero one two three four
+    five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+    thirty forty fifty sixty seventy eighty ninety half halves third fourth fifth sixth seventh eighth ninth tenth
+    hundredth thousandth hundred hundreds dozen dozens gross score lakh lakhs crore crores bn mn mil thousand
+    thousands million millions billion billions trillion trillions
     """.split()
 )
 
@@ -79,6 +86,10 @@ _NOT_UNITS = frozenset(
 def canonical_unit(spelled: str) -> str:
     """One name for all spellings of a unit: ``cm``, ``centimeters`` and ``\\text{cm.}`` are one."""
     text = spelled.replace(" ", "").strip(".").casefold()
+    for word, exponent in (("square", "^{2}"), ("sq.", "^{2}"), ("cubic", "^{3}")):
+        rest_of_it = text.removeprefix(word)
+        if rest_of_it != text and is_known_unit(rest_of_it) and "unit" not in rest_of_it:
+            text = rest_of_it + exponent
     base, power, rest = text.partition("^")
     return _singular(base.strip(".")) + power + rest
 
@@ -94,20 +105,23 @@ def _singular(word: str) -> str:
 
 def is_known_unit(spelled: str) -> bool:
     """Whether letters are the name of a unit, so that they are one even without ``\\text``: ``10 cm``, not ``5x``."""
-    word = spelled.replace(" ", "").strip(".").casefold()
+    word = spelled.replace(" ", "").strip(".").casefold().partition("^")[0]
     return word in _CANONICAL or any(
         word.endswith(ending) and word[: -len(ending)] in _CANONICAL for ending in ("s", "es")
     )
 
 
+def changes_what_is_said(word: str) -> bool:
+    """Whether a word behind a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
+    return word.strip(".,").casefold() in _NOT_UNITS or word.casefold().endswith("ths")
+
+
 def is_unit_phrase(text: str) -> bool:
     """Whether words in ``\\text`` behind a number say what is counted: ``ways``, ``miles per hour``, not ``or six``."""
-    words = text.casefold().split()
-    if (
-        not words
-        or len(words) > MAX_WORDS
-        or any(word.strip(".,") in _NOT_UNITS or word.endswith("ths") for word in words)
-    ):
+    words = text.split()
+    if not words or len(words) > MAX_WORDS or any(map(changes_what_is_said, words)):
         return False
-    # A single letter may be a variable in upright type; only letters that name a unit are taken for one.
-    return len("".join(words).strip(".")) > 1 or is_known_unit(words[0])
+    if len(words) == 1 and len(words[0].strip(".")) == 1:
+        return words[0].islower() and is_known_unit(words[0])  # m is metres, M may be millions
+    # What is no known unit must at least be a word, not a product of variables in upright type.
+    return all(is_known_unit(word) or (len(word) > 2 and any(v in word.casefold() for v in "aeiouy")) for word in words)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from grpo_rewards.answers.units import is_known_unit
+
 __all__ = [
     "Based",
     "Bracketed",
@@ -121,9 +123,10 @@ def _equal_named(gold: Named, prediction: Named) -> bool | None:
     return None if isinstance(gold.of, Expression) or isinstance(prediction.of, Expression) else False
 
 
-def _equal_numbers(gold: Number, prediction: Number) -> bool:
+def _equal_numbers(gold: Number, prediction: Number) -> bool | None:
     if gold.unit is not None and prediction.unit is not None and gold.unit != prediction.unit:
-        return False
+        # of two units of measure it is known that they differ; of other words ("eggs", "fresh eggs") it is not
+        return False if is_known_unit(gold.unit) and is_known_unit(prediction.unit) else None
     if gold.value == prediction.value:
         return True
     return prediction.places is not None and not _terminates(gold.value) and _is_rounding_of(gold.value, prediction)

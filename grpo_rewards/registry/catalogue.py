@@ -28,10 +28,16 @@ _LOADED_PLUGINS: set[tuple[str, str]] = set()
 
 def register(new: FunctionReward) -> FunctionReward:
     """Puts a reward under its name. Redefining the same function replaces it; another function is refused."""
-    old = _REGISTRY.get(new.name)
-    if isinstance(old, FunctionReward) and not _same_function(old.function, new.function):
+    if not new.name.isidentifier():
         raise RewardError(
-            f"reward '{new.name}' is defined twice: at {where(old.function)} and at {where(new.function)}. "
+            f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
+            f'@reward(name="my_reward") ({where(new.function)}).'
+        )
+    old = _REGISTRY.get(new.name)
+    if old is not None and not (isinstance(old, FunctionReward) and _same_function(old.function, new.function)):
+        there = where(old.function) if isinstance(old, FunctionReward) else repr(old)
+        raise RewardError(
+            f"reward '{new.name}' is defined twice: at {there} and at {where(new.function)}. "
             f'Rename one function, or give it another name with @reward(name="…").'
         )
     _REGISTRY[new.name] = new

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["RewardError", "did_you_mean", "listed", "shown"]
+__all__ = ["RewardError", "check_name", "did_you_mean", "listed", "shown"]
 
 
 class RewardError(ValueError):
@@ -31,3 +31,10 @@ def shown(value: Any, limit: int = 80) -> str:
     """A value for a message, cut to ``limit`` characters: a completion may be a megabyte."""
     text = repr(value[: limit + 1] if isinstance(value, str) else value)
     return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def check_name(name: Any, of: str) -> str:
+    """A name for the logs: any text that is not blank."""
+    if not isinstance(name, str) or not name.strip():
+        raise RewardError(f"name of reward '{of}' must be a non-empty string, not {shown(name)}.")
+    return name

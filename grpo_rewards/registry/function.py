@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.errors import RewardError, check_name, listed, shown
 from grpo_rewards.registry.reward import Outcome, Range, Reward
 from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict
@@ -34,8 +34,12 @@ class FunctionReward(Reward):
         self.function = function
         self.batch = batch
         self.signature: Signature = read_signature(function, batch=batch)
-        self.name = name or function.__name__
+        self.name = function.__name__ if name is None else check_name(name, registered_name or function.__name__)
         self.registered_name = registered_name or self.name
+        if isinstance(reasons, str):
+            raise RewardError(
+                f"reasons of reward '{self.name}' must be a list of codes, not the string {shown(reasons)}."
+            )
         self.reasons = tuple(reasons)
         self.columns = tuple(one for one in self.signature.columns if one not in self.signature.optional)
         self.logs_rows = bool(reasons) or not _is_number_type(self.signature.returns)
@@ -59,12 +63,10 @@ class FunctionReward(Reward):
         return self._range(**self.options) if callable(self._range) else self._range
 
     def bind(self, *, name: str | None = None, **options: Any) -> FunctionReward:
-        if name is not None and not (isinstance(name, str) and name.strip()):
-            raise RewardError(f"name of reward '{self.name}' must be a non-empty string, not {shown(name)}.")
         for option, value in options.items():
             self.signature.check_option(self.name, option, value)
         merged = {**self._options, **options}
-        return self._like(name or self.name, merged)
+        return self._like(self.name if name is None else name, merged)
 
     def check_ready(self) -> None:
         unset = self.signature.unset(self._options)
@@ -98,7 +100,14 @@ class FunctionReward(Reward):
         read = [
             call.trainer_state if name == "trainer_state" else self._values(call, name) for name in self.signature.reads
         ]
-        results = self.function(*read, **self._options)
+        try:
+            results = self.function(*read, **self._options)
+        except RewardError:
+            raise
+        except Exception as error:  # re-raised: a bug in a reward must say which reward it is in
+            raise RewardError(
+                f"reward '{self.name}' ({where(self.function)}) raised {type(error).__name__}: {error}"
+            ) from error
         results = results.tolist() if hasattr(results, "tolist") else results
         if not isinstance(results, list | tuple) or len(results) != call.size:
             got = f"{len(results)} values" if isinstance(results, list | tuple) else shown(results)
@@ -169,7 +178,8 @@ class FunctionReward(Reward):
                 f"reward '{self.name}' is defined inside a function ({qualname}, {where(self.function)}) "
                 "and cannot be pickled. Move it to the top level of a module."
             )
-        return _restore, (module, qualname, self.batch, self.reasons, self.name, self._options)
+        stated = None if callable(self._range) else self._range
+        return _restore, (module, qualname, self.batch, self.reasons, stated, self.name, self._options)
 
     def __copy__(self) -> FunctionReward:
         return self
@@ -179,7 +189,13 @@ class FunctionReward(Reward):
 
 
 def _restore(
-    module: str, qualname: str, batch: bool, reasons: tuple[str, ...], name: str, options: dict[str, Any]
+    module: str,
+    qualname: str,
+    batch: bool,
+    reasons: tuple[str, ...],
+    stated: Range | None,
+    name: str,
+    options: dict[str, Any],
 ) -> FunctionReward:
     """Finds a pickled reward again, by the module and the name of its function."""
     try:
@@ -191,8 +207,10 @@ def _restore(
             f"reward '{name}' was pickled as {module}.{qualname}, which this process does not find ({error}). "
             "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
         ) from error
-    base = found if isinstance(found, FunctionReward) else FunctionReward(found, batch=batch, reasons=reasons)
-    return base.bind(name=name, **options)
+    if not isinstance(found, FunctionReward):  # the module kept the plain function
+        found = FunctionReward(found, batch=batch, reasons=reasons, range=stated)
+    restored: FunctionReward = found.bind(name=name, **options)
+    return restored
 
 
 def _is_number_type(returns: Any) -> bool:

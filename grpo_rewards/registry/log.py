@@ -33,4 +33,4 @@ def log_verdicts(name: str, reasons: Iterable[str], verdicts: Sequence[Verdict],
 
 def _printable(prediction: str | None) -> str | None:
     # Lone surrogates cannot be written to parquet.
-    return None if prediction is None else prediction[:PREDICTION_LIMIT].encode("utf-8", "replace").decode("utf-8")
+    return None if prediction is None else str(prediction)[:PREDICTION_LIMIT].encode("utf-8", "replace").decode("utf-8")

@@ -40,17 +40,21 @@ def check_rewards(
         RewardError: two rewards share a name, an option is not bound, a column is missing or named as TRL's own
             arguments are, the weights do not fit.
     """
-    rewards = list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
+    rewards = _as_list(reward_funcs)
     if not rewards:
         raise RewardError("there are no rewards. Name at least one in reward_funcs.")
     for one in rewards:
-        if isinstance(one, str) or not callable(one):
+        if not isinstance(one, str) and not callable(one):
+            raise RewardError(f"{shown(one)} is not a reward, it cannot be called.")
+        if isinstance(one, str):
             raise RewardError(
                 f"{shown(one)} is not a reward; TRL would take it for a model's id. Use get_reward({shown(one)})."
             )
         if isinstance(one, Reward):
             one.check_ready()
     _check_names(rewards)
+    if isinstance(columns, str):
+        raise RewardError(f"columns must be a list of names, not the string {shown(columns)}.")
     if columns is not None:
         _check_columns(rewards, list(columns))
     if weights is not None:
@@ -59,7 +63,7 @@ def check_rewards(
 
 
 def check_answers(
-    reward_funcs: Sequence[Reward | RowReward], rows: Mapping[str, Sequence[Any]]
+    reward_funcs: Reward | RowReward | Sequence[Reward | RowReward], rows: Mapping[str, Sequence[Any]]
 ) -> dict[str, list[int]]:
     """The rows that rewards cannot score whatever a model writes: by the reward's name, the indices of these rows.
 
@@ -71,7 +75,7 @@ def check_answers(
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
     unreadable = {}
-    for one in _flat(reward_funcs):
+    for one in _flat(_as_list(reward_funcs)):
         if "bad_answer" in one.reasons:
             outcomes = one.outcomes(call)
             bad = [
@@ -82,6 +86,10 @@ def check_answers(
             if bad:
                 unreadable[one.name] = bad
     return unreadable
+
+
+def _as_list(reward_funcs: Any) -> list[Any]:
+    return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
 def _flat(rewards: Sequence[Any]) -> list[Reward]:

@@ -85,6 +85,7 @@ class Reward(ABC):
 
     def __call__(
         self,
+        /,  # a dataset may have a column called self
         completions: Sequence[Any] | None = None,
         *,
         prompts: Sequence[Any] | None = None,
@@ -104,7 +105,7 @@ class Reward(ABC):
         Raises:
             RewardError: a column or option is missing, or lengths do not fit.
         """
-        if completions is None or isinstance(completions, str) or not hasattr(completions, "__len__"):
+        if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
                 f"Call it as a trainer does, {self.name}(completions=[…], …), "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import types
 import typing
 from collections.abc import Callable
@@ -136,7 +137,7 @@ def _fits(value: Any, wanted: Any) -> bool:
     if wanted is None or wanted is type(None):
         return value is None
     if wanted is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if wanted is int:
         return isinstance(value, int) and not isinstance(value, bool)
     kind = origin or wanted
@@ -148,5 +149,11 @@ def _spoken(wanted: Any) -> str:
         return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(_spoken(one) for one in typing.get_args(wanted))
-    plain = {str: "a string", int: "a whole number", float: "a number", bool: "True or False", type(None): "None"}
+    plain = {
+        str: "a string",
+        int: "a whole number",
+        float: "a finite number",
+        bool: "True or False",
+        type(None): "None",
+    }
     return plain.get(wanted, f"of type {wanted}")

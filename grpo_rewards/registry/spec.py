@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import warnings
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, shown
@@ -11,6 +13,7 @@ __all__ = ["parse_spec"]
 
 SPEC_LIMIT = 10_000  # characters
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
+MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
 
 def parse_spec(spec: Any) -> tuple[str, dict[str, Any]]:
@@ -24,7 +27,9 @@ def parse_spec(spec: Any) -> tuple[str, dict[str, Any]]:
     if len(spec) > SPEC_LIMIT:
         raise RewardError(f"reward spec {shown(spec)} is {len(spec)} characters long; the limit is {SPEC_LIMIT}.")
     try:
-        node = ast.parse(spec.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # '\\d' is no escape and stays as it is written
+            node = ast.parse(spec.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RewardError(f"malformed reward spec {shown(spec)}: {_first_line(error)}. {HOW}") from None
     if not isinstance(node, ast.Call):
@@ -55,13 +60,18 @@ def _path(node: ast.expr, spec: str) -> str:
 
 def _literal(node: ast.expr, option: str, spec: str) -> Any:
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         text = ast.unparse(node)
         quote = f"; a string needs quotes: {option}='{text}'" if isinstance(node, ast.Name | ast.Attribute) else ""
         raise RewardError(
             f"malformed reward spec {shown(spec)}: option '{option}' must be a literal, not {shown(text)}{quote}."
         ) from None
+    written = ast.get_source_segment(spec.strip(), node) or ""
+    if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
+        # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
+        raise RewardError(f"option '{option}' in reward spec {shown(spec)} has an escape; write {option}=r'…'.")
+    return value
 
 
 def _first_line(error: BaseException) -> str:

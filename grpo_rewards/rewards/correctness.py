@@ -36,7 +36,7 @@ def boxed_answer(completion: str, answer: Any, prompt: Any = None, *, think_open
     >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
     1.0
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     return _verdict(judge_box(completion, answer, think_opened=opened), answer)
 
 
@@ -61,7 +61,7 @@ def final_answer(completion: str, answer: Any, prompt: Any = None, *, think_open
     >>> final_answer.explain("It costs 3 + 4 dollars. The answer is $7.", answer=7).details["source"]
     'phrase'
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     return _verdict(judge_final(completion, answer, think_opened=opened), answer)
 
 

@@ -49,7 +49,7 @@ def think_format(completion: str, prompt: Any = None, *, think_opened: bool | No
     >>> think_format.score("I add.</think>It is 4.", prompt="What is 2 + 2? <think>")
     1.0
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     text = before_end_of_turn(completion)
     reason = _thinking(text, opened)
     if reason == "well_formed" and is_blank(_response(text)):
@@ -75,7 +75,7 @@ def think_answer_format(completion: str, prompt: Any = None, *, think_opened: bo
     >>> think_answer_format.explain("<think>I add.</think><answer>4</answer> Bye!").reason
     'text_outside'
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     text = before_end_of_turn(completion)
     reason = _thinking(text, opened)
     if reason == "well_formed":
@@ -98,7 +98,7 @@ def boxed_format(completion: str, prompt: Any = None, *, think_opened: bool | No
     >>> boxed_format.score(r"It is \\boxed{5}."), boxed_format.score(r"It is \\boxed{5.")
     (1.0, 0.0)
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     response = split_reasoning(before_end_of_turn(completion), opened=opened).response
     if response is None:
         return Verdict(0.0, "unfinished_thinking")

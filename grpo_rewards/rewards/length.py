@@ -101,7 +101,7 @@ def cosine_length(
     >>> half.score(r"\\boxed{4}", completion_ids=range(50), answer="4")
     0.75
     """
-    opened = opens_thinking(prompt) if think_opened is None else think_opened
+    opened = opens_thinking(prompt, think_opened)
     judgement = judge_box(completion, answer, think_opened=opened)
     if judgement.outcome == "bad_answer":
         return Verdict(None, "bad_answer")

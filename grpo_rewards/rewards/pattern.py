@@ -25,6 +25,8 @@ def _check_regex(regex: str) -> None:
 
     try:
         _compiled(regex)
+    except UnicodeEncodeError:
+        raise RewardError(f"regex {regex!a} holds half of a surrogate pair, which is no character.") from None
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise RewardError(

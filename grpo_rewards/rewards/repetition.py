@@ -10,12 +10,15 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["repetition"]
 
+LONGEST_NGRAM = 20  # longer ones would cost memory on long texts and say nothing more
 CHARACTERS_PER_TOKEN = 4  # of English text with the tokenizers in use; only for completions without token ids
 
 
 def _check_repetition(ngram: int, max_penalty: float) -> None:
-    if ngram < 1 or max_penalty > 0:
-        raise RewardError(f"ngram must be at least 1 and max_penalty at most 0, not {ngram} and {max_penalty}.")
+    if not 1 <= ngram <= LONGEST_NGRAM or max_penalty > 0:
+        raise RewardError(
+            f"ngram must be 1 to {LONGEST_NGRAM} and max_penalty at most 0, not {ngram} and {max_penalty}."
+        )
 
 
 def _repetition_range(max_penalty: float, **_: int) -> tuple[float, float]:
