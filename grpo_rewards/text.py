@@ -30,7 +30,7 @@ THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
 # Markers with which the chat templates of common models end a turn (or begin the next). What a model writes after one
 # was never said to anyone.
 END_OF_TURN = re.compile(
-    r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|return|start_header_id|user|END_OF_TURN_TOKEN)\|>"
+    r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|return|start_header_id|user|END_OF_TURN_TOKEN|endofassistant|endofuser|eom)\|>"
     r"|<end_of_turn>|<start_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>"
 )
 

@@ -14,7 +14,7 @@ from trl.models import unwrap_model_for_generation
 
 from grpo_rewards import Reward
 
-__all__ = ["evaluate", "table"]
+__all__ = ["evaluate", "evaluated", "table"]
 
 Means = dict[str, float | None]
 
@@ -29,7 +29,7 @@ def evaluate(
     Returns:
         ``{"greedy": {name: mean}, "sampled": {name: mean}}``; a mean is ``None`` where nothing could be scored.
     """
-    if not len(problems):
+    if not evaluated(trainer, problems):
         return {}
     args = trainer.args
     # generate() has a top_k of its own; training samples with these
@@ -40,13 +40,18 @@ def evaluate(
     }
 
 
+def evaluated(trainer: GRPOTrainer, problems: Dataset) -> int:
+    """How many problems are answered: every process takes as many, so that sharded models generate in step."""
+    processes: int = trainer.accelerator.num_processes
+    return len(problems) - len(problems) % processes
+
+
 def _means(
     trainer: GRPOTrainer, problems: Dataset, rewards: Sequence[Reward], how: dict[str, Any], samples: int, title: str
 ) -> Means:
     accelerator, batch = trainer.accelerator, trainer.args.per_device_train_batch_size
-    # Every process takes as many, so that sharded models generate in step.
-    share = len(problems) // accelerator.num_processes or 1
-    first = accelerator.process_index * share % len(problems)
+    share = evaluated(trainer, problems) // accelerator.num_processes
+    first = accelerator.process_index * share
     scores: dict[str, list[float | None]] = {reward.name: [] for reward in rewards}
     rows = [problems[i] for i in range(first, first + share) for _ in range(samples)]
     for start in tqdm(range(0, len(rows), batch), desc=title, disable=not accelerator.is_main_process, leave=False):

@@ -27,7 +27,7 @@ import torch
 from command_line import announce, parse, peek
 from datasets import Dataset, load_dataset
 from datasets.exceptions import DatasetGenerationError
-from evaluation import evaluate, table
+from evaluation import evaluate, evaluated, table
 from reporting import ProgressLine, save_reward_curve
 from resuming import checkpoint_to_resume
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallback
@@ -101,7 +101,7 @@ def main() -> None:
     announce(training)
     rewards = load_rewards(script, training)
     problems, held_out = load_problems(script, training)
-    check(rewards, problems, script, training)
+    check(rewards, problems, held_out, script, training)
     tokenizer = AutoTokenizer.from_pretrained(model.model_name_or_path, revision=model.model_revision)
     rewards = tell_about_template(rewards, tokenizer, model)
     everything = {**vars(model), **vars(training), **vars(script)}
@@ -119,22 +119,15 @@ def main() -> None:
     )
     trainer.remove_callback(ProgressCallback)
     trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
-
     exam = as_prompts(held_out, script.system_prompt)
     try:
-        results = {"before": evaluate(trainer, exam, rewards, script.eval_samples, "before training")}
-        trainer.train(resume_from_checkpoint=checkpoint)
-        results["after"] = evaluate(trainer, exam, rewards, script.eval_samples, "after training")
+        results = train_between_exams(trainer, exam, rewards, script.eval_samples, checkpoint)
     except KeyboardInterrupt:
         sys.exit(
             f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
             f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
         )
-
-    trainer.save_model(training.output_dir)
-    trainer.create_model_card(model_name=Path(training.output_dir).name, dataset_name=script.dataset_name)
-    if trainer.is_world_process_zero():
-        report(trainer, results, script)
+    report(trainer, results, script)
     end(trainer)
 
 
@@ -222,21 +215,23 @@ def require_columns(problems: Dataset) -> None:
         )
 
 
-def check(rewards: list[Reward], problems: Dataset, script: GSM8KArguments, training: GRPOConfig) -> None:
+def check(
+    rewards: list[Reward], problems: Dataset, held_out: Dataset, script: GSM8KArguments, training: GRPOConfig
+) -> None:
     """What would only show after the model was loaded, or never."""
     try:
         check_rewards(rewards, columns=[*problems.column_names, "prompt"], weights=training.reward_weights)
-        unreadable = check_answers(rewards, problems.to_dict())
     except RewardError as error:
         sys.exit(f"error: {error}")
-    for name, rows in unreadable.items():
-        unit, places = ("lines", problems["line"]) if "line" in problems.features else ("rows", range(len(problems)))
-        some = ", ".join(str(places[row]) for row in rows[:10])
-        said = f"{name} cannot read the answers of {len(rows)} of {len(problems)} problems: {unit} {some}"
-        said += f" (e.g. {str(problems[rows[0]]['answer'])[-60:]!r})"
-        if not script.allow_unreadable_answers:
-            sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
-        print(f"warning: {said}. They are scored None and teach nothing.")
+    for which, data in (("training", problems), ("held-out", held_out)):
+        for name, rows in check_answers(rewards, data.to_dict()).items():
+            unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
+            example = str(data[rows[0]]["answer"])[-60:]
+            some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
+            said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
+            if not script.allow_unreadable_answers:
+                sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
+            print(f"warning: {said}. They are scored None and teach nothing.")
     needed = training.generation_batch_size // training.num_generations
     if len(problems) < needed:
         sys.exit(
@@ -268,10 +263,24 @@ def as_prompts(problems: Dataset, system_prompt: str | None) -> Dataset:
     return problems.map(lambda row: {"prompt": [*system, {"role": "user", "content": row["question"]}]})
 
 
+def train_between_exams(
+    trainer: GRPOTrainer, exam: Dataset, rewards: list[Reward], samples: int, checkpoint: str | None
+) -> dict[str, Any]:
+    """Trains, and evaluates the held-out problems before and after."""
+    before = evaluate(trainer, exam, rewards, samples, "before training")
+    trainer.train(resume_from_checkpoint=checkpoint)
+    after = evaluate(trainer, exam, rewards, samples, "after training")
+    return {"problems": evaluated(trainer, exam), "samples": samples, "before": before, "after": after}
+
+
 def report(trainer: GRPOTrainer, results: dict[str, Any], script: GSM8KArguments) -> None:
-    """The table on the screen, and the files."""
+    """Saves the model and its card; the first process writes the figures and shows the table."""
     folder = Path(trainer.args.output_dir)
-    head = {"problems": script.eval_size, "samples": script.eval_samples, "steps": trainer.state.global_step}
+    trainer.save_model(str(folder))
+    trainer.create_model_card(model_name=folder.name, dataset_name=script.dataset_name)
+    if not trainer.is_world_process_zero():
+        return
+    head = {"steps": trainer.state.global_step}
     (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     print(f"\n{table(results, script.eval_samples)}\n")

@@ -154,7 +154,7 @@ MISTAKES = {
     "gold": (
         [],
         [*GOOD, {"question": "?", "answer": "#### "}],
-        "the answers of 1 of 41 problems: lines 41 (e.g. '#### ')",
+        "the answers of 1 of 41 training problems: lines 41 (e.g. '#### ')",
     ),
     "config": (["--config", "missing.yaml"], None, "cannot read --config missing.yaml"),
     "key of the config": (["--config", "bad.yaml"], None, "unknown argument --max_step; did you mean --max_steps"),

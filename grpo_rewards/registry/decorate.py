@@ -22,7 +22,15 @@ def reward(
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionReward]: ...
-def reward(function: Callable[..., Any] | None = None, /, **metadata: Any) -> Any:
+def reward(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    reasons: Sequence[str] = (),
+    range: Range | Callable[..., Range] | None = None,
+    check: Callable[..., None] | None = None,
+) -> Any:
     """Makes a Reward of a function that sees one completion and returns a number, a Verdict or ``None``.
 
     Before the ``*`` the function reads ``completion`` (text of the last assistant message), ``messages``, ``prompt``,
@@ -46,7 +54,7 @@ def reward(function: Callable[..., Any] | None = None, /, **metadata: Any) -> An
     >>> ends_with_period.score("Done.")
     1.0
     """
-    return _decorate(function, False, metadata)
+    return _decorate(function, batch=False, name=name, reasons=reasons, range=range, check=check)
 
 
 @overload
@@ -59,7 +67,15 @@ def batch_reward(
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionReward]: ...
-def batch_reward(function: Callable[..., Any] | None = None, /, **metadata: Any) -> Any:
+def batch_reward(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    reasons: Sequence[str] = (),
+    range: Range | Callable[..., Range] | None = None,
+    check: Callable[..., None] | None = None,
+) -> Any:
     """Makes a Reward of a function that sees the whole call: B completions in, B numbers, verdicts or ``None`` out.
 
     It reads ``completions``, ``messages``, ``prompts``, ``completion_ids``, ``environments`` and dataset columns as
@@ -73,10 +89,10 @@ def batch_reward(function: Callable[..., Any] | None = None, /, **metadata: Any)
     >>> distinct(completions=["a", "b", "a"])
     [0.0, 1.0, 0.0]
     """
-    return _decorate(function, True, metadata)
+    return _decorate(function, batch=True, name=name, reasons=reasons, range=range, check=check)
 
 
-def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: dict[str, Any]) -> Any:
+def _decorate(function: Callable[..., Any] | None, **metadata: Any) -> Any:
     if function is not None:
-        return register(FunctionReward(function, batch=batch))
-    return lambda decorated: register(FunctionReward(decorated, batch=batch, **metadata))
+        return register(FunctionReward(function, **metadata))
+    return lambda decorated: register(FunctionReward(decorated, **metadata))
