@@ -25,14 +25,13 @@ from typing import Any
 
 import torch
 from command_line import announce, parse, peek
-from datasets import Dataset, load_dataset
-from datasets.exceptions import DatasetGenerationError
+from datasets import Dataset
 from evaluation import evaluate, evaluated, table
+from problems import load_problems
 from reporting import ProgressLine, save_reward_curve
 from resuming import checkpoint_to_resume
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallback
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
-from word_problems import word_problems
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward, weighted
 from grpo_rewards.compose import Weighted
@@ -100,7 +99,7 @@ def main() -> None:
     script, training, model = settings(sys.argv[1:])
     announce(training)
     rewards = load_rewards(script, training)
-    problems, held_out = load_problems(script, training)
+    problems, held_out = load_problems(script, seed=training.seed)
     check(rewards, problems, held_out, script, training)
     tokenizer = AutoTokenizer.from_pretrained(model.model_name_or_path, revision=model.model_revision)
     rewards = tell_about_template(rewards, tokenizer, model)
@@ -166,53 +165,6 @@ def load_rewards(script: GSM8KArguments, training: GRPOConfig) -> list[Reward]:
         return [get_reward(spec) for spec in script.reward_funcs]
     except RewardError as error:
         sys.exit(f"error: {error}")
-
-
-def load_problems(script: GSM8KArguments, training: GRPOConfig) -> tuple[Dataset, Dataset]:
-    """Training and held-out problems, with the columns question and answer; no row is in both."""
-    size = script.eval_size
-    if size < 0 or script.eval_samples < 1:
-        sys.exit("error: --eval_size must be at least 0 and --eval_samples at least 1.")
-    if script.dataset_path is not None:
-        data = read_problems(Path(script.dataset_path))
-        if len(data) <= size:
-            sys.exit(f"error: {script.dataset_path} has {len(data)} problems and --eval_size {size} holds out as many.")
-        order = data.shuffle(seed=0)  # not training.seed: a problem held out once is held out under every seed
-        return order.select(range(size, len(data))), order.select(range(size))
-    if script.dataset_name is not None:
-        data = load_dataset(script.dataset_name, script.dataset_config)
-        train, held_out = data[script.dataset_train_split], data[script.dataset_test_split].shuffle(seed=0)
-        require_columns(train)
-        require_columns(held_out)
-        return train, held_out.select(range(min(size, len(held_out))))
-    problems = word_problems(2000, seed=training.seed), word_problems(size, seed=0, split="test")
-    return Dataset.from_list(problems[0]), Dataset.from_list(problems[1])
-
-
-def read_problems(path: Path) -> Dataset:
-    """A file of JSON lines in GSM8K's own format."""
-    if not path.is_file():
-        sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
-    if not path.stat().st_size:
-        sys.exit(f"error: --dataset_path {path} is empty; it needs one JSON object a line.")
-    try:
-        problems = load_dataset("json", data_files=str(path), split="train")
-    except (DatasetGenerationError, ValueError) as error:
-        sys.exit(f"error: --dataset_path {path} must hold one JSON object a line: {error.__cause__ or error}")
-    require_columns(problems)
-    return (
-        problems.add_column("line", list(range(1, len(problems) + 1))) if "line" not in problems.features else problems
-    )
-
-
-def require_columns(problems: Dataset) -> None:
-    for column in ("question", "answer"):
-        if column not in problems.column_names:
-            sys.exit(f"error: the problems have no column '{column}'. Columns: {', '.join(problems.column_names)}.")
-    if bad := [row for row, question in enumerate(problems["question"]) if not isinstance(question, str)]:
-        sys.exit(
-            f"error: the question of {len(bad)} of {len(problems)} problems is no text: rows {str(bad[:10])[1:-1]}."
-        )
 
 
 def check(
