@@ -79,35 +79,29 @@ class FunctionReward(Reward):
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
-        return self._outcomes_of_batch(call) if self.batch else self._outcomes_of_rows(call)
-
-    def _outcomes_of_rows(self, call: Call) -> list[Outcome]:
-        function, options, results = self.function, self._options, []
-        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
+        done: list[Outcome] = []
         try:
-            for row in rows:
-                results.append(function(*row, **options))
+            return self._of_batch(call) if self.batch else self._of_rows(call, done)
         except RewardError:
             raise
-        except Exception as error:  # re-raised: a bug in a reward must say on which completion it showed
+        except Exception as error:  # re-raised: a bug in a reward must say in which one, and on which completion
+            at = "" if self.batch else f" on completion {len(done)} of {call.size}: {shown(call.texts[len(done)])}"
             raise RewardError(
-                f"reward '{self.name}' ({where(function)}) raised {type(error).__name__}: {error} on completion "
-                f"{len(results)} of {call.size}: {shown(call.texts[len(results)])}"
+                f"reward '{self.name}' ({where(self.function)}) raised {type(error).__name__}: {error}{at}"
             ) from error
-        return results
 
-    def _outcomes_of_batch(self, call: Call) -> Sequence[Outcome]:
+    def _of_rows(self, call: Call, done: list[Outcome]) -> list[Outcome]:
+        """Appends to ``done``, so that its length tells how far it got."""
+        function, options = self.function, self._options
+        for row in zip(*[self._values(call, name) for name in self.signature.reads], strict=True):
+            done.append(function(*row, **options))
+        return done
+
+    def _of_batch(self, call: Call) -> Sequence[Outcome]:
         read = [
             call.trainer_state if name == "trainer_state" else self._values(call, name) for name in self.signature.reads
         ]
-        try:
-            results = self.function(*read, **self._options)
-        except RewardError:
-            raise
-        except Exception as error:  # re-raised: a bug in a reward must say which reward it is in
-            raise RewardError(
-                f"reward '{self.name}' ({where(self.function)}) raised {type(error).__name__}: {error}"
-            ) from error
+        results = self.function(*read, **self._options)
         results = results.tolist() if hasattr(results, "tolist") else results
         if not isinstance(results, list | tuple) or len(results) != call.size:
             got = f"{len(results)} values" if isinstance(results, list | tuple) else shown(results)
