@@ -20,6 +20,7 @@ __all__ = [
     "last_box",
     "opens_thinking",
     "prompt_text",
+    "response",
     "split_reasoning",
     "tag_count",
     "visible",
@@ -148,10 +149,15 @@ def split_reasoning(text: str, *, opened: bool = False) -> Parts:
     if close < 0:
         unfinished = opened or THINK_OPEN in text
         return Parts(text, None) if unfinished else Parts("", text)
-    response = text[close + len(THINK_CLOSE) :]
-    if THINK_OPEN in response:
+    rest = text[close + len(THINK_CLOSE) :]
+    if THINK_OPEN in rest:
         return Parts(text, None)
-    return Parts(text[: close + len(THINK_CLOSE)], response)
+    return Parts(text[: close + len(THINK_CLOSE)], rest)
+
+
+def response(completion: str, *, opened: bool = False) -> str | None:
+    """What a completion says between its reasoning and its end of turn; ``None`` where the reasoning has no end."""
+    return split_reasoning(before_end_of_turn(completion), opened=opened).response
 
 
 def tag_count(text: str, tag: str) -> tuple[int, int]:

@@ -42,15 +42,14 @@ def checkpoint_to_resume(training: GRPOConfig, identity: dict[str, Any], *, over
         partial.replace(record)  # in one step: other processes may be reading it
         if found:
             print(f"Resuming from {found}; --overwrite starts anew.")
-    return None if found is None else str(found)
+    return found
 
 
 def stop_if_finished(folder: Path, checkpoint: str | None, training: GRPOConfig) -> None:
     """Ends the program where there is nothing left to train: a resumed trainer would take one step too many."""
-    state = Path(checkpoint or "") / "trainer_state.json"
-    if checkpoint is None or not state.is_file() or not (folder / "eval.json").is_file():
+    if checkpoint is None or not (folder / "eval.json").is_file():
         return
-    done = json.loads(state.read_text())
+    done = json.loads((Path(checkpoint) / "trainer_state.json").read_text())
     planned = training.max_steps if training.max_steps > 0 else done["max_steps"]
     if done["global_step"] >= planned:
         if training.process_index == 0:

@@ -7,6 +7,15 @@ order · ``finding`` the final answer in a response · ``judgement`` a whole com
 
 from grpo_rewards.answers.comparison import Comparison, compare
 from grpo_rewards.answers.gold import gold_text
-from grpo_rewards.answers.judgement import Judgement, judge_box, judge_final
+from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, judge_box, judge_final
 
-__all__ = ["Comparison", "Judgement", "compare", "gold_text", "judge_box", "judge_final"]
+__all__ = [
+    "BOX_OUTCOMES",
+    "FINAL_OUTCOMES",
+    "Comparison",
+    "Judgement",
+    "compare",
+    "gold_text",
+    "judge_box",
+    "judge_final",
+]

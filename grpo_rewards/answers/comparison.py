@@ -25,8 +25,7 @@ class Comparison:
 
     Attributes:
         outcome: ``correct``, ``wrong``, ``not_compared`` (only a symbolic comparison could tell), ``too_large``
-        (refused
-            before anything evaluates it) or ``bad_answer`` (the gold cannot be read).
+            (refused before anything evaluates it) or ``bad_answer`` (the gold cannot be read).
         step: what decided: ``gold``, ``string``, ``limits``, ``spelling`` or ``value``; ``""`` where nothing did.
         prediction, answer: both in their canonical spelling, where they were read.
     """

@@ -1,7 +1,7 @@
 """LaTeX as models and data sets write it, to a small tree and to one canonical spelling.
 
 Spelling is all that is decided here: ``\\dfrac12``, ``\\frac{1}{2}`` and ``½`` become the same tree. What a tree is
-worth is decided in ``reading``. Every pass is linear, and nesting is bounded by ``limits`` before anything recurses.
+worth is decided in ``reading``. Every pass is linear, and nesting is bounded by ``DEPTH``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import NamedTuple
 from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SPACING, UNICODE
 from grpo_rewards.text import visible
 
-__all__ = ["Malformed", "Node", "parse", "render"]
+__all__ = ["WORD_KINDS", "Malformed", "Node", "parse", "render"]
+
+WORD_KINDS = ("text", "word")
 
 DEPTH = 60  # how deep arguments may nest
 
@@ -36,7 +38,7 @@ class Node(NamedTuple):
     args: tuple[tuple[Node, ...], ...] = ()
 
 
-# A run of three letters or more that stands by itself may be a word without \\text: "10 meters", "5 or 6", "none".
+# A run of letters that stands by itself may be a word without \text: "10 meters", "5 or 6", "none".
 TOKEN = re.compile(
     r"\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.", re.DOTALL
 )
@@ -68,7 +70,7 @@ def render(nodes: Sequence[Node]) -> str:
 
 
 def _spelled(node: Node) -> str:
-    if node.kind in ("text", "word"):
+    if node.kind in WORD_KINDS:
         return node.text if len(node.text) == 1 else "".join(node.text.split()).casefold()
     if node.kind == "command":
         return node.text + " "
@@ -127,7 +129,7 @@ class _Reader:
             if token in ("\\left", "\\right") and self.peek() == ".":
                 self.at += 1
             elif token == "\\!":
-                self.peek()  # it takes back the space behind it: 11,\\! 111
+                self.peek()  # it takes back the space behind it: 11,\! 111
         elif token == "{":
             inner = self.group("}")
             nodes.extend(inner)
@@ -177,7 +179,7 @@ class _Reader:
         if len(token) > 1 and token.isdigit():
             self.tokens[self.at] = token[1:]
             return (Node("digits", token[0]),)
-        self.deeper()  # commands without braces nest as well: \\sqrt\\sqrt\\sqrt 2
+        self.deeper()  # commands without braces nest as well: \sqrt\sqrt\sqrt 2
         nodes: list[Node] = []
         while not nodes:
             if self.peek() in ("", "}"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from grpo_rewards.answers.latex import Node, render
+from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.limits import EXPONENT, NUMBER_DIGITS
 from grpo_rewards.answers.units import MAGNITUDES, canonical_unit, is_known_unit, is_unit_phrase
 from grpo_rewards.answers.values import Number
@@ -14,7 +14,6 @@ __all__ = ["read_number"]
 
 CURRENCIES = ("\\$", "€", "£", "¥", "₹")
 THOUSANDS = 3
-WORDS = ("text", "word")
 
 
 def read_number(nodes: Sequence[Node]) -> Number | None:
@@ -32,7 +31,7 @@ def read_number(nodes: Sequence[Node]) -> Number | None:
     else:
         return None
     value, places, rest = found
-    if rest and rest[0].kind in WORDS:
+    if rest and rest[0].kind in WORD_KINDS:
         first, _, others = rest[0].text.partition(" ")
         if magnitude := MAGNITUDES.get(first.casefold().removesuffix("s")):
             value, places = value * 10**magnitude, None
@@ -175,15 +174,17 @@ def _unit(nodes: Sequence[Node]) -> str | None:
         scale = render(nodes[1:])  # 20^\circ C is in degrees Celsius
         return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
     spelled = render(nodes).strip()
-    if all(node.kind in WORDS or (node.text == "^" and index) or node.text == "/" for index, node in enumerate(nodes)):
-        phrase = " ".join(node.text for node in nodes if node.kind in WORDS)
+    if all(
+        node.kind in WORD_KINDS or (node.text == "^" and index) or node.text == "/" for index, node in enumerate(nodes)
+    ):
+        phrase = " ".join(node.text for node in nodes if node.kind in WORD_KINDS)
         powers = [render(node.args[0]) for node in nodes if node.text == "^"]
         return canonical_unit(spelled) if is_unit_phrase(phrase) and set(powers) <= {"2", "3"} else None
-    letters = "".join(node.text for node in nodes if node.kind in ("letter", "mark", *WORDS))
+    letters = "".join(node.text for node in nodes if node.kind in ("letter", "mark", *WORD_KINDS))
     if nodes[-1].text == "^":
         letters_only = all(node.kind == "letter" for node in nodes[:-1])
     else:
-        letters_only = all(node.kind in ("letter", "mark", *WORDS) for node in nodes)
+        letters_only = all(node.kind in ("letter", "mark", *WORD_KINDS) for node in nodes)
     # One bare letter is a variable: 5m may be five times m.
     return (
         canonical_unit(spelled)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grpo_rewards.answers.latex import Node, render
+from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.numbers import read_number
 from grpo_rewards.answers.values import (
     Based,
@@ -23,9 +23,7 @@ from grpo_rewards.answers.values import (
 __all__ = ["read", "stripped"]
 
 DEPTH = 8  # brackets within brackets that are read; deeper ones are an expression
-PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
 OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
-WORDS = ("text", "word")
 GREEK = frozenset(
     r"""
     \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
@@ -40,7 +38,12 @@ def stripped(nodes: Sequence[Node]) -> Sequence[Node]:
         nodes = nodes[1:]
     while nodes and nodes[-1].kind == "mark" and nodes[-1].text in (".", ",", ";"):
         nodes = nodes[:-1]
-    if nodes and nodes[-1].kind in WORDS and nodes[-1].text.endswith((".", ",")) and nodes[-1].text.count(".") <= 1:
+    if (
+        nodes
+        and nodes[-1].kind in WORD_KINDS
+        and nodes[-1].text.endswith((".", ","))
+        and nodes[-1].text.count(".") <= 1
+    ):
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     return nodes
 
@@ -75,7 +78,7 @@ def _simple(nodes: Sequence[Node]) -> Value | None:
 def _based(nodes: Sequence[Node]) -> Value | None:
     if len(nodes) == 2 and nodes[0].kind == "digits" and nodes[1].text == "_":
         base = nodes[1].args[0]
-        if len(base) == 1 and base[0].kind in ("digits", *WORDS):
+        if len(base) == 1 and base[0].kind in ("digits", *WORD_KINDS):
             return Based(nodes[0].text.lstrip("0") or "0", base[0].text.casefold())
     return None
 
@@ -85,7 +88,9 @@ def _clock(nodes: Sequence[Node]) -> Value | None:
     digits, colons = nodes[0:3:2], nodes[1:2]
     if len(nodes) >= 3 and colons[0].text == ":" and all(node.kind == "digits" for node in digits) and len(digits) == 2:
         rest = nodes[3:]
-        if all(node.kind in ("letter", *WORDS) or node.text in (".", ":") or node.kind == "digits" for node in rest):
+        if all(
+            node.kind in ("letter", *WORD_KINDS) or node.text in (".", ":") or node.kind == "digits" for node in rest
+        ):
             return Text(render(nodes).replace(".", "").casefold())
     return None
 
@@ -93,7 +98,7 @@ def _clock(nodes: Sequence[Node]) -> Value | None:
 def _words(nodes: Sequence[Node]) -> Value | None:
     """Words, or one choice letter, also in parentheses or with a full stop: ``\\text{(B)}``, ``B.``"""
     inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else nodes
-    if inner and all(node.kind in WORDS for node in inner):
+    if inner and all(node.kind in WORD_KINDS for node in inner):
         spelled = render(inner).strip(".()")
         # three bare letters may also be a product: abc is bca
         return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" else Expression(spelled)
@@ -118,7 +123,7 @@ def _named(nodes: Sequence[Node], depth: int) -> Value | None:
 
 def _is_symbol(nodes: Sequence[Node]) -> bool:
     """``x``, ``\\theta``, ``x_{1}``."""
-    if not nodes or not (nodes[0].kind == "letter" or nodes[0].text in GREEK or nodes[0].kind in WORDS):
+    if not nodes or not (nodes[0].kind == "letter" or nodes[0].text in GREEK or nodes[0].kind in WORD_KINDS):
         return False
     if nodes[0].text.casefold() == "not":
         return False
@@ -187,7 +192,7 @@ def _split(nodes: Sequence[Node], separators: tuple[str, ...], *, words: bool = 
     depth = start = 0
     for index, node in enumerate(nodes):
         depth += (node.text in OPENING) - (node.text in CLOSING)
-        is_word = words and node.kind in WORDS and node.text.strip(" ,").casefold() in ("and", "or")
+        is_word = words and node.kind in WORD_KINDS and node.text.strip(" ,").casefold() in ("and", "or")
         if depth == 0 and (node.text in separators or is_word):
             if is_word and start == index and parts:  # the comma of ", and" has already separated
                 start = index + 1

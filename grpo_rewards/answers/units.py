@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-__all__ = ["MAGNITUDES", "PERCENT", "canonical_unit", "is_known_unit", "is_unit_phrase"]
+__all__ = ["MAGNITUDES", "canonical_unit", "changes_what_is_said", "is_known_unit", "is_unit_phrase"]
 
-PERCENT = "percent"
 MAX_WORDS = 4
 
 MAGNITUDES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -95,20 +94,21 @@ def canonical_unit(spelled: str) -> str:
 
 
 def _singular(word: str) -> str:
-    if word in _CANONICAL:
-        return _CANONICAL[word]
-    for ending in ("s", "es"):
-        if word.endswith(ending) and word[: -len(ending)] in _CANONICAL:
-            return _CANONICAL[word[: -len(ending)]]
+    known = _known(word)
+    if known is not None:
+        return known
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _known(word: str) -> str | None:
+    """The canonical name of a unit in the table, also of its plural; ``None`` for any other word."""
+    spellings = [word, *(word.removesuffix(ending) for ending in ("s", "es"))]
+    return next((_CANONICAL[one] for one in spellings if one in _CANONICAL), None)
 
 
 def is_known_unit(spelled: str) -> bool:
     """Whether letters are the name of a unit, so that they are one even without ``\\text``: ``10 cm``, not ``5x``."""
-    word = spelled.replace(" ", "").strip(".").casefold().partition("^")[0]
-    return word in _CANONICAL or any(
-        word.endswith(ending) and word[: -len(ending)] in _CANONICAL for ending in ("s", "es")
-    )
+    return _known(spelled.replace(" ", "").strip(".").casefold().partition("^")[0]) is not None
 
 
 def changes_what_is_said(word: str) -> bool:

@@ -15,7 +15,7 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["check_answers", "check_rewards"]
 
-RowReward = Callable[..., Any]
+PlainFunction = Callable[..., Any]  # a reward as TRL takes it without this package
 
 # TRL hands these over itself and would overwrite a column of that name without a word.
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
@@ -24,7 +24,7 @@ CLASHING = ("prompts", "completions")
 
 
 def check_rewards(
-    reward_funcs: Reward | RowReward | Sequence[Reward | RowReward],
+    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction],
     *,
     columns: Iterable[str] | None = None,
     weights: Sequence[float] | None = None,
@@ -63,7 +63,7 @@ def check_rewards(
 
 
 def check_answers(
-    reward_funcs: Reward | RowReward | Sequence[Reward | RowReward], rows: Mapping[str, Sequence[Any]]
+    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
 ) -> dict[str, list[int]]:
     """The rows that rewards cannot score whatever a model writes: by the reward's name, the indices of these rows.
 

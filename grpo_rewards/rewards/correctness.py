@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from grpo_rewards.answers import Judgement, gold_text, judge_box, judge_final
+from grpo_rewards.answers import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, gold_text, judge_box, judge_final
 from grpo_rewards.registry import reward
 from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_answer", "final_answer"]
 
-COMPARED = ("correct", "wrong", "unfinished_thinking", "not_compared", "too_large", "bad_answer")
 
-
-@reward(reasons=("no_box", *COMPARED), range=(0.0, 1.0))
+@reward(reasons=BOX_OUTCOMES, range=(0.0, 1.0))
 def boxed_answer(completion: str, answer: Any, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
     """1 if the last box after the reasoning holds the answer, else 0.
 
@@ -40,7 +38,7 @@ def boxed_answer(completion: str, answer: Any, prompt: Any = None, *, think_open
     return _verdict(judge_box(completion, answer, think_opened=opened), answer)
 
 
-@reward(reasons=("no_answer", *COMPARED), range=(0.0, 1.0))
+@reward(reasons=FINAL_OUTCOMES, range=(0.0, 1.0))
 def final_answer(completion: str, answer: Any, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 

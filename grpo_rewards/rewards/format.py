@@ -10,7 +10,7 @@ from grpo_rewards.text import (
     is_blank,
     last_box,
     opens_thinking,
-    split_reasoning,
+    response,
     tag_count,
     visible,
 )
@@ -99,10 +99,10 @@ def boxed_format(completion: str, prompt: Any = None, *, think_opened: bool | No
     (1.0, 0.0)
     """
     opened = opens_thinking(prompt, think_opened)
-    response = split_reasoning(before_end_of_turn(completion), opened=opened).response
-    if response is None:
+    text = response(completion, opened=opened)
+    if text is None:
         return Verdict(0.0, "unfinished_thinking")
-    prediction = last_box(response)
+    prediction = last_box(text)
     if prediction is None:
         return Verdict(0.0, "no_box")
     reason = "blank_box" if is_blank(prediction) else "boxed"
@@ -128,15 +128,15 @@ def _response(text: str) -> str:
     return text.rpartition("</think>")[2]
 
 
-def _answer(response: str) -> str:
+def _answer(rest: str) -> str:
     """The reason that what follows the reasoning earns."""
-    opens, closes = tag_count(response, "answer")
-    if not opens or not closes or response.index("<answer>") > response.index("</answer>"):
+    opens, closes = tag_count(rest, "answer")
+    if not opens or not closes or rest.index("<answer>") > rest.index("</answer>"):
         return "no_answer"
     if opens > 1 or closes > 1:
         return "repeated_answer"
-    before, _, rest = response.partition("<answer>")
-    answer, _, after = rest.partition("</answer>")
+    before, _, inside = rest.partition("<answer>")
+    answer, _, after = inside.partition("</answer>")
     if visible(before).strip() or visible(after).strip():
         return "text_outside"
     return "blank_answer" if is_blank(answer) else "well_formed"

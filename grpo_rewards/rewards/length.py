@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from grpo_rewards.answers import gold_text, judge_box
+from grpo_rewards.answers import BOX_OUTCOMES, gold_text, judge_box
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
@@ -59,10 +59,7 @@ def _cosine_range(
     return min(min_correct, min_wrong), max(max_correct, max_wrong)
 
 
-COMPARED = ("correct", "wrong", "no_box", "unfinished_thinking", "not_compared", "too_large", "bad_answer")
-
-
-@reward(reasons=COMPARED, range=_cosine_range, check=_check_cosine)
+@reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine)
 def cosine_length(
     completion: str,
     completion_ids: list[int],
