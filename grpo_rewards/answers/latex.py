@@ -74,6 +74,8 @@ def _spelled(node: Node) -> str:
         return node.text if len(node.text) == 1 else "".join(node.text.split()).casefold()
     if node.kind == "command":
         return node.text + " "
+    if node.text == "\\root":
+        return f"\\sqrt[{render(node.args[0])}]{{{render(node.args[1])}}}"
     return node.text + "".join("{" + render(arg) + "}" for arg in node.args)
 
 
@@ -141,6 +143,8 @@ class _Reader:
             nodes.append(Node("apply", "\\sqrt", (self.under_radical_sign(),)))
         elif token in ("^", "_") or token in ARITY:
             nodes.append(self.applied(token))
+            if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
+                self.argument()  # how its columns are set
         elif token in ("\\degree", "\\textdegree"):
             nodes.append(DEGREE)
         elif len(token) > 1 and token.isalpha():

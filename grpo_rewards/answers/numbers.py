@@ -10,7 +10,7 @@ from grpo_rewards.answers.limits import EXPONENT, NUMBER_DIGITS
 from grpo_rewards.answers.units import MAGNITUDES, canonical_unit, is_known_unit, is_unit_phrase
 from grpo_rewards.answers.values import Number
 
-__all__ = ["read_number"]
+__all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit"]
 
 CURRENCIES = ("\\$", "€", "£", "¥", "₹")
 THOUSANDS = 3
@@ -37,7 +37,7 @@ def read_number(nodes: Sequence[Node]) -> Number | None:
             value, places = value * 10**magnitude, None
             rest = [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
     if rest:
-        behind = _unit(rest)
+        behind = read_unit(rest)
         if behind is None or (unit is not None and behind != unit):
             return None
         unit = behind
@@ -63,11 +63,7 @@ def _decimal(nodes: Sequence[Node]) -> Read | None:
         return None
     value, places, rest = plain
     if rest and rest[0].text == "\\overline" and places is not None:
-        digits = rest[0].args[0]
-        if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
-            return None
-        period = digits[0].text
-        return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
+        return _repeating(value, places, rest)
     if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
         return value * Fraction(10) ** power, None, rest[3:]
     if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
@@ -86,6 +82,23 @@ def _decimal(nodes: Sequence[Node]) -> Read | None:
             return sign * value / below[0], None, below[2]
         return None
     return value, places, rest
+
+
+def read_literal(nodes: Sequence[Node]) -> tuple[Fraction, Sequence[Node]] | None:
+    """The number in digits with which ``nodes`` begin, and what follows it: ``2``, ``.5``, ``1\\frac{1}{2}``."""
+    found = _mixed(nodes) or _plain(nodes)
+    if found is not None and found[1] is not None and found[2] and found[2][0].text == "\\overline":
+        found = _repeating(found[0], found[1], found[2])
+    return None if found is None else (found[0], found[2])
+
+
+def _repeating(value: Fraction, places: int, rest: Sequence[Node]) -> Read | None:
+    """``0.1\\overline{6}``: the value before the period, its places, and the period."""
+    digits = rest[0].args[0]
+    if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
+        return None
+    period = digits[0].text
+    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
 
 
 def _plain(nodes: Sequence[Node]) -> Read | None:
@@ -165,7 +178,7 @@ def _power_of_ten(nodes: Sequence[Node]) -> int | None:
     return sign * int(exponent[0].text)
 
 
-def _unit(nodes: Sequence[Node]) -> str | None:
+def read_unit(nodes: Sequence[Node]) -> str | None:
     """The unit that all of ``nodes`` spell, or ``None``: ``\\text{ cm}^{2}``, ``\\%``, ``^{\\circ}``, ``m/s``."""
     nodes = [node for node in nodes if node.kind != "space"]
     if not nodes or len(nodes) > 24:
@@ -175,7 +188,7 @@ def _unit(nodes: Sequence[Node]) -> str | None:
         return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
     spelled = render(nodes).strip()
     if all(
-        node.kind in WORD_KINDS or (node.text == "^" and index) or node.text == "/" for index, node in enumerate(nodes)
+        node.kind in WORD_KINDS or (index and node.text in ("^", "/", "\\cdot")) for index, node in enumerate(nodes)
     ):
         phrase = " ".join(node.text for node in nodes if node.kind in WORD_KINDS)
         powers = [render(node.args[0]) for node in nodes if node.text == "^"]

@@ -1,17 +1,26 @@
-"""What a tree of LaTeX says: a number, a tuple, a set, an interval, words, or an expression not read further."""
+"""What a tree of LaTeX says: a number, a tuple, a set, an interval, a matrix, words, a relation, or a formula."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+from grpo_rewards.answers.formula import Formula
+from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
-from grpo_rewards.answers.numbers import read_number
+from grpo_rewards.answers.numbers import CURRENCIES, read_number, read_unit
+from grpo_rewards.answers.operators import is_mathematics
+from grpo_rewards.answers.relations import SIGNS, as_union, read_relation
+from grpo_rewards.answers.splitting import CLOSING, OPENING, closing_index, outside, split
+from grpo_rewards.answers.units import canonical_unit
 from grpo_rewards.answers.values import (
     Based,
     Bracketed,
     Expression,
     Infinity,
+    Matrix,
     Named,
     Number,
     Text,
@@ -23,18 +32,17 @@ from grpo_rewards.answers.values import (
 __all__ = ["read", "stripped"]
 
 DEPTH = 8  # brackets within brackets that are read; deeper ones are an expression
-OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
-GREEK = frozenset(
-    r"""
-    \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
-    \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell
-    """.split()
-)
+UNIT_NODES = 6
+MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
+EMPTY_SET = (Node("command", "\\emptyset"),)
+REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
+LEADING_WORDS = re.compile(r"\s*(?:(?:the|so|thus|my|final)\s+)*answer(?:\s+is|\s+equals)?\s*", re.IGNORECASE)
+CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 
 
 def stripped(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Without leading space and without the punctuation that ends a sentence."""
-    while nodes and nodes[0].kind == "space":
+    """Without leading space, without "the answer is" and without the punctuation that ends a sentence."""
+    while nodes and (nodes[0].kind == "space" or _leads(nodes)):
         nodes = nodes[1:]
     while nodes and nodes[-1].kind == "mark" and nodes[-1].text in (".", ",", ";"):
         nodes = nodes[:-1]
@@ -45,7 +53,14 @@ def stripped(nodes: Sequence[Node]) -> Sequence[Node]:
         and nodes[-1].text.count(".") <= 1
     ):
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
-    return nodes
+    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
+
+
+def _leads(nodes: Sequence[Node]) -> bool:
+    """Whether the first node only announces the answer, or is the colon behind that."""
+    return len(nodes) > 1 and (
+        (nodes[0].kind == "text" and LEADING_WORDS.fullmatch(nodes[0].text) is not None) or nodes[0].text == ":"
+    )
 
 
 def read(nodes: Sequence[Node], depth: int = 0) -> Value:
@@ -54,11 +69,15 @@ def read(nodes: Sequence[Node], depth: int = 0) -> Value:
     if depth > DEPTH:
         return Expression(render(nodes))
     return (
-        _named(nodes, depth)
-        or _simple(nodes)
+        _simple(nodes)
+        or _matrix(nodes, depth)
         or _several(nodes, depth)
+        or _either_sign(nodes, depth)
+        or read_relation(nodes, lambda part: read(part, depth + 1))
+        or _ratio(nodes, depth)
+        or _without_points(nodes, depth)
         or _bracketed(nodes, depth)
-        or Expression(render(nodes))
+        or _formula(nodes)
     )
 
 
@@ -66,13 +85,35 @@ def _simple(nodes: Sequence[Node]) -> Value | None:
     number = read_number(nodes)
     if number is not None:
         return number
-    spelled = render(nodes).strip()
-    if spelled in ("\\infty", "+\\infty", "-\\infty"):
-        return Infinity(-1 if spelled[0] == "-" else 1)
-    if nodes and nodes[0].text == "\\pm":
-        of = read_number(nodes[1:])
-        return Unordered((of, replace(of, value=-of.value))) if of is not None else None
+    if len(nodes) <= 2:
+        spelled = render(nodes).strip()
+        if spelled in ("\\infty", "+\\infty", "-\\infty"):
+            return Infinity(-1 if spelled[0] == "-" else 1)
+        if spelled == "\\emptyset":
+            return Unordered(())
+        if spelled == "\\mathbb{R}":
+            return REALS
     return _based(nodes) or _clock(nodes) or _words(nodes)
+
+
+def _formula(nodes: Sequence[Node]) -> Expression:
+    """A formula, perhaps with a unit behind it or a currency before; or what is none."""
+    if nodes and nodes[0].text in CURRENCIES:
+        amount = _formula(nodes[1:])
+        return amount if amount.unit else replace(amount, spelled=render(nodes), unit=canonical_unit(nodes[0].text))
+    ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
+    upright = [end for end in ends if nodes[end].kind in WORD_KINDS]
+    # Upright letters behind a formula are a unit rather than a factor; others are a factor rather than a unit.
+    for end in (*upright, len(nodes), *reversed(ends)):
+        unit = read_unit(nodes[end:]) if end < len(nodes) else None
+        if end < len(nodes) and unit is None:
+            continue
+        try:
+            formula: Formula | None = read_formula(nodes[:end])
+        except NotAFormula:
+            continue
+        return Expression(render(nodes), formula, unit)
+    return Expression(render(nodes), symbolic=is_mathematics(nodes))
 
 
 def _based(nodes: Sequence[Node]) -> Value | None:
@@ -99,46 +140,90 @@ def _words(nodes: Sequence[Node]) -> Value | None:
     """Words, or one choice letter, also in parentheses or with a full stop: ``\\text{(B)}``, ``B.``"""
     inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else nodes
     if inner and all(node.kind in WORD_KINDS for node in inner):
+        if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
+            return Text(choice.group(1).upper())
         spelled = render(inner).strip(".()")
         # three bare letters may also be a product: abc is bca
-        return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" else Expression(spelled)
+        return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" else None
     if len(inner) == 1 and inner[0].kind == "letter" and inner[0].text in "ABCDEFGH":
         return Text(inner[0].text)
     return None
 
 
-def _named(nodes: Sequence[Node], depth: int) -> Value | None:
-    """``x = value`` and ``x \\in value`` with a single symbol on the left."""
-    for index, node in enumerate(nodes[:4]):
-        if node.text in ("=", "\\in") and node.kind in ("mark", "command"):
-            left, right = nodes[:index], nodes[index + 1 :]
-            if not _is_symbol(left) or not right or any(other.text == "=" for other in right):
-                return None
-            of = read(right, depth + 1)
-            if node.text == "\\in" and not isinstance(of, Bracketed | Unordered | Union | Expression):
-                return None
-            return Named(render(left), of)
-    return None
-
-
-def _is_symbol(nodes: Sequence[Node]) -> bool:
-    """``x``, ``\\theta``, ``x_{1}``."""
-    if not nodes or not (nodes[0].kind == "letter" or nodes[0].text in GREEK or nodes[0].kind in WORD_KINDS):
-        return False
-    if nodes[0].text.casefold() == "not":
-        return False
-    return len(nodes) == 1 or (len(nodes) == 2 and nodes[1].text == "_")
-
-
 def _several(nodes: Sequence[Node], depth: int) -> Value | None:
     """Items with commas or the words and/or between them; intervals with unions between them."""
-    unions = _split(nodes, ("\\cup",))
-    if len(unions) > 1:
-        return Union(tuple(read(part, depth + 1) for part in unions))
-    parts = _split(nodes, (",", ";"), words=True)
-    if len(parts) > 1:
-        return Unordered(tuple(read(part, depth + 1) for part in parts)) if all(parts) else None
-    return None
+    signs, separators = outside(nodes, SIGNS), outside(nodes, (",", ";"), words=True)
+    if len(signs) == 1 and (not separators or signs[0] < separators[0]):
+        return None  # a name for all of them: x = 1, 2
+    if separators:
+        parts = [part for one in split(nodes, (",", ";"), words=True) for part in _with_either_sign(one)]
+        items = tuple(read(part, depth + 1) for part in parts)
+        return (as_union(items) or Unordered(items)) if all(parts) else None
+    if signs:
+        return None
+    unions = split(nodes, ("\\cup",))
+    return Union(tuple(read(part, depth + 1) for part in unions)) if len(unions) > 1 else None
+
+
+def _ratio(nodes: Sequence[Node], depth: int) -> Value | None:
+    """``\\sqrt{3} : 1``"""
+    parts = split(nodes, (":",))
+    return (
+        Bracketed(":", tuple(read(part, depth + 1) for part in parts), ":") if len(parts) > 1 and all(parts) else None
+    )
+
+
+def _without_points(nodes: Sequence[Node], depth: int) -> Value | None:
+    """``\\mathbb{R} \\setminus \\{1, 2\\}`` as a union of intervals."""
+    parts = split(nodes, ("\\setminus", "\\backslash", "-"))
+    if len(parts) != 2 or not all(parts) or parts[1][0].text != "\\{" or read(parts[0], depth + 1) != REALS:
+        return None
+    without = read(parts[1], depth + 1)
+    points = without.items if isinstance(without, Unordered) else (without,)
+    numbers = sorted((one for one in points if isinstance(one, Number)), key=lambda one: one.value)
+    if len(numbers) != len(points) and len(points) != 1:
+        return None
+    bounds = (Infinity(-1), *(numbers or points), Infinity(1))
+    return Union(tuple(Bracketed("(", pair, ")") for pair in pairwise(bounds)))
+
+
+def _either_sign(nodes: Sequence[Node], depth: int) -> Value | None:
+    """``1 \\pm \\sqrt{2}`` is two values; in a set every item is by itself."""
+    if outside(nodes, SIGNS) or (nodes and nodes[0].text == "\\{"):
+        return None
+    both = _with_either_sign(nodes)
+    return Unordered(tuple(read(one, depth + 1) for one in both)) if len(both) == 2 else None
+
+
+def _with_either_sign(nodes: Sequence[Node]) -> list[Sequence[Node]]:
+    """The nodes with their plus-minus signs read as plus, and as minus; themselves where there is none."""
+    if not any(map(_has_either_sign, nodes)):
+        return [nodes]
+    return [_signed(nodes, "+", "-"), _signed(nodes, "-", "+")]
+
+
+def _has_either_sign(node: Node) -> bool:
+    return node.text in ("\\pm", "\\mp") or any(_has_either_sign(one) for arg in node.args for one in arg)
+
+
+def _signed(nodes: Sequence[Node], plus_minus: str, minus_plus: str) -> tuple[Node, ...]:
+    signs = {"\\pm": plus_minus, "\\mp": minus_plus}
+    return tuple(
+        Node("mark", signs[node.text])
+        if node.text in signs
+        else node._replace(args=tuple(_signed(arg, plus_minus, minus_plus) for arg in node.args))
+        for node in nodes
+    )
+
+
+def _matrix(nodes: Sequence[Node], depth: int) -> Value | None:
+    """``\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}``, whatever brackets it has."""
+    if len(nodes) < 3 or nodes[0].text != "\\begin" or nodes[-1].text != "\\end" or nodes[0].args != nodes[-1].args:
+        return None
+    if render(nodes[0].args[0]) not in MATRICES:
+        return None
+    rows = [split(row, ("&",)) for row in split(nodes[1:-1], ("\\\\",)) if row]
+    return Matrix(tuple(tuple(read(item, depth + 1) for item in row) for row in rows))
 
 
 def _bracketed(nodes: Sequence[Node], depth: int) -> Value | None:
@@ -146,23 +231,37 @@ def _bracketed(nodes: Sequence[Node], depth: int) -> Value | None:
         len(nodes) < 2
         or nodes[0].text not in OPENING
         or nodes[-1].text not in CLOSING
-        or _closing_index(nodes) != len(nodes) - 1
+        or closing_index(nodes) != len(nodes) - 1
     ):
         return None
     inner = nodes[1:-1]
     opening, closing = nodes[0].text, nodes[-1].text
-    parts = _split(inner, (",",) if opening != "\\{" else (",", ";"))
+    if opening == "\\{" and closing == "\\}":
+        return _set(inner, depth)
+    parts = split(inner, (",",))
     if not all(parts):
         return None
     if opening == "(" and closing == ")" and len(parts) == 1:
         return read(inner, depth + 1)
     items = tuple(read(part, depth + 1) for part in parts)
-    if opening == "\\{" and closing == "\\}":
-        distinct = _distinct(items)
-        return distinct[0] if len(distinct) == 1 else Unordered(distinct)  # a solution set of one is that solution
-    if opening == "\\{" or closing == "\\}" or len(items) == 1:
+    if len(items) == 1 and isinstance(items[0], Matrix):
+        return items[0]
+    if "\\{" in (opening, closing) or "\\}" in (opening, closing) or len(items) == 1:
         return None
     return Bracketed(opening, items, closing)
+
+
+def _set(inner: Sequence[Node], depth: int) -> Value | None:
+    """Items in braces, each once, or ``\\{x \\mid x > 2\\}``, which is the interval."""
+    bars = split(inner, ("|", ":"))
+    if len(bars) == 2 and all(bars):
+        condition = read(bars[1], depth + 1)
+        return condition if isinstance(condition, Named) and bars[0][0].text == condition.name else None
+    parts = split(inner, (",", ";"))
+    if not all(parts):
+        return None
+    items = _distinct(tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part)))
+    return items[0] if len(items) == 1 else Unordered(items)  # a solution set of one is that solution
 
 
 def _distinct(items: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -171,32 +270,3 @@ def _distinct(items: tuple[Value, ...]) -> tuple[Value, ...]:
     for item in items:
         seen.setdefault((item.value, item.unit) if isinstance(item, Number) else item, item)
     return tuple(seen.values())
-
-
-def _closing_index(nodes: Sequence[Node]) -> int:
-    """Where the first bracket closes; an interval may close with another kind than it opened with."""
-    depth = 0
-    for index, node in enumerate(nodes):
-        if node.text in OPENING:
-            depth += 1
-        elif node.text in CLOSING:
-            depth -= 1
-            if depth == 0:
-                return index
-    return -1
-
-
-def _split(nodes: Sequence[Node], separators: tuple[str, ...], *, words: bool = False) -> list[Sequence[Node]]:
-    """Parts between separators that stand in no bracket."""
-    parts: list[Sequence[Node]] = []
-    depth = start = 0
-    for index, node in enumerate(nodes):
-        depth += (node.text in OPENING) - (node.text in CLOSING)
-        is_word = words and node.kind in WORD_KINDS and node.text.strip(" ,").casefold() in ("and", "or")
-        if depth == 0 and (node.text in separators or is_word):
-            if is_word and start == index and parts:  # the comma of ", and" has already separated
-                start = index + 1
-                continue
-            parts.append(nodes[start:index])
-            start = index + 1
-    return [*parts, nodes[start:]]

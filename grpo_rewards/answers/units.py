@@ -60,9 +60,9 @@ hertz hz
 kelvin k
 pascal pa
 mole mol
-mph milesperhour mile/hour mi/h mi/hr
-km/h kmph kph kilometersperhour kilometer/hour km/hr
-m/s meterspersecond meter/second metersper second
+mile/hour mph
+kilometer/hour kmph kph
+meter/second mps
 """
 _CANONICAL = {spelling: names[0] for line in _SPELLINGS.split("\n") if (names := line.split()) for spelling in names}
 
@@ -101,7 +101,11 @@ def _singular(word: str) -> str:
 
 
 def _known(word: str) -> str | None:
-    """The canonical name of a unit in the table, also of its plural; ``None`` for any other word."""
+    """The canonical name of a unit in the table, of its plural, or of one per another; ``None`` for any other word."""
+    one, _, other = word.replace("per", "/").partition("/")
+    if other and word not in _CANONICAL:
+        above, below = _known(one), None if "/" in other else _known(other)
+        return None if above is None or below is None else f"{above}/{below}"
     spellings = [word, *(word.removesuffix(ending) for ending in ("s", "es"))]
     return next((_CANONICAL[one] for one in spellings if one in _CANONICAL), None)
 

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-__all__ = ["ARITY", "DROPPED", "FACES", "SAME", "SPACING", "UNICODE"]
+__all__ = [
+    "ACCENTS",
+    "ARITY",
+    "DROPPED",
+    "FACES",
+    "FUNCTIONS",
+    "GREEK",
+    "INVERSE",
+    "NEEDS_PARENTHESIS",
+    "SAME",
+    "SPACING",
+    "SPELLED",
+    "TRIGONOMETRIC",
+    "UNICODE",
+]
 
 # Commands that take one argument in braces, and those that take two.
-ARITY = dict.fromkeys(r"\sqrt \overline \boxed \fbox \mathbb \mathcal \vec \hat \bar \begin \end".split(), 1)
+ACCENTS = frozenset(r"\overline \vec \overrightarrow \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
+ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
 
 # One row: the spelling that is kept, then those that are read as it.
@@ -28,8 +43,8 @@ _SAME_ROWS = r"""
 \} \rbrace
 [ \lbrack
 ] \rbrack
-( \lparen
-) \rparen
+( \lparen \langle
+) \rparen \rangle
 | \vert \lvert \rvert \mid
 : \colon
 \% % \percent
@@ -58,6 +73,14 @@ FACES = frozenset(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
     \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm
+    """.split()
+)
+
+# Letters that serve as symbols.
+GREEK = frozenset(
+    r"""
+    \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
+    \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell \hbar \nabla
     """.split()
 )
 
@@ -123,3 +146,18 @@ UNICODE = str.maketrans(
         for character in row.split()[1:]
     }
 )
+
+# Functions that formulas hold, without their backslash.
+TRIGONOMETRIC = "sin cos tan cot sec csc".split()
+FUNCTIONS = frozenset(
+    [
+        *TRIGONOMETRIC,
+        *(f"arc{name}" for name in TRIGONOMETRIC),
+        *"sinh cosh tanh coth ln log lg exp min max gcd lcm floor ceil abs sgn".split(),
+    ]
+)
+# What bare letters spell: sin(x), ln 2. Longer names first, so that sinh is not sin times h. The others need their
+# parenthesis, for abs may be a times b times s.
+SPELLED = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
+NEEDS_PARENTHESIS = frozenset("min max gcd lcm floor ceil abs sgn lg".split())
+INVERSE = {name: f"arc{name}" for name in TRIGONOMETRIC}

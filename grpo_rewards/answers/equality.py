@@ -1,0 +1,299 @@
+"""When two values are equal: kind by kind, exactly where that can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+from grpo_rewards.answers.exact import TooLarge
+from grpo_rewards.answers.formula import Formula, difference, has_symbols, number
+from grpo_rewards.answers.identity import is_rounding, proportional, same
+from grpo_rewards.answers.units import is_known_unit
+from grpo_rewards.answers.values import (
+    Approximated,
+    Bracketed,
+    Expression,
+    Matrix,
+    Named,
+    Number,
+    Relation,
+    Union,
+    Unordered,
+    Value,
+)
+
+__all__ = ["DEFAULT_TASTE", "Equality", "Taste"]
+
+COMPUTED = 1_000  # pairs of formulas in one comparison, as when the items of two sets are matched; some 0.2 s
+# A decimal with so many significant digits is a float that was written out, not an exact number.
+FLOAT_DIGITS = 15
+Quantity: TypeAlias = Number | Expression
+Decision = TypeVar("Decision", bool, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What is a matter of taste when answers are compared; see docs/answers.md.
+
+    Attributes:
+        percent: what ``10\\%`` is: ``"number"`` 10, or ``"fraction"`` 0.1.
+        units: ``"optional"``: a unit on one side only is ignored; ``"required"``: a gold's unit must be given;
+            ``"ignored"``: never looked at.
+        rounding_digits: a decimal stands for a repeating or irrational gold if it is a correct rounding to at least so
+            many significant digits; ``None``: never.
+        unevaluated: whether ``3+4`` answers 7.
+        names: ``"optional"``: ``x=5`` and 5 are the same; ``"required"``: a gold's name must be given, and no other.
+    """
+
+    percent: str = "number"
+    units: str = "optional"
+    rounding_digits: int | None = 6
+    unevaluated: bool = False
+    names: str = "optional"
+
+
+DEFAULT_TASTE = Taste()
+
+
+class Equality:
+    """Compares a gold with a prediction.
+
+    Attributes:
+        left: pairs of formulas, gold first, that only a symbolic comparison can tell, after a comparison that was
+            undecided; what ``known`` says of them is believed.
+        too_large: whether something was refused.
+        why: what made the two differ, where that can be said.
+    """
+
+    def __init__(
+        self, taste: Taste = DEFAULT_TASTE, known: Mapping[tuple[str, str], bool | None] | None = None
+    ) -> None:
+        self.taste = taste
+        self.known = known or {}
+        self.left: dict[tuple[str, str], None] = {}
+        self.too_large = False
+        self.computed = 0
+        self.why = ""
+
+    def equal(self, gold: Value, prediction: Value) -> bool | None:
+        """Whether a prediction equals the gold; ``None`` where that is undecided."""
+        if isinstance(gold, Named) or isinstance(prediction, Named):
+            return self._named(gold, prediction)
+        if isinstance(gold, Approximated):
+            return self._any((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
+        if isinstance(prediction, Approximated):
+            return self._any((self.equal(gold, prediction.exact), self.equal(gold, prediction.decimal)))
+        if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
+            return True if gold == prediction else self._quantities(gold, prediction)
+        if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
+            return True if gold == prediction else self._of_one_kind(gold, prediction)
+        if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
+            return None
+        return self._differ(f"{_kind(prediction)} is not {_kind(gold)}")
+
+    def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
+        if isinstance(gold, Bracketed) and isinstance(prediction, Bracketed):
+            if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
+                return self._differ("the brackets differ")
+            return self._in_order(gold.items, prediction.items)
+        if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
+            return self._in_any_order(gold.items, prediction.items)
+        if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
+            if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
+                return self._differ("the shapes differ")
+            return self._in_order(_flat(gold), _flat(prediction))
+        if isinstance(gold, Relation) and isinstance(prediction, Relation):
+            return self._relations(gold, prediction)
+        return self._differ("spelled differently")
+
+    def _named(self, gold: Value, prediction: Value) -> bool | None:
+        """``x = 5`` and 5; two names must be the same, or two equations say the same."""
+        if isinstance(gold, Named) and isinstance(prediction, Named):
+            if gold.name == prediction.name:
+                return self.equal(gold.of, prediction.of)
+            return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
+        if isinstance(gold, Relation) or isinstance(prediction, Relation):
+            return self._relations(_as_relation(gold), _as_relation(prediction))
+        if self.taste.names == "required":
+            return self._differ("a name is missing" if isinstance(gold, Named) else "a name too many")
+        return self.equal(
+            gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
+        )
+
+    def _relations(self, gold: Relation | None, prediction: Relation | None, otherwise: str = "") -> bool | None:
+        """Equations are the same if one is a multiple of the other; an inequality must keep its direction."""
+        if gold is None or prediction is None:
+            return self._differ(otherwise or "the relations differ")
+        if gold.sign != prediction.sign:
+            return self._differ("the relations differ")
+        sign = self._guarded(lambda: proportional(gold.difference, prediction.difference))
+        if sign is None:
+            return None
+        if sign > 0 or (sign < 0 and gold.sign in ("=", "\\ne")):
+            return True
+        return self._differ(otherwise or "the relations differ")
+
+    def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
+        units = self._units(gold.unit, prediction.unit)
+        if units is not True:
+            return units
+        if isinstance(gold, Number) and isinstance(prediction, Number):
+            return self._numbers(gold, prediction)
+        one, other = self._formula(gold), self._formula(prediction)
+        if one is None or other is None:
+            return self._symbolic(gold, prediction)
+        if isinstance(gold, Number) and not self.taste.unevaluated:
+            return self._differ("the prediction is not a number" if has_symbols(other) else "unevaluated")
+        agree: bool | None = self._guarded(lambda: same(one, other))
+        if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
+            agree = is_rounding(one, prediction.value, prediction.places or 0)
+        return self._differ("the values differ") if agree is False else agree
+
+    def _units(self, gold: str | None, prediction: str | None) -> bool | None:
+        """Whether two units may stand for one another; ``None`` where that is not known."""
+        if gold == prediction or self.taste.units == "ignored":
+            return True
+        if gold is None or prediction is None:
+            missing = self.taste.units == "required" and gold is not None
+            return self._differ("the unit is missing") if missing else True
+        # of two units of measure it is known that they differ; of other words ("eggs", "fresh eggs") it is not
+        return self._differ("the units differ") if is_known_unit(gold) and is_known_unit(prediction) else None
+
+    def _numbers(self, gold: Number, prediction: Number) -> bool:
+        exact, said = self._worth(gold), self._worth(prediction)
+        if exact == said:
+            return True
+        if not _terminates(exact) and self._is_precise(prediction) and prediction.unit == gold.unit:
+            rounded = _is_rounding(exact, said, prediction.places or 0)
+        else:
+            is_float = gold.places is not None and _significant(gold) >= FLOAT_DIGITS and not _terminates(said)
+            rounded = is_float and _is_rounding(said, exact, gold.places or 0)
+        return rounded or self._differ("the values differ")
+
+    def _worth(self, quantity: Number) -> Fraction:
+        return (
+            quantity.value / 100 if quantity.unit == "percent" and self.taste.percent == "fraction" else quantity.value
+        )
+
+    def _formula(self, quantity: Quantity) -> Formula | None:
+        return number(self._worth(quantity)) if isinstance(quantity, Number) else quantity.formula
+
+    def _is_precise(self, decimal: Number) -> bool:
+        """Whether a decimal has the digits that a rounding must have."""
+        digits = self.taste.rounding_digits
+        return digits is not None and decimal.places is not None and _significant(decimal) >= digits
+
+    def _symbolic(self, gold: Quantity, prediction: Quantity) -> bool | None:
+        """What is known of a pair that needs symbolic algebra; a pair that is mathematics on both sides is left."""
+        if isinstance(gold, Number) and not self.taste.unevaluated:
+            return self._differ("unevaluated") if _is_mathematics(prediction) else None
+        if not (_is_mathematics(gold) and _is_mathematics(prediction)):
+            return None
+        pair = _latex(gold), _latex(prediction)
+        if pair not in self.known:
+            self.left[pair] = None
+        return self.known.get(pair)
+
+    def _in_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
+        if len(gold) != len(prediction):
+            return self._differ(f"{len(prediction)} items are not {len(gold)}")
+        found = [self.equal(one, other) for one, other in zip(gold, prediction, strict=True)]
+        return False if False in found else None if None in found else True
+
+    def _in_any_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
+        """A matching of the items; undecided where an item could only be matched symbolically."""
+        if len(gold) != len(prediction):
+            return self._differ(f"{len(prediction)} items are not {len(gold)}")
+        cells: dict[tuple[int, int], bool | None] = {}
+
+        def cell(row: int, column: int) -> bool | None:
+            if (row, column) not in cells:
+                cells[row, column] = self.equal(gold[row], prediction[column])
+            return cells[row, column]
+
+        everything = range(len(gold))
+        free, unmatched = list(everything), []
+        for row in everything:
+            match = next((column for column in free if cell(row, column)), None)
+            if match is not None:
+                free.remove(match)
+            else:
+                unmatched.append(row)
+                if all(cell(row, column) is False for column in everything):
+                    return self._differ("an item differs")
+        # An item of the prediction that equals nothing decides as well.
+        if any(all(cell(row, column) is False for row in everything) for column in free):
+            return self._differ("an item differs")
+        undecided = any(cell(row, column) is None for row in unmatched for column in everything)
+        return None if undecided else not unmatched or self._differ("an item differs")
+
+    def _any(self, found: Iterable[bool | None]) -> bool | None:
+        found = list(found)
+        return True if True in found else None if None in found else False
+
+    def _guarded(self, decide: Callable[[], Decision | None]) -> Decision | None:
+        self.computed += 1
+        try:
+            if self.computed > COMPUTED:
+                raise TooLarge("too many formulas")
+            return decide()
+        except TooLarge:
+            self.too_large = True
+            return None
+
+    def _differ(self, why: str) -> bool:
+        self.why = why
+        return False
+
+
+def _kind(value: Value) -> str:
+    """How a message calls a kind of value."""
+    name = "set" if isinstance(value, Unordered) else type(value).__name__.casefold()
+    if isinstance(value, Bracketed):
+        name = "interval" if (value.opening, value.closing) != ("(", ")") else "tuple or interval"
+    return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
+
+
+def _flat(matrix: Matrix) -> list[Value]:
+    return [item for row in matrix.rows for item in row]
+
+
+def _as_relation(value: Value) -> Relation | None:
+    """``y = 2x`` as an equation like any other; ``None`` for what is none."""
+    if isinstance(value, Relation):
+        return value
+    if not isinstance(value, Named) or value.symbol is None or not isinstance(value.of, Number | Expression):
+        return None
+    right = number(value.of.value) if isinstance(value.of, Number) else value.of.formula
+    # y = 5 is not x = 5, nor is 2x = 10
+    if right is None or not has_symbols(right):
+        return None
+    return Relation("=", difference(value.symbol, right))
+
+
+def _is_mathematics(quantity: Quantity) -> bool:
+    return isinstance(quantity, Number) or quantity.formula is not None or quantity.symbolic
+
+
+def _latex(quantity: Quantity) -> str:
+    if isinstance(quantity, Expression):
+        return quantity.spelled
+    return f"\\frac{{{quantity.value.numerator}}}{{{quantity.value.denominator}}}"
+
+
+def _is_rounding(exact: Fraction, decimal: Fraction, places: int) -> bool:
+    return bool(abs(exact - decimal) * 2 * 10**places <= 1)
+
+
+def _significant(decimal: Number) -> int:
+    """The significant digits of a decimal, as written."""
+    return len(str(abs(decimal.value.numerator * 10 ** (decimal.places or 0) // decimal.value.denominator)))
+
+
+def _terminates(value: Fraction) -> bool:
+    """Whether the decimal expansion ends: the denominator divides a power of ten."""
+    denominator = value.denominator
+    remainder: int = pow(10, denominator.bit_length(), denominator)
+    return remainder == 0

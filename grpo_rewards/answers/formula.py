@@ -1,0 +1,83 @@
+"""Formulas: numbers, constants, symbols, sums, products, powers and calls, and how they are built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+__all__ = [
+    "HALF",
+    "Formula",
+    "call",
+    "difference",
+    "has_symbols",
+    "in_radians",
+    "negative",
+    "number",
+    "power",
+    "product",
+    "quotient",
+    "total",
+]
+
+
+class Formula(NamedTuple):
+    """``kind`` is ``number`` (``value``), ``constant`` or ``symbol`` (``name``), ``sum``, ``product``, ``power`` (base,
+    exponent) or ``call`` (``name``, its arguments)."""
+
+    kind: str
+    name: str = ""
+    args: tuple[Formula, ...] = ()
+    value: Fraction = Fraction(0)
+
+
+HALF = Formula("number", value=Fraction(1, 2))
+
+
+def number(value: int | Fraction) -> Formula:
+    return Formula("number", value=Fraction(value))
+
+
+def total(terms: Sequence[Formula]) -> Formula:
+    return terms[0] if len(terms) == 1 else Formula("sum", args=tuple(terms))
+
+
+def product(factors: Sequence[Formula]) -> Formula:
+    return factors[0] if len(factors) == 1 else Formula("product", args=tuple(factors))
+
+
+def power(base: Formula, exponent: Formula) -> Formula:
+    return Formula("power", args=(base, exponent))
+
+
+def call(name: str, *args: Formula) -> Formula:
+    return Formula("call", name, args)
+
+
+def negative(formula: Formula) -> Formula:
+    """A number with a sign is a number."""
+    return number(-formula.value) if formula.kind == "number" else product((number(-1), formula))
+
+
+def quotient(above: Formula, below: Formula) -> Formula:
+    """A fraction of numbers is a number."""
+    if above.kind == below.kind == "number" and below.value:
+        return number(above.value / below.value)
+    return product((above, power(below, number(-1))))
+
+
+def difference(one: Formula, other: Formula) -> Formula:
+    return total((one, negative(other)))
+
+
+def has_symbols(formula: Formula) -> bool:
+    return formula.kind == "symbol" or any(map(has_symbols, formula.args))
+
+
+def in_radians(formula: Formula) -> Formula:
+    """An angle as the trigonometric functions take it: degrees times pi / 180."""
+    args = tuple(map(in_radians, formula.args))
+    if formula.kind == "call" and formula.name == "degree":
+        return product((*args, number(Fraction(1, 180)), Formula("constant", "pi")))
+    return formula._replace(args=args) if args else formula

@@ -1,0 +1,202 @@
+"""Whether two formulas agree: at points drawn from both, exactly where they are rational, else to many digits.
+
+A polynomial that is not zero vanishes almost nowhere, so formulas that agree at several points that neither of them
+chose are equal (Schwartz 1980, Zippel 1979). The points come from a hash of the pair: the same pair is judged alike
+everywhere, and no formula can be made to fit them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from grpo_rewards.answers.exact import NotExact, Point, TooLarge, Undefined, exact
+from grpo_rewards.answers.formula import Formula, has_symbols, product
+from grpo_rewards.answers.numeric import digits_needed, functions, numeric
+
+__all__ = ["is_rounding", "proportional", "same"]
+
+POINTS = 8
+NEEDED = 3  # points at which formulas with symbols must agree
+ENOUGH = 5  # the index of the point from which on that many are enough
+SCALES = (1, Fraction(1, 4), 9, 1, Fraction(1, 3), 2, 40, Fraction(1, 20))
+SAME, DIFFERENT = "same", "different"
+SAME_BEYOND, DIFFERENT_BEYOND = "same beyond the reals", "different beyond the reals"
+ONE_UNDEFINED, BOTH_UNDEFINED = "one undefined", "both undefined"
+SIGNED_FROM = 3  # the first points are positive in all symbols, the next one is negative in all
+DIGITS = 50  # beyond those that the numbers in a formula need
+DIGITS_AT_MOST = 2_500
+FUNCTIONS = 700  # roots, sines and so on in a pair, computed to 50 digits; some 0.1 s
+# Functions that are meant for whole numbers, or differ from what is meant between them.
+OF_WHOLE_NUMBERS = frozenset(["factorial", "binom", "mod", "gcd", "lcm", "floor", "ceil"])
+
+
+def same(one: Formula, other: Formula) -> bool | None:
+    """Whether two formulas have the same value wherever both are real; ``None`` where that cannot be told.
+
+    ``\\log`` without a base may be natural or decimal, as long as it is the same in both.
+
+    Raises:
+        TooLarge: they must not be computed.
+    """
+    if one == other:
+        return True
+    if not (_has_bare_log(one) or _has_bare_log(other)):
+        return _same(one, other)
+    results = [_same(_with_log(one, name), _with_log(other, name)) for name in ("ln", "lg")]
+    return True if True in results else None if None in results else False
+
+
+def proportional(one: Formula, other: Formula) -> int | None:
+    """The sign of the constant that one formula is of the other; 0: there is none; ``None``: it cannot be told.
+
+    Raises:
+        TooLarge: they must not be computed.
+    """
+    zero = Formula("number")
+    for formula in (one, other):
+        vanishes = same(formula, zero)
+        if vanishes is not False:
+            return 0 if vanishes else None
+    # f(x) / g(x) is a constant if f(x) g(y) = g(x) f(y)
+    agree = same(product((one, _renamed(other))), product((other, _renamed(one))))
+    return None if agree is None else _common_sign(one, other) if agree else 0
+
+
+def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
+    """Whether a decimal is the correct rounding of a formula without symbols to its number of places."""
+    try:
+        value, _ = numeric(formula, {}, min(DIGITS + places, DIGITS_AT_MOST))
+    except (Undefined, TooLarge):
+        return False
+    context = value.context
+    if isinstance(value, context.mpc):
+        return False
+    error = abs(value - context.mpf(decimal.numerator) / decimal.denominator)
+    return bool(error * 2 * context.mpf(10) ** places <= 1)
+
+
+def _same(one: Formula, other: Formula) -> bool | None:
+    names = sorted(_symbols(one) | _symbols(other))
+    digits = DIGITS + digits_needed(one) + digits_needed(other)
+    found: Counter[str] = Counter()
+    for index, point in enumerate(_points(names, one, other)):
+        outcome = _at(point, one, other, digits)
+        if outcome == DIFFERENT:
+            return False
+        found[outcome] += 1
+        if not names or (index >= ENOUGH and found[SAME] >= NEEDED):
+            break
+    if found[SAME] >= (NEEDED if names else 1):
+        return True
+    if found[DIFFERENT_BEYOND]:
+        return False
+    agreed = found[SAME] + found[SAME_BEYOND]
+    if agreed >= (NEEDED if names else 1):
+        return True
+    return False if found[ONE_UNDEFINED] and not agreed else None
+
+
+def _at(point: Point, one: Formula, other: Formula, digits: float) -> str:
+    """How two formulas compare at a point; "beyond" the reals if a value on the way is not real."""
+    try:
+        return SAME if exact(one, point) == exact(other, point) else DIFFERENT
+    except Undefined:
+        defined = _is_defined(one, point), _is_defined(other, point)
+        return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
+    except (NotExact, TooLarge):
+        if digits > DIGITS_AT_MOST or (functions(one) + functions(other)) * (digits / DIGITS) ** 1.3 > FUNCTIONS:
+            raise TooLarge("too many digits or functions") from None
+    try:
+        agree, real = _agree(one, other, point, int(digits))
+    except Undefined:
+        defined = _is_defined(one, point), _is_defined(other, point)
+        return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
+    return (SAME if agree else DIFFERENT) if real else (SAME_BEYOND if agree else DIFFERENT_BEYOND)
+
+
+def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[bool, bool]:
+    """Whether two values agree, and whether both are real all along the way.
+
+    A difference that shrinks as the digits double is rounding; one that stays is a difference.
+    """
+    value, real = numeric(one, point, digits)
+    against, other_real = numeric(other, point, digits)
+    difference, size = abs(value - against), max(abs(value), abs(against))
+    if difference <= size * value.context.mpf(10) ** (-digits * 4 // 5):
+        return True, real and other_real
+    finer = abs(numeric(one, point, 2 * digits)[0] - numeric(other, point, 2 * digits)[0])
+    return bool(finer < difference / 1000), real and other_real
+
+
+def _is_defined(formula: Formula, point: Point) -> bool:
+    try:
+        numeric(formula, point, DIGITS)
+    except Undefined:
+        return False
+    return True
+
+
+def _common_sign(one: Formula, other: Formula) -> int | None:
+    """The sign of the quotient of two formulas, one of which is a constant times the other."""
+    ratio = product((one, other))
+    for point in _points(sorted(_symbols(ratio)), one, other):
+        try:
+            value, real = numeric(ratio, point, DIGITS)
+        except Undefined:
+            continue
+        if real and value:
+            return 1 if value > 0 else -1
+    return None
+
+
+def _points(names: list[str], one: Formula, other: Formula) -> Iterator[Point]:
+    """Points of one number a symbol, whole ones for formulas of whole numbers; one empty point without symbols."""
+    seed = hashlib.blake2b(repr((one, other)).encode("utf-8", "backslashreplace")).digest()
+    whole = _of_whole_numbers(one) or _of_whole_numbers(other)
+    for index in range(POINTS):
+        point = {}
+        for name in names:
+            drawn = hashlib.blake2b(
+                f"{index} {name}".encode("utf-8", "backslashreplace"), key=seed, digest_size=4
+            ).digest()
+            size = int.from_bytes(drawn[:2], "big")
+            sign = -1 if index == SIGNED_FROM or (index > SIGNED_FROM and drawn[2] % 2) else 1
+            point[name] = Fraction(2 + size % 37) if whole else sign * SCALES[index] * Fraction(20_011 + size, 49_999)
+        yield point
+
+
+def _of_whole_numbers(formula: Formula) -> bool:
+    if formula.kind == "power":
+        base, exponent = formula.args
+        if base.kind == "number" and base.value < 0 and has_symbols(exponent):
+            return True
+    if formula.kind == "call" and formula.name in OF_WHOLE_NUMBERS and has_symbols(formula):
+        return True
+    return any(map(_of_whole_numbers, formula.args))
+
+
+def _symbols(formula: Formula) -> set[str]:
+    if formula.kind == "symbol":
+        return {formula.name}
+    return set().union(*map(_symbols, formula.args)) if formula.args else set()
+
+
+def _renamed(formula: Formula) -> Formula:
+    """The formula in symbols of its own."""
+    name = formula.name + "\0" if formula.kind == "symbol" else formula.name
+    return formula._replace(name=name, args=tuple(map(_renamed, formula.args)))
+
+
+def _has_bare_log(formula: Formula) -> bool:
+    bare = formula.kind == "call" and formula.name == "log" and len(formula.args) == 1
+    return bare or any(map(_has_bare_log, formula.args))
+
+
+def _with_log(formula: Formula, name: str) -> Formula:
+    """The formula with logarithms without a base read as natural (``ln``) or decimal ones (``lg``)."""
+    args = tuple(_with_log(arg, name) for arg in formula.args)
+    bare = formula.kind == "call" and formula.name == "log" and len(args) == 1
+    return formula._replace(name=name if bare else formula.name, args=args)

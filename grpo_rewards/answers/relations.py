@@ -1,0 +1,209 @@
+"""Equations, inequalities and chains of them: a value with a name, an interval, or a relation between formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from grpo_rewards.answers.exact import TooLarge
+from grpo_rewards.answers.formula import Formula, difference, has_symbols
+from grpo_rewards.answers.grammar import NotAFormula, read_formula
+from grpo_rewards.answers.identity import is_rounding, same
+from grpo_rewards.answers.latex import WORD_KINDS, Node, render
+from grpo_rewards.answers.splitting import closing_index, outside
+from grpo_rewards.answers.values import (
+    Approximated,
+    Bracketed,
+    Expression,
+    Infinity,
+    Named,
+    Number,
+    Relation,
+    Text,
+    Union,
+    Unordered,
+    Value,
+)
+
+__all__ = ["SIGNS", "as_union", "read_relation"]
+
+EQUALS = ("=", "\\approx")
+LESS, GREATER = ("<", "\\le"), (">", "\\ge")
+MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
+SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
+SHAPES = ("\\angle", "\\triangle", "\\measuredangle")
+INFINITY = Infinity(1)
+Nodes: TypeAlias = Sequence[Node]
+Read: TypeAlias = Callable[[Nodes], Value]
+
+
+def read_relation(nodes: Nodes, read: Read) -> Value | None:
+    """What an equation or inequality says; ``None`` where ``nodes`` are none. ``read`` reads its sides."""
+    places = outside(nodes, SIGNS)
+    if not places:
+        return None
+    bounds = [-1, *places, len(nodes)]
+    parts = [nodes[start + 1 : end] for start, end in pairwise(bounds)]
+    signs = [nodes[place].text for place in places]
+    if not all(parts):
+        return None
+    if signs == ["\\in"]:
+        return _member(parts, read)
+    if all(sign in EQUALS for sign in signs):
+        return _equation(parts[0], parts[1], read) if signs == ["="] else _chain(parts, signs, read)
+    return _inequality(parts, signs, read)
+
+
+def as_union(items: Sequence[Value]) -> Value | None:
+    """Conditions on one name, ``x < -1 or x > 2``, as the union of their intervals; ``None`` for other lists."""
+    names = {item.name for item in items if isinstance(item, Named) and isinstance(item.of, Bracketed)}
+    if len(names) != 1 or not all(isinstance(item, Named) and isinstance(item.of, Bracketed) for item in items):
+        return None
+    return Named(names.pop(), Union(tuple(item.of for item in items if isinstance(item, Named))))
+
+
+def _member(parts: Sequence[Nodes], read: Read) -> Value | None:
+    of = read(parts[1])
+    if not _is_name(parts[0]) or not isinstance(of, Bracketed | Unordered | Union | Expression):
+        return None
+    return Named(render(parts[0]), of)
+
+
+def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
+    if render(left) == render(right):
+        return Text(f"{render(left)}={render(right)}")  # x = x says nothing
+    if _is_name(right) and not _is_name(left):
+        left, right = right, left
+    if _is_name(left):
+        return Named(render(left), read(right), None if _is_derivative(left) else _formula(left))
+    one, other = _formula(left), _formula(right)
+    if one is None or other is None:
+        return None
+    if not has_symbols(one) and not has_symbols(other):
+        return _chain((left, right), ["="], read)
+    return Relation("=", difference(one, other))
+
+
+def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
+    """``x = 2 + 3 = 5`` and ``1/3 \\approx 0.33``: their value, if every link holds."""
+    name = render(parts[0]) if _is_name(parts[0]) else None
+    if name is not None:
+        parts, signs = parts[1:], signs[1:]
+    formulas = [_formula(part) for part in parts]
+    value: Value = read(parts[0])
+    for index, (before, after) in enumerate(pairwise(formulas)):
+        if before is None or after is None:
+            return None
+        decimal = read(parts[index + 1])
+        if _agree(formulas[0] or before, after):
+            value = decimal if signs[index] == "=" else value
+        elif isinstance(decimal, Number) and _is_rounding_of(formulas[0] or before, decimal):
+            value = Approximated(value, decimal)
+        else:
+            return Text("=".join(map(render, parts)))  # 3 = 5 is no answer to anything
+    return value if name is None else Named(name, value)
+
+
+def _agree(one: Formula, other: Formula) -> bool:
+    try:
+        return same(one, other) is True
+    except TooLarge:
+        return False
+
+
+def _is_rounding_of(formula: Formula, decimal: Number) -> bool:
+    return (
+        decimal.places is not None and not has_symbols(formula) and is_rounding(formula, decimal.value, decimal.places)
+    )
+
+
+def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
+    if len(signs) == 2 and (set(signs) <= set(LESS) or set(signs) <= set(GREATER)):
+        return _between(parts, signs, read)
+    if len(signs) != 1 or signs[0] not in MIRRORED:
+        return None
+    (left, right), sign = parts, signs[0]
+    if _is_name(right) and not _is_name(left):
+        left, right, sign = right, left, MIRRORED[sign]
+    one, other = _formula(left), _formula(right)
+    if _is_name(left) and (other is None or not has_symbols(other)):
+        return Named(render(left), _ray(sign, read(right)))
+    if one is None or other is None:
+        return None
+    if sign in GREATER:
+        one, other, sign = other, one, MIRRORED[sign]
+    return Relation(sign, difference(one, other))
+
+
+def _ray(sign: str, bound: Value) -> Value:
+    """The numbers on one side of a bound, or on both: ``x \\ne 1``."""
+    if sign == "\\ne":
+        return Union((Bracketed("(", (Infinity(-1), bound), ")"), Bracketed("(", (bound, INFINITY), ")")))
+    if sign in LESS:
+        return Bracketed("(", (Infinity(-1), bound), ")" if sign == "<" else "]")
+    return Bracketed("(" if sign == ">" else "[", (bound, INFINITY), ")")
+
+
+def _between(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
+    """``1 < x \\le 3``, and mirrored ``3 \\ge x > 1``."""
+    if not _is_name(parts[1]):
+        return None
+    low, high = read(parts[0]), read(parts[2])
+    first, second = signs
+    if first in GREATER:
+        low, high, first, second = high, low, MIRRORED[second], MIRRORED[first]
+    interval = Bracketed("(" if first == "<" else "[", (low, high), ")" if second == "<" else "]")
+    return Named(render(parts[1]), interval)
+
+
+def _formula(nodes: Nodes) -> Formula | None:
+    try:
+        return read_formula(nodes)
+    except NotAFormula:
+        return None
+
+
+def _is_name(nodes: Nodes) -> bool:
+    """Whether nodes name something: ``x``, ``x_{1}``, ``f(x)``, ``AB``, ``\\text{Area}``, ``S_1 : S_2``, ``dy/dx``."""
+    if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
+        return nodes[0].text.casefold() != "not"
+    if len(nodes) == 1 and nodes[0].kind == "letter":
+        return True
+    if nodes[0].text in SHAPES or any(node.text == ":" for node in nodes):
+        return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPES, ":") for node in nodes)
+    if all(node.kind == "letter" and node.text.isupper() for node in nodes):
+        return True  # a segment
+    if _is_applied_letter(nodes) or _is_derivative(nodes) or _is_point(nodes):
+        return True
+    formula = _formula(nodes)
+    return formula is not None and (formula.kind == "symbol" or formula.name.startswith("?"))
+
+
+def _is_applied_letter(nodes: Nodes) -> bool:
+    """``p(x)``, ``P(X = 1)``: a letter before letters in parentheses, which is no product."""
+    return (
+        len(nodes) > 3
+        and nodes[0].kind == "letter"
+        and nodes[1].text == "("
+        and closing_index(nodes[1:]) == len(nodes) - 2
+        and all(node.kind in ("letter", "digits") or node.text in ",=|" for node in nodes[2:-1])
+        and any(node.kind == "letter" for node in nodes[2:-1])
+    )
+
+
+def _is_point(nodes: Nodes) -> bool:
+    """``(x, y)``: letters in parentheses."""
+    letters = nodes[1:-1:2]
+    return (
+        len(nodes) > 4
+        and (nodes[0].text, nodes[-1].text) == ("(", ")")
+        and all(node.kind == "letter" for node in letters)
+        and all(node.text == "," for node in nodes[2:-1:2])
+    )
+
+
+def _is_derivative(nodes: Nodes) -> bool:
+    if len(nodes) != 1 or nodes[0].text != "\\frac":
+        return False
+    return all(len(arg) > 1 and arg[0].text in ("d", "\\partial") for arg in nodes[0].args)

@@ -1,0 +1,56 @@
+"""Where brackets open and close in a row of nodes, and the parts between separators that stand in none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from grpo_rewards.answers.latex import WORD_KINDS, Node
+
+__all__ = ["CLOSING", "OPENING", "closing_index", "outside", "split"]
+
+OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
+CONJUNCTIONS = ("and", "or")
+
+
+def closing_index(nodes: Sequence[Node]) -> int:
+    """Where the first bracket closes; an interval may close with another kind than it opened with."""
+    depth = 0
+    for index, node in enumerate(nodes):
+        if node.text in OPENING:
+            depth += 1
+        elif node.text in CLOSING:
+            depth -= 1
+            if depth == 0:
+                return index
+    return -1
+
+
+def outside(nodes: Sequence[Node], texts: Collection[str], *, words: bool = False) -> list[int]:
+    """Where ``texts``, and with ``words`` the words and/or, stand outside of brackets and environments."""
+    found = []
+    depth = 0
+    for index, node in enumerate(nodes):
+        if node.text in OPENING or node.text == "\\begin":
+            depth += 1
+        elif node.text in CLOSING or node.text == "\\end":
+            depth -= 1
+        elif depth == 0 and (node.text in texts or (words and is_conjunction(node))):
+            found.append(index)
+    return found
+
+
+def is_conjunction(node: Node) -> bool:
+    return node.kind in WORD_KINDS and node.text.strip(" ,").casefold() in CONJUNCTIONS
+
+
+def split(nodes: Sequence[Node], separators: Collection[str], *, words: bool = False) -> list[Sequence[Node]]:
+    """The parts between separators that stand in no bracket."""
+    parts: list[Sequence[Node]] = []
+    start = 0
+    for index in outside(nodes, separators, words=words):
+        if start == index and parts and is_conjunction(nodes[index]):
+            start = index + 1  # the comma of ", and" has already separated
+            continue
+        parts.append(nodes[start:index])
+        start = index + 1
+    return [*parts, nodes[start:]]
