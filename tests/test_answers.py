@@ -1,10 +1,6 @@
 """When two answers are the same. The verdicts are what a mathematics teacher would say; each row names a class."""
 
-import re
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from grpo_rewards.answers import compare
 
@@ -156,27 +152,17 @@ DIFFERENT = [
     (r"\frac{1}", "1"),
 ]
 
-NOT_COMPARED = [
-    ("5x", "5"),
-    ("5m", "5"),  # five times m
-    (r"5\text{x}", "5"),
+UNDECIDED = [
     (r"5\text{ hundredths}", "5"),
     (r"5 \text{ is wrong}", "5"),
     ("7 (not 5)", "5"),
     (r"7 \boxed{5}", "5"),
-    ("3+4", "7"),
-    ("3=5", "5"),
     ("--5", "5"),
-    (r"5+\frac{0}{0}", "5"),
-    ("9^2", "9"),
-    ("x+1", "1+x"),
-    ("bca", "abc"),
-    ("5", "5abc"),
     ("18 eggs", "18 fresh eggs"),
     (r"72\text{ cm}^{-1}", "72"),
     (r"\not=72", "72"),
-    (r"\pi=72", "72"),
-    (r"x\in72", "72"),
+    (r"\ldots", "5"),
+    (r"\text{The answer is not } 5", "5"),
 ]
 
 # Words behind a number that make it another one, or take it back, are no units.
@@ -210,8 +196,8 @@ def test_different_answers_are_decided_to_be_different(prediction, answer):
     assert compare(prediction, answer).outcome == "wrong"
 
 
-@pytest.mark.parametrize(("prediction", "answer"), NOT_COMPARED)
-def test_what_needs_a_symbolic_engine_is_left_undecided(prediction, answer):
+@pytest.mark.parametrize(("prediction", "answer"), UNDECIDED)
+def test_what_is_no_mathematics_is_left_undecided_and_never_paid(prediction, answer):
     assert compare(prediction, answer).outcome == "not_compared"
 
 
@@ -224,10 +210,6 @@ def test_words_that_change_a_number_are_no_units(words, form):
 @pytest.mark.parametrize("prediction", TOO_LARGE)
 def test_what_must_not_be_evaluated_is_refused(prediction):
     assert compare(prediction, "5").outcome == "too_large"
-
-
-def test_powers_of_ordinary_size_are_not_refused():
-    assert compare(r"2 \cdot 2^{1008}", "2^{1009}").outcome == "not_compared"
 
 
 @pytest.mark.parametrize(
@@ -257,57 +239,3 @@ def test_the_comparison_says_which_step_decided_and_what_it_read():
     assert (found.step, found.prediction, found.answer) == ("value", r"\frac{1}{2}", "0.5")
     assert compare("72", "72").step == "string"
     assert compare(r"\dfrac12", r"\frac12").step == "spelling"
-
-
-LATEX = st.recursive(
-    st.one_of(
-        st.integers(-999, 9999).map(str),
-        st.decimals(-99, 99, places=2).map(str),
-        st.sampled_from([r"\pi", r"\infty", "x", "1{,}000", r"10\%", r"\text{cm}", r"\sqrt2", r"\$5", "½", "C", "3:4"]),
-    ),
-    lambda inner: st.one_of(
-        st.tuples(inner, inner).map(lambda p: rf"\frac{{{p[0]}}}{{{p[1]}}}"),
-        st.tuples(inner, inner).map(lambda p: f"({p[0]}, {p[1]})"),
-        st.tuples(inner, inner).map(lambda p: rf"\{{{p[0]}, {p[1]}\}}"),
-        st.tuples(inner, inner).map(lambda p: f"{p[0]} + {p[1]}"),
-        st.tuples(inner, inner).map(lambda p: f"{p[0]}^{{{p[1]}}}"),
-        inner.map(lambda one: rf"\sqrt{{{one}}}"),
-        inner.map(lambda one: f"x = {one}"),
-    ),
-    max_leaves=6,
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(LATEX)
-def test_every_answer_equals_itself_however_it_is_spaced(formula):
-    spaced = re.sub(r"(?<=[+,=])", r" \\, ", formula).replace("(", r"\left( ").replace(")", r"\right)")
-    assert compare(spaced, formula).outcome == "correct"
-
-
-@settings(max_examples=300, deadline=None)
-@given(LATEX, LATEX)
-def test_exact_comparisons_are_symmetric(one, other):
-    there, back = compare(one, other).outcome, compare(other, one).outcome
-    assert there == back
-
-
-@settings(max_examples=500, deadline=None)
-@given(st.text(max_size=60), st.text(max_size=20))
-def test_no_text_raises(prediction, answer):
-    assert compare(prediction, answer).outcome in ("correct", "wrong", "not_compared", "too_large", "bad_answer")
-
-
-@settings(max_examples=500, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(
-            [*"\\{}[]()^_$&%#,.;:=+-/!| 0159abxXe", r"\frac", r"\sqrt", r"\text", r"\left", r"\over", "10"]
-        ),
-        max_size=30,
-    )
-)
-def test_no_broken_latex_raises(pieces):
-    text = "".join(pieces)
-    assert compare(text, "5").outcome in ("correct", "wrong", "not_compared", "too_large")
-    assert compare("5", text).outcome in ("correct", "wrong", "not_compared", "too_large", "bad_answer")

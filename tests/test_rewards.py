@@ -30,7 +30,11 @@ THINK = "<think>\nI add 2 and 3.\n</think>\n"
         (r"<think>so \boxed{4}", 0.0, "unfinished_thinking"),
         (r"\boxed{5}<|im_end|>\boxed{4}", 0.0, "wrong"),
         (r"\boxed{9^{9^{9}}}", 0.0, "too_large"),
-        (r"\boxed{x}", 0.0, "not_compared"),
+        (r"\boxed{x}", 0.0, "wrong"),
+        (r"\boxed{7 (not 4)}", 0.0, "not_compared"),
+        (r"\boxed{4} or \boxed{5}", 0.0, "wrong"),  # boxes that make a list are a list
+        (r"$x = \boxed{5}$, $y = \boxed{4}$", 0.0, "wrong"),
+        (r"\boxed{4} or \boxed{4}", 1.0, "correct"),
     ],
 )
 def test_boxed_answer(completion, reward, reason):

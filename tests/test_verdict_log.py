@@ -11,6 +11,7 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, Verdict, batch_reward, reward
+from grpo_rewards.answers import STEPS
 
 
 class Log:
@@ -51,6 +52,11 @@ def test_the_share_of_every_declared_reason_is_logged_zero_included(log: Log) ->
     gr.boxed_answer(completions=TEXTS, answer=GOLD, **log.loggers)
     shares = dict(log.metrics)
     assert len(shares) == len(log.metrics)  # each once a call
+    steps = {name: shares.pop(name) for name in list(shares) if name.startswith("boxed_answer/step/")}
+    assert steps == dict.fromkeys((f"boxed_answer/step/{step}" for step in STEPS), 0.0) | {
+        "boxed_answer/step/string": 0.25,
+        "boxed_answer/step/value": 0.25,
+    }
     assert set(shares) == {f"boxed_answer/{reason}" for reason in gr.boxed_answer.reasons}
     # of four completions one right, one wrong, two without a box
     assert shares["boxed_answer/correct"] == 0.25

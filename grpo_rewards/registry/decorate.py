@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from grpo_rewards.registry.catalogue import register
@@ -19,6 +19,7 @@ def reward(
     *,
     name: str | None = None,
     reasons: Sequence[str] = (),
+    shares: Mapping[str, Sequence[str]] | None = None,
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionReward]: ...
@@ -28,6 +29,7 @@ def reward(
     *,
     name: str | None = None,
     reasons: Sequence[str] = (),
+    shares: Mapping[str, Sequence[str]] | None = None,
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Any:
@@ -41,6 +43,7 @@ def reward(
         function: the function, where the decorator is used bare.
         name: the registered name; the function's own by default.
         reasons: the reason codes that its verdicts carry. Declared reasons are logged from the first step on.
+        shares: details of its verdicts, each with the values that it can have: how often each occurs is logged as well.
         range: lowest and highest reward, or a function of the options that returns them.
         check: called with all options by keyword as soon as they are complete; raises RewardError for bad ones.
 
@@ -54,7 +57,7 @@ def reward(
     >>> ends_with_period.score("Done.")
     1.0
     """
-    return _decorate(function, batch=False, name=name, reasons=reasons, range=range, check=check)
+    return _decorate(function, batch=False, name=name, reasons=reasons, shares=shares, range=range, check=check)
 
 
 @overload
@@ -64,6 +67,7 @@ def batch_reward(
     *,
     name: str | None = None,
     reasons: Sequence[str] = (),
+    shares: Mapping[str, Sequence[str]] | None = None,
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionReward]: ...
@@ -73,6 +77,7 @@ def batch_reward(
     *,
     name: str | None = None,
     reasons: Sequence[str] = (),
+    shares: Mapping[str, Sequence[str]] | None = None,
     range: Range | Callable[..., Range] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Any:
@@ -89,7 +94,7 @@ def batch_reward(
     >>> distinct(completions=["a", "b", "a"])
     [0.0, 1.0, 0.0]
     """
-    return _decorate(function, batch=True, name=name, reasons=reasons, range=range, check=check)
+    return _decorate(function, batch=True, name=name, reasons=reasons, shares=shares, range=range, check=check)
 
 
 def _decorate(function: Callable[..., Any] | None, **metadata: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.registry.call import Call
@@ -27,6 +27,7 @@ class FunctionReward(Reward):
         name: str | None = None,
         registered_name: str | None = None,
         reasons: Sequence[str] = (),
+        shares: Mapping[str, Sequence[str]] | None = None,
         range: Range | Callable[..., Range] | None = None,
         check: Callable[..., None] | None = None,
         options: dict[str, Any] | None = None,
@@ -41,6 +42,7 @@ class FunctionReward(Reward):
                 f"reasons of reward '{self.name}' must be a list of codes, not the string {shown(reasons)}."
             )
         self.reasons = tuple(reasons)
+        self.shares = dict(shares or {})
         self.columns = tuple(one for one in self.signature.columns if one not in self.signature.optional)
         self.logs_rows = bool(reasons) or not _is_number_type(self.signature.returns)
         self._range = range
@@ -119,7 +121,8 @@ class FunctionReward(Reward):
 
     def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
         # A reason that is not declared is logged from the first call on in which it occurs.
-        new = {one.reason: None for one in verdicts if one.reason and one.reason not in self.reasons}
+        seen = dict.fromkeys([one.reason for one in verdicts])
+        new = {reason: None for reason in seen if reason and reason not in self.reasons}
         if new:
             self._seen_reasons = {**self._seen_reasons, **new}
         return (*self.reasons, *self._seen_reasons)
@@ -146,6 +149,7 @@ class FunctionReward(Reward):
             name=name,
             registered_name=self.registered_name,
             reasons=self.reasons,
+            shares=self.shares,
             range=self._range,
             check=self._check,
             options=options,
@@ -173,7 +177,8 @@ class FunctionReward(Reward):
                 "and cannot be pickled. Move it to the top level of a module."
             )
         stated = None if callable(self._range) else self._range
-        return _restore, (module, qualname, self.batch, self.reasons, stated, self.name, self._options)
+        metadata = {"batch": self.batch, "reasons": self.reasons, "shares": self.shares, "range": stated}
+        return _restore, (module, qualname, metadata, self.name, self._options)
 
     def __copy__(self) -> FunctionReward:
         return self
@@ -185,9 +190,7 @@ class FunctionReward(Reward):
 def _restore(
     module: str,
     qualname: str,
-    batch: bool,
-    reasons: tuple[str, ...],
-    stated: Range | None,
+    metadata: dict[str, Any],
     name: str,
     options: dict[str, Any],
 ) -> FunctionReward:
@@ -202,7 +205,7 @@ def _restore(
             "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
         ) from error
     if not isinstance(found, FunctionReward):  # the module kept the plain function
-        found = FunctionReward(found, batch=batch, reasons=reasons, range=stated)
+        found = FunctionReward(found, **metadata)
     restored: FunctionReward = found.bind(name=name, **options)
     return restored
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.verdict import Verdict
@@ -13,9 +13,17 @@ __all__ = ["log_verdicts"]
 PREDICTION_LIMIT = 200  # characters of a prediction in the completions table; a prediction may be a megabyte
 
 
-def log_verdicts(name: str, reasons: Iterable[str], verdicts: Sequence[Verdict], call: Call, *, rows: bool) -> None:
-    """Logs ``name/<reason>`` for every reason in ``reasons`` and, with ``rows``, ``name/reason`` and
-    ``name/prediction``.
+def log_verdicts(
+    name: str,
+    reasons: Iterable[str],
+    verdicts: Sequence[Verdict],
+    call: Call,
+    *,
+    rows: bool,
+    shares: Mapping[str, Sequence[str]],
+) -> None:
+    """Logs ``name/<reason>`` for every reason in ``reasons``, ``name/<detail>/<value>`` for every value in ``shares``
+    and, with ``rows``, ``name/reason`` and ``name/prediction``.
 
     A trainer averages a metric over the calls that logged it: a share of zero has to be logged too, or the mean would
     be taken over the calls alone in which the reason occurred. The columns of the completions table must have one
@@ -23,14 +31,21 @@ def log_verdicts(name: str, reasons: Iterable[str], verdicts: Sequence[Verdict],
     batch.
     """
     if call.log_metric is not None and call.size:
-        counts = Counter(verdict.reason for verdict in verdicts)
+        counts = Counter([verdict.reason for verdict in verdicts])
         for reason in reasons:
             call.log_metric(f"{name}/{reason}", counts[reason] / call.size)
+        for detail, values in shares.items():
+            found = Counter([verdict.details.get(detail) for verdict in verdicts])
+            for value in values:
+                call.log_metric(f"{name}/{detail}/{value}", found[value] / call.size)
     if call.log_extra is not None and rows:
         call.log_extra(f"{name}/reason", [verdict.reason or None for verdict in verdicts])
         call.log_extra(f"{name}/prediction", [_printable(verdict.prediction) for verdict in verdicts])
 
 
 def _printable(prediction: str | None) -> str | None:
+    if prediction is None:
+        return None
+    text = str(prediction)[:PREDICTION_LIMIT]
     # Lone surrogates cannot be written to parquet.
-    return None if prediction is None else str(prediction)[:PREDICTION_LIMIT].encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

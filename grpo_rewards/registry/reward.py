@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
@@ -28,11 +29,13 @@ class Reward(ABC):
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
         columns: the dataset columns that it must be given.
         reasons: the reason codes that its verdicts carry, where it documents them.
+        shares: details of its verdicts of which the share of each value is logged, with these values.
     """
 
     name: str
     columns: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    shares: Mapping[str, Sequence[str]] = MappingProxyType({})
     # Whether reason and prediction of each completion go into the trainer's completions table.
     logs_rows: bool = False
 
@@ -73,14 +76,15 @@ class Reward(ABC):
     def rewards(self, call: Call) -> list[float | None]:
         """B rewards, finite or ``None``; logs the reasons where the call has loggers."""
         outcomes = self.outcomes(call)
-        rewards: list[Any] = [outcome.reward if type(outcome) is Verdict else outcome for outcome in outcomes]
-        for index, value in enumerate(rewards):
-            if (type(value) is not float and value is not None) or (value is not None and not math.isfinite(value)):
-                rewards[index] = self._number(value, index)
+        values: list[Any] = [outcome.reward if type(outcome) is Verdict else outcome for outcome in outcomes]
+        rewards: list[float | None] = [
+            value if type(value) is float and isfinite(value) else self._number(value, index)
+            for index, value in enumerate(values)
+        ]
         if call.log_metric is not None or call.log_extra is not None:
             pairs = zip(outcomes, rewards, strict=True)
-            verdicts = [one if isinstance(one, Verdict) else Verdict(n) for one, n in pairs]
-            log_verdicts(self.name, self._reasons_in(verdicts), verdicts, call, rows=self.logs_rows)
+            verdicts = [one if type(one) is Verdict else Verdict(number) for one, number in pairs]
+            log_verdicts(self.name, self._reasons_in(verdicts), verdicts, call, rows=self.logs_rows, shares=self.shares)
         return rewards
 
     def __call__(
@@ -154,7 +158,8 @@ class Reward(ABC):
         )
         (outcome,) = self.outcomes(call)
         if isinstance(outcome, Verdict):
-            return replace(outcome, reward=self._number(outcome.reward, 0))
+            # Verdicts are shared between equal rows: these details are the caller's own.
+            return replace(outcome, reward=self._number(outcome.reward, 0), details=dict(outcome.details))
         return Verdict(self._number(outcome, 0))
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:  # noqa: B027  # only some rewards have options
@@ -173,7 +178,7 @@ class Reward(ABC):
                 "return a number, a Verdict or None."
             )
         number = float(value)
-        if not math.isfinite(number):
+        if not isfinite(number):
             raise RewardError(
                 f"reward '{self.name}' returned {number} for completion {index}; "
                 "return None where a row cannot be scored."

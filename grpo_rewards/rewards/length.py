@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from grpo_rewards.answers import BOX_OUTCOMES, gold_text, judge_box
-from grpo_rewards.registry import RewardError, reward
+from grpo_rewards.answers import BOX_OUTCOMES, find_box, gold_text, judge
+from grpo_rewards.registry import RewardError, batch_reward, reward
 from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
 
@@ -59,12 +60,12 @@ def _cosine_range(
     return min(min_correct, min_wrong), max(max_correct, max_wrong)
 
 
-@reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine)
+@batch_reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine)
 def cosine_length(
-    completion: str,
-    completion_ids: list[int],
-    answer: Any,
-    prompt: Any = None,
+    completions: Sequence[str],
+    completion_ids: Sequence[Sequence[int]],
+    answer: Sequence[Any],
+    prompts: Sequence[Any] | None = None,
     *,
     max_tokens: int,
     min_correct: float = 0.5,
@@ -72,19 +73,19 @@ def cosine_length(
     min_wrong: float = -1.0,
     max_wrong: float = -0.5,
     think_opened: bool | None = None,
-) -> Verdict:
+) -> list[Verdict]:
     """Right answers earn more the shorter they are, wrong ones lose less the longer they are, along half a cosine.
 
     With progress p = min(tokens / max_tokens, 1): right ``min + (max - min) (1 + cos πp) / 2``; wrong the same with the
     bounds swapped, so that a long wrong attempt costs least. Yeo et al. 2025 (arXiv:2502.03373), appendix C.1. Past
     ``max_tokens`` it stays where it is: a cosine that goes on would rise again. An answer is right as for
-    ``boxed_answer``.
+    ``boxed_answer`` with its default options.
 
     Args:
-        completion: the text of the last assistant message.
-        completion_ids: its tokens.
-        answer: the gold, a dataset column.
-        prompt: read to see whether it ends inside ``<think>``.
+        completions: the texts of the last assistant messages.
+        completion_ids: their tokens.
+        answer: the golds, a dataset column.
+        prompts: read to see whether they end inside ``<think>``.
         max_tokens: the length at which the cosine ends.
         min_correct, max_correct: what a right answer earns at ``max_tokens`` and at length 0.
         min_wrong, max_wrong: what a wrong one earns at length 0 and at ``max_tokens``.
@@ -98,13 +99,18 @@ def cosine_length(
     >>> half.score(r"\\boxed{4}", completion_ids=range(50), answer="4")
     0.75
     """
-    opened = opens_thinking(prompt, think_opened)
-    judgement = judge_box(completion, answer, think_opened=opened)
-    if judgement.outcome == "bad_answer":
-        return Verdict(None, "bad_answer")
-    falling = (1 + math.cos(math.pi * min(len(completion_ids) / max_tokens, 1.0))) / 2
-    if judgement.outcome == "correct":
-        points = min_correct + (max_correct - min_correct) * falling
-    else:
-        points = max_wrong + (min_wrong - max_wrong) * falling
-    return Verdict(points, judgement.outcome, prediction=judgement.prediction, answer=gold_text(answer))
+    searches = [
+        find_box(text, opens_thinking(prompt, think_opened))
+        for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
+    ]
+    verdicts = []
+    for judgement, ids, gold in zip(judge(searches, answer), completion_ids, answer, strict=True):
+        falling = (1 + math.cos(math.pi * min(len(ids) / max_tokens, 1.0))) / 2
+        points: float | None = max_wrong + (min_wrong - max_wrong) * falling
+        if judgement.outcome == "correct":
+            points = min_correct + (max_correct - min_correct) * falling
+        elif judgement.outcome == "bad_answer":
+            points = None
+        shown = gold if isinstance(gold, str) else gold_text(gold)
+        verdicts.append(Verdict(points, judgement.outcome, prediction=judgement.prediction, answer=shown))
+    return verdicts

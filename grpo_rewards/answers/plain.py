@@ -1,0 +1,54 @@
+r"""Numbers that can be read in one way only, without a tree: ``-3``, ``1,000.50``, ``\$5``, ``25\%``, ``\frac{3}{4}``.
+
+Most answers are such numbers. They become what ``latex`` and ``reading`` would make of them, in a fraction of the time.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from grpo_rewards.answers.values import Number
+
+__all__ = ["read_plain"]
+
+# With so few digits no limit is near.
+NUMBER = re.compile(
+    r"(-?)(\\\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
+    r"(?:(\\?%)|(\^\\circ|\^\{\\circ\}))?"
+)
+FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
+
+
+def read_plain(text: str) -> tuple[str, Number] | None:
+    """The canonical spelling and the value of a plain number; ``None`` for everything else."""
+    number = NUMBER.fullmatch(text)
+    if number is not None:
+        return _number(number)
+    fraction = FRACTION.fullmatch(text)
+    return None if fraction is None else _fraction(fraction)
+
+
+def _number(found: re.Match[str]) -> tuple[str, Number] | None:
+    sign, dollar, whole, decimals, percent, degree = found.groups()
+    if dollar and (percent or degree):
+        return None
+    whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
+    digits = whole.replace(",", "")
+    unit = "dollar" if dollar else "percent" if percent else "degree" if degree else None
+    spelled = sign + (dollar or "") + whole
+    if decimals is None:
+        value = Fraction(int(sign + digits))
+    else:
+        value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
+        spelled += "." + decimals
+    spelled += "\\%" if percent else "^{\\circ }" if degree else ""
+    return spelled, Number(value, unit, None if decimals is None else len(decimals))
+
+
+def _fraction(found: re.Match[str]) -> tuple[str, Number] | None:
+    sign, above, below = found.groups()
+    if not int(below):
+        return None
+    value = Fraction(int(above), int(below))
+    return f"{sign}\\frac{{{above}}}{{{below}}}", Number(-value if sign else value)

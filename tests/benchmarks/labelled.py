@@ -1,0 +1,51 @@
+"""What both measurements read and call: labelled completions, and the two rewards that are compared on them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+Row = dict[str, Any]
+
+
+def rows(data: Path, name: str) -> list[Row]:
+    """The rows of ``<data>/<name>.jsonl.gz``; none where there is no such file."""
+    path = data / f"{name}.jsonl.gz"
+    if not path.is_file():
+        return []
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def said(completion: Any) -> Any:
+    """A text as a conversational trainer hands it over; other forms of a completion stay as they are."""
+    return [{"role": "assistant", "content": completion}] if isinstance(completion, str) else completion
+
+
+def call(some: Sequence[Row]) -> dict[str, Any]:
+    """What a trainer passes for these rows; ``answer`` is what ours reads, ``solution`` what TRL's does."""
+    golds = [row["gold"] for row in some]
+    return {
+        "prompts": [[{"role": "user", "content": "?"}] for _ in some],
+        "completions": [said(row["completion"]) for row in some],
+        "completion_ids": [[0]] * len(some),
+        "answer": golds,
+        "solution": golds,
+        "trainer_state": None,
+        "log_metric": lambda name, value: None,
+        "log_extra": lambda column, values: None,
+    }
+
+
+def trl_accuracy() -> Callable[..., list[float | None]]:
+    """TRL's ``accuracy_reward``, silent: it warns of each gold that it cannot read, for which it gives ``None``."""
+    from trl.rewards import accuracy_reward
+
+    logging.getLogger("trl.rewards.accuracy_rewards").setLevel(logging.ERROR)
+    reward: Callable[..., list[float | None]] = accuracy_reward
+    return reward
