@@ -30,14 +30,17 @@ __all__ = [
 THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
 
 # Markers with which the chat templates of common models end a turn (or begin the next). What a model writes after one
-# was never said to anyone. That they all begin with '<' lets a search skip to that.
-END_OF_TURN = re.compile(
+# was never said to anyone.
+MARKERS = (
     r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|return|start_header_id|user|END_OF_TURN_TOKEN|endofassistant|endofuser|eom)\|>"
     r"|<end_of_turn>|<start_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>"
 )
+END_OF_TURN = re.compile(MARKERS)
+TAG_OR_MARKER = re.compile(f"{MARKERS}|</?think>")
 
-WINDOW = 512  # characters
-MARKER_LENGTH = 32  # no marker is longer; windows overlap by so much
+SHORT = 2_000  # characters that a pattern goes through in less time than several searches take to start
+LOOKED_AT = 64  # '<' in a text that are looked at one by one
+BEHIND = frozenset("|｜/es")  # what may follow the '<' of a marker
 
 INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]"
@@ -57,6 +60,11 @@ def completion_text(completion: Any) -> str:
     """
     if isinstance(completion, str):
         return completion
+    if type(completion) is list and len(completion) == 1 and type(completion[0]) is dict:
+        message = completion[0]  # nearly always with a role and a text, and nothing else
+        text = message.get("content")
+        if type(text) is str and len(message) == 2 and message.get("role") == "assistant":
+            return text
     messages = (completion,) if isinstance(completion, dict) else completion
     if not isinstance(messages, (list, tuple)):
         return ""
@@ -111,21 +119,25 @@ def _content_text(content: Any) -> str:
 
 def before_end_of_turn(text: str) -> str:
     """The text up to the first end-of-turn marker."""
-    # One find runs some twenty times as fast through a text as a pattern does, but costs as much to start as a pattern
-    # takes for a window: so the pattern looks at windows that start with a '<', and nothing looks at what lies between.
+    # A search for one character runs through a text some twenty times as fast as one for a pattern. A text with so many
+    # '<' that looking at each takes longer than the pattern is left to that.
     at = text.find("<")
-    while at >= 0:
-        marker = END_OF_TURN.search(text, at, at + WINDOW)
-        if marker is not None:
+    for _ in range(LOOKED_AT):
+        if at < 0:
+            return text
+        if text[at + 1 : at + 2] in BEHIND and (marker := END_OF_TURN.match(text, at)) is not None:
             return text[: marker.start()]
-        at = text.find("<", at + WINDOW - MARKER_LENGTH)
-    return text
+        at = text.find("<", at + 1)
+    marker = END_OF_TURN.search(text, at) if at >= 0 else None
+    return text if marker is None else text[: marker.start()]
 
 
 def opens_thinking(prompt: Any, said: bool | None = None) -> bool:
     """Whether the prompt ends inside ``<think>``, so that a completion starts with reasoning; ``said`` overrides it."""
     if said is not None or prompt is None:
         return bool(said)
+    if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
+        return False  # nearly always
     text = prompt if type(prompt) is str else prompt_text(prompt)
     return bool(text) and text.rstrip().endswith(THINK_OPEN)
 
@@ -171,6 +183,8 @@ def _behind_reasoning(text: str, opened: bool) -> str | None:
 
 def response(completion: str, *, opened: bool = False) -> str | None:
     """What a completion says between its reasoning and its end of turn; ``None`` where the reasoning has no end."""
+    if "<" not in completion or (len(completion) < SHORT and TAG_OR_MARKER.search(completion) is None):
+        return None if opened else completion
     return _behind_reasoning(before_end_of_turn(completion), opened)
 
 
@@ -189,6 +203,8 @@ def is_blank(text: str) -> bool:
     return not any(character.isalnum() or character in "∞∅" for character in visible(text))
 
 
+BOXED = "\\boxed{"
+BOXED_LENGTH = len(BOXED)
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
 # '\\\\boxed' is how a box looks that was escaped twice; its second backslash still starts a box.
 BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
@@ -202,6 +218,7 @@ UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
 LAYOUT = re.compile(r"\\(?:text|quad|qquad|[\[\](),;! ])|[\s${}~.]")
 JOINT = re.compile(r"(?:[,;]?(?:and|or)|[,;])(?:[A-Za-z](?:_\d)?=)?")
 JOINT_LENGTH = 60
+LIST_REACH = 200  # characters before the contents of a box in which one of the same list begins
 
 
 def last_box(text: str) -> str | None:
@@ -223,12 +240,20 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['1', '2']
     """
+    # Nearly always the last box is the only one far and wide, and what it holds and what follows it is plain.
+    start = text.rfind(BOXED) + BOXED_LENGTH
+    end = text.find("}", start)
+    if start >= BOXED_LENGTH <= end:
+        inside, behind = text[start:end], text[end + 1 :]
+        before = text[start - LIST_REACH if start > LIST_REACH else 0 : start - BOXED_LENGTH]
+        is_plain = "\\" not in inside and "{" not in inside and "}" not in behind
+        if is_plain and "box" not in behind and "box" not in before:
+            return [inside]
     span = _last_span(text)
     if span is None:
         return []
-    before = text[max(span[0] - 32, 0) : span[0]]
-    if "," not in before and "or" not in before and "and" not in before and ";" not in before:
-        return [text[span[0] : span[1]]]  # nearly always
+    if text.find("box", max(span[0] - LIST_REACH, 0), span[0] - len("boxed{")) < 0:
+        return [text[span[0] : span[1]]]
     listed: list[tuple[int, int]] = []
     for one in box_spans(text):
         listed = [*listed, one] if listed and _are_listed(text, listed[-1], one) else [one]
@@ -247,13 +272,9 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
 
 def _last_span(text: str) -> tuple[int, int] | None:
     """Where the contents of the last box start and end."""
-    # Nearly always it can be read off from the end, and mostly what it holds and what follows it is plain.
-    start = text.rfind("\\boxed{") + len("\\boxed{")
-    end = text.find("}", start) if start >= len("\\boxed{") else -1
-    if end >= 0:
-        inside, behind = text[start:end], text[end + 1 :]
-        if "\\" not in inside and "{" not in inside and "}" not in behind and "box" not in behind:
-            return start, end
+    # Nearly always it can be read off from the end.
+    start = text.rfind(BOXED) + BOXED_LENGTH
+    if start >= BOXED_LENGTH:
         end = _closing_brace(text, start)
         if end >= 0 and _is_last(text, start, end):
             return start, end

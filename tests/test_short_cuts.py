@@ -15,10 +15,11 @@ from grpo_rewards.answers.latex import parse, render
 from grpo_rewards.answers.plain import read_plain
 from grpo_rewards.answers.reading import read, stripped
 from grpo_rewards.rewards import correctness
-from grpo_rewards.text import MARKER_LENGTH, WINDOW, before_end_of_turn
+from grpo_rewards.text import BEHIND, LOOKED_AT, before_end_of_turn
 
 DIGITS = st.text("0123456789", min_size=1, max_size=6)
 PLAIN = st.builds("{}{}{}".format, st.sampled_from(["", "-"]), DIGITS, st.one_of(st.just(""), DIGITS.map(".{}".format)))
+NAMES = " cm|cm| m |M| square units| eggs| or| million|million dollars| B|x y|".split("|")
 # Near to what is read without a tree, so that most examples are and the rest only just are not.
 NEARLY_PLAIN = st.lists(
     st.one_of(
@@ -26,6 +27,7 @@ NEARLY_PLAIN = st.lists(
         st.sampled_from(
             ["-", "+", "\\$", "$", ",", ",\\!", "{,}", "000", ".", "\\%", "%", "^\\circ", "^{\\circ}", " "]
         ),
+        st.builds("\\{}{{{}}}".format, st.sampled_from(["text", "mbox"]), st.sampled_from(NAMES)),
         st.builds(
             "\\{}{{{}{}}}{{{}}}".format, st.sampled_from(["frac", "dfrac"]), st.sampled_from(["", "-"]), DIGITS, DIGITS
         ),
@@ -44,6 +46,13 @@ NEARLY_PLAIN = st.lists(
 @example("-\\frac{-3}{12}")
 @example("0,123")
 @example("\\frac{1}{0}")
+@example("100\\text{ square units}")
+@example("5\\text{ or }")
+@example("5\\text{ m}")
+@example("5\\text{ M}")
+@example("5\\text{ million}")
+@example("5\\mbox{ inches}")
+@example("5\\%\\text{ eggs}")
 def test_a_plain_number_is_read_as_its_tree_is(text: str) -> None:
     plain = read_plain(text)
     if plain is not None:
@@ -69,7 +78,7 @@ def test_two_plain_numbers_compare_as_all_steps_would_compare_them(prediction: s
             assert (found.outcome, found.step, found.prediction, found.answer) == (*plain, said, known)
 
 
-@pytest.mark.parametrize("other", ["1 000", "1e3", "٣", "x", "", "12345678901", "+5", ".5", "5."])
+@pytest.mark.parametrize("other", ["1 000", "1e3", "٣", "x", "", "123456789012345678901", "+5", ".5", "5."])
 def test_what_is_not_plain_is_left_to_the_steps(other: str) -> None:
     assert compare_plain(other, "5") is None
     assert compare_plain("5", other) is None
@@ -91,7 +100,7 @@ def test_verdicts_that_are_shared_are_few_and_short(monkeypatch: pytest.MonkeyPa
         gr.boxed_answer.score(rf"\boxed{{{long}}}", answer=str(number))
     (shared,) = correctness._SHARED.values()
     assert 0 < len(shared) <= 10
-    assert max(len(found.text) + len(gold) for found, gold in shared) < 1_000
+    assert max(len(prediction) + len(gold) for prediction, _, gold in shared) < 1_000
 
 
 def test_verdicts_are_shared_by_one_taste_only() -> None:
@@ -99,14 +108,14 @@ def test_verdicts_are_shared_by_one_taste_only() -> None:
     assert [one.score(r"\boxed{3+4}", answer="7") for one in (gr.boxed_answer, lenient, gr.boxed_answer)] == [0, 1, 0]
 
 
-@pytest.mark.parametrize("marker", ["<|im_end|>", "</s>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"])
-@pytest.mark.parametrize("before", ["<", "<think>", "no sign: "])
-def test_a_marker_is_found_wherever_it_stands_to_the_windows_of_the_search(marker: str, before: str) -> None:
-    assert len(marker) <= MARKER_LENGTH
-    for length in (*range(2 * MARKER_LENGTH), *range(WINDOW - 2 * MARKER_LENGTH, WINDOW + MARKER_LENGTH), 2 * WINDOW):
-        text = before + "x" * length
-        assert before_end_of_turn(f"{text}{marker}4</s>") == text
-        assert before_end_of_turn(text + marker[:-1]) == text + marker[:-1]
+@pytest.mark.parametrize("marker", ["<|im_end|>", "</s>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "<eos>"])
+@pytest.mark.parametrize("sign", ["<", "<t", "</", "<|"])
+@pytest.mark.parametrize("signs", [0, 1, LOOKED_AT - 1, LOOKED_AT, LOOKED_AT + 1, 10 * LOOKED_AT])
+def test_a_marker_is_found_whatever_signs_stand_before_it(marker: str, sign: str, signs: int) -> None:
+    assert marker[1] in BEHIND
+    text = "x" + sign * signs
+    assert before_end_of_turn(f"{text}{marker}4</s>") == text
+    assert before_end_of_turn(text + marker[:-1]) == text + marker[:-1]
 
 
 # A unit that is repeated, what stands before it, and the reason that a box with 5 before all of it earns against 5.
@@ -120,7 +129,7 @@ HOSTILE = {
     "boxes in braces": (r"\boxed{5}}", "", "correct"),
     "backslashes": ("\\", r"\boxed{", "correct"),
     "less than": ("<", "", "correct"),
-    "less than, far apart": ("<" + "x" * WINDOW, "", "correct"),
+    "less than, far apart": ("<" + "x" * 512, "", "correct"),
     "half markers": ("<|", "", "correct"),
     "whole markers": ("<|im_end|>", "", "correct"),
     "opening tags": ("<think>", "", "unfinished_thinking"),

@@ -119,6 +119,8 @@ def is_running(pid: int) -> bool:
         (r"\begin{pmatrix} 1 \\" + "\n" + r" x \end{pmatrix}", r"\begin{pmatrix}1\\x\end{pmatrix}", "equal"),
         ("5", "x = 5", "equal"),
         ("x + y = 5", "x + y = 6", "different"),
+        ("1 < x < 2", "(1, 2)", "equal"),
+        ("(1, 2)", "1 < x < 2", "different"),
         (r"\frac{1}{", "1", "undecided"),
         ("x", "", "undecided"),
         ("x", "\ud800", "undecided"),
@@ -163,7 +165,9 @@ def test_a_bad_number_of_workers_is_named(monkeypatch: pytest.MonkeyPatch, value
         compare_symbolically([EQUAL])
 
 
-@pytest.mark.parametrize("options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}])
+@pytest.mark.parametrize(
+    "options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}, {"deadline": float("inf")}]
+)
 def test_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="deadline"):
         compare_symbolically([EQUAL], **options)
@@ -230,8 +234,10 @@ def test_processor_time_decides_also_where_the_parent_ignores_or_blocks_the_sign
     before = signal.signal(signal.SIGPROF, signal.SIG_IGN), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])
     try:
+        begin = time.monotonic()
         pairs = [("spin_in_c", ""), ("equal", "")]
-        assert compare_symbolically(pairs, deadline=0.2, workers=1) == ["timeout", "equal"]
+        assert compare_symbolically(pairs, deadline=0.5, workers=1) == ["timeout", "equal"]
+        assert time.monotonic() - begin < 10  # by the clock it would be stopped after 15 s
     finally:
         workers.close()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -280,6 +286,13 @@ def test_a_broker_killed_or_stuck_amid_a_batch(how: signal.Signals, monkeypatch:
     assert outcomes == ["worker_killed", "worker_killed"]
     assert compare_symbolically([("equal", "")]) == ["equal"]
     wait_until(lambda: not any(is_running(process.pid) for process in before))
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_long_batch_is_not_taken_for_a_stuck_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "SILENCE", 2.5)
+    # nothing to say for 4.5 s, thirty times the deadline
+    assert compare_symbolically([("sleep", "")], deadline=0.15) == ["timeout"]
 
 
 @pytest.mark.usefixtures("decider")

@@ -10,9 +10,8 @@ a gold answer · ``finding`` the final answer in a response · ``judgement`` a b
 
 from grpo_rewards.answers.comparison import STEPS, Comparison, compare, compare_all, compare_plain
 from grpo_rewards.answers.equality import Taste
-from grpo_rewards.answers.finding import Found
 from grpo_rewards.answers.gold import gold_text
-from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, find_box, find_final, judge
+from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Found, Judgement, find_box, find_final, judge
 from grpo_rewards.answers.settling import Patience
 
 __all__ = [

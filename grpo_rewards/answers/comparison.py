@@ -23,6 +23,7 @@ __all__ = ["STEPS", "Comparison", "can_read", "compare", "compare_all", "compare
 CACHED_PAIRS = 16_384  # a step of a large run has a few thousand distinct ones
 CACHED_CHARACTERS = 400  # longer predictions are not kept, which bounds the cache to some 20 MB
 # So few digits that no rule about long numbers applies.
+PLAIN_DIGITS = 20
 PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
 Pair: TypeAlias = tuple[str, str]
 
@@ -100,14 +101,19 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
     It is what the steps would find, and half of what scoring an average completion would take without it.
     """
-    if PLAIN_NUMBER.fullmatch(gold) is None:
+    if gold.isdecimal() and prediction.isdecimal():
+        if len(gold) > PLAIN_DIGITS or not gold.isascii():  # int reads the digits of all scripts
+            return None
+        if prediction == gold:
+            return "correct", "string"
+        if len(prediction) > PLAIN_DIGITS or not prediction.isascii():
+            return None
+        same = int(prediction) == int(gold)
+    elif PLAIN_NUMBER.fullmatch(gold) is not None and PLAIN_NUMBER.fullmatch(prediction) is not None:
+        same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
+    else:
         return None
-    if prediction == gold:
-        return "correct", "string"
-    if PLAIN_NUMBER.fullmatch(prediction) is None:
-        return None
-    # Of fewer than 16 digits, different numbers are different floats.
-    return "correct" if float(prediction) == float(gold) else "wrong", "value"
+    return "correct" if same else "wrong", "string" if prediction == gold else "value"
 
 
 def can_read(answer: Any) -> bool:

@@ -9,11 +9,11 @@ from grpo_rewards.answers.gold import MATH_DELIMITERS
 from grpo_rewards.answers.units import MAGNITUDES, changes_what_is_said
 from grpo_rewards.text import last_boxes
 
-__all__ = ["Found", "as_answer", "find_final_answer"]
+__all__ = ["Found", "find_final_answer", "one_answer"]
 
 
 class Found(NamedTuple):
-    """``text`` is the answer; ``source`` says where it stood: box, boxes, answer_tag, hashes, phrase or last_number."""
+    """``text`` is the answer; ``source`` says where it stood: box, answer_tag, hashes, phrase or last_number."""
 
     source: str
     text: str
@@ -38,7 +38,7 @@ def find_final_answer(response: str) -> Found | None:
     """
     boxed = last_boxes(response)
     if boxed:
-        return as_answer(boxed)
+        return Found("box", one_answer(boxed))
     close = response.rfind("</answer>")
     opening = response.rfind("<answer>", 0, max(close, 0))
     if opening >= 0:
@@ -53,9 +53,9 @@ def find_final_answer(response: str) -> Found | None:
     return None if number is None else Found("last_number", _whole_number(response, number))
 
 
-def as_answer(boxed: list[str]) -> Found:
-    """Boxes that make a list are one answer, unless all of them hold the same."""
-    return Found("box", boxed[0]) if len(set(boxed)) == 1 else Found("boxes", ", ".join(boxed))
+def one_answer(boxed: list[str]) -> str:
+    """Boxes that make a list are one answer, a list, unless all of them hold the same."""
+    return boxed[0] if len(set(boxed)) == 1 else ", ".join(boxed)
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

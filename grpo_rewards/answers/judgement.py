@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.comparison import Comparison, can_read, compare_all
 from grpo_rewards.answers.equality import DEFAULT_TASTE, Taste
-from grpo_rewards.answers.finding import Found, as_answer, find_final_answer
+from grpo_rewards.answers.finding import find_final_answer, one_answer
 from grpo_rewards.answers.settling import Patience
 from grpo_rewards.text import before_end_of_turn, boxes, last_boxes, response
 
-__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Judgement", "find_box", "find_final", "judge"]
+__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Found", "Judgement", "find_box", "find_final", "judge"]
 
 COMPARED = (
     "correct",
@@ -27,7 +27,8 @@ COMPARED = (
 BOX_OUTCOMES = ("no_box", "several_boxes", *COMPARED)
 FINAL_OUTCOMES = ("no_answer", *COMPARED)
 
-Search: TypeAlias = "Found | str"  # what was found, or the outcome that it is to have found nothing
+# What was found and where, or None and the outcome that it is to have found nothing.
+Found: TypeAlias = "tuple[str | None, str]"
 
 
 class Judgement(NamedTuple):
@@ -39,45 +40,45 @@ class Judgement(NamedTuple):
     comparison: Comparison | None = None
 
 
-def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Search:
+def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Found:
     """The box that counts, or ``unfinished_thinking``, ``no_box``, ``several_boxes``.
 
     Where the last box counts, boxes that make a list (``\\boxed{1}`` or ``\\boxed{2}``) are one answer, a list.
     """
     text = before_end_of_turn(completion) if in_reasoning else response(completion, opened=think_opened)
     if text is None:
-        return "unfinished_thinking"
+        return None, "unfinished_thinking"
     found = last_boxes(text) if boxed == "last" else boxes(text)
     if not found:
-        return "no_box"
-    if boxed == "only" and len(found) > 1:
-        return "several_boxes"
-    return as_answer(found[:1] if boxed == "first" else found)
+        return None, "no_box"
+    if len(found) == 1 or boxed == "first":
+        return found[0], "box"
+    return (one_answer(found), "box") if boxed == "last" else (None, "several_boxes")
 
 
-def find_final(completion: str, think_opened: bool) -> Search:
+def find_final(completion: str, think_opened: bool) -> Found:
     """The final answer after the reasoning, in a box or not, or ``unfinished_thinking``, ``no_answer``."""
     text = response(completion, opened=think_opened)
-    return "unfinished_thinking" if text is None else find_final_answer(text) or "no_answer"
+    if text is None:
+        return None, "unfinished_thinking"
+    found = find_final_answer(text)
+    return (None, "no_answer") if found is None else (found.text, found.source)
 
 
 def judge(
-    searches: Sequence[Search],
-    answers: Sequence[Any],
-    taste: Taste = DEFAULT_TASTE,
-    patience: Patience | None = None,
+    found: Sequence[Found], answers: Sequence[Any], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
 ) -> list[Judgement]:
     """Judges what was found for each of the answers; what needs symbolic algebra is compared in one round trip."""
-    pairs = [(one.text, answer) for one, answer in zip(searches, answers, strict=True) if isinstance(one, Found)]
-    comparisons = iter(compare_all(pairs, taste, patience))
+    rows = list(zip(found, answers, strict=True))
+    comparisons = iter(compare_all([(said, gold) for (said, _), gold in rows if said is not None], taste, patience))
     return [
-        _judged(one, next(comparisons))
-        if isinstance(one, Found)
+        _judged(said, source, next(comparisons))
+        if said is not None
         # A row whose gold cannot be read is the row's fault, also where the completion says nothing.
-        else Judgement(one if can_read(answer) else "bad_answer")
-        for one, answer in zip(searches, answers, strict=True)
+        else Judgement(source if can_read(gold) else "bad_answer")
+        for (said, source), gold in rows
     ]
 
 
-def _judged(found: Found, comparison: Comparison) -> Judgement:
-    return Judgement(comparison.outcome, found.text, found.source, comparison)
+def _judged(prediction: str, source: str, comparison: Comparison) -> Judgement:
+    return Judgement(comparison.outcome, prediction, source, comparison)

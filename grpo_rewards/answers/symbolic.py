@@ -33,8 +33,8 @@ logging.getLogger("math_verify").setLevel(logging.CRITICAL + 1)  # it warns of e
 def decide(answer: str, prediction: str) -> bool | None:
     """Whether a prediction equals the gold; ``None`` where one cannot be parsed or comparing them failed.
 
-    Both are LaTeX without ``$``. The two sides are not alike: a gold ``5`` accepts ``x = 5``, a gold ``x + y = 5``
-    does not accept ``5``. Raises ``MemoryError`` only; may run for ever.
+    Both are LaTeX without ``$``. The two sides are not alike: the gold ``1 < x < 2`` accepts ``(1, 2)``, the gold
+    ``(1, 2)`` does not accept ``1 < x < 2``. Raises ``MemoryError`` only; may run for ever.
     """
     try:
         return _decide(answer, prediction)

@@ -23,7 +23,7 @@ from typing import IO, Any, cast
 
 from grpo_rewards.answers.broker import SILENCE, receive, send
 
-__all__ = ["VARIABLE", "compare_symbolically"]
+__all__ = ["VARIABLE", "close", "compare_symbolically"]
 
 VARIABLE = "GRPO_REWARDS_WORKERS"
 MOST_WORKERS = 4  # by default, in each training process
@@ -54,7 +54,7 @@ def compare_symbolically(
 ) -> list[str]:
     """Compares unique pairs of an answer and a prediction, both LaTeX without ``$``; one outcome each, in order.
 
-    Safe to call in threads, which then take turns. The first call takes about a second longer.
+    Safe to call in threads, which then take turns. The first call takes half a second longer.
 
     Args:
         deadline: seconds of a worker's processor time for each pair; a busy machine does not shorten it.
@@ -70,7 +70,7 @@ def compare_symbolically(
         ValueError: the deadline or the number of workers is not one.
     """
     count = _worker_count() if workers is None else workers
-    if count < 0 or not deadline > 0:
+    if count < 0 or not 0 < deadline < float("inf"):
         raise ValueError(f"deadline={deadline}, workers={workers}: the deadline must be above 0, workers not below")
     if not pairs:
         return []
@@ -127,9 +127,7 @@ class _Broker:
         return cast("list[str]", outcomes)
 
     def last_words(self) -> str:
-        """The end of what it wrote to stderr, once it has ended."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(timeout=1)
+        """The end of what it wrote to stderr."""
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace").strip()[-SHOWN:]
 
@@ -215,10 +213,12 @@ def _cannot_start(why: str) -> RuntimeError:
 
 
 def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, errors: IO[bytes]) -> None:
-    if os.getpid() != owner:  # a forked child at its exit
+    if os.getpid() != owner:  # a forked child that drops what it inherited
         return
     channel.close()
-    if process.poll() is None:
+    if (
+        process.returncode is None
+    ):  # not waited for, so that its id is still its own, and its workers' too if it is dead
         with suppress(ProcessLookupError, PermissionError):  # macOS: PermissionError for a process that is ending
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from grpo_rewards.registry.call import Call
@@ -30,22 +29,21 @@ def log_verdicts(
     value per completion of *every* call, so whether they are logged is fixed by the reward (``rows``), never by a
     batch.
     """
+    said = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.size:
-        counts = Counter([verdict.reason for verdict in verdicts])
         for reason in reasons:
-            call.log_metric(f"{name}/{reason}", counts[reason] / call.size)
+            call.log_metric(f"{name}/{reason}", said.count(reason) / call.size)
         for detail, values in shares.items():
-            found = Counter([verdict.details.get(detail) for verdict in verdicts])
+            found = [verdict.details.get(detail) for verdict in verdicts]
             for value in values:
-                call.log_metric(f"{name}/{detail}/{value}", found[value] / call.size)
+                call.log_metric(f"{name}/{detail}/{value}", found.count(value) / call.size)
     if call.log_extra is not None and rows:
-        call.log_extra(f"{name}/reason", [verdict.reason or None for verdict in verdicts])
+        call.log_extra(f"{name}/reason", [reason or None for reason in said])
         call.log_extra(f"{name}/prediction", [_printable(verdict.prediction) for verdict in verdicts])
 
 
 def _printable(prediction: str | None) -> str | None:
-    if prediction is None:
-        return None
-    text = str(prediction)[:PREDICTION_LIMIT]
+    if type(prediction) is str and len(prediction) <= PREDICTION_LIMIT and prediction.isascii():
+        return prediction  # nearly always
     # Lone surrogates cannot be written to parquet.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return None if prediction is None else str(prediction)[:PREDICTION_LIMIT].encode("utf-8", "replace").decode("utf-8")

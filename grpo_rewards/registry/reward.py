@@ -82,8 +82,10 @@ class Reward(ABC):
             for index, value in enumerate(values)
         ]
         if call.log_metric is not None or call.log_extra is not None:
-            pairs = zip(outcomes, rewards, strict=True)
-            verdicts = [one if type(one) is Verdict else Verdict(number) for one, number in pairs]
+            verdicts: list[Any] = list(outcomes)
+            for index, one in enumerate(verdicts):
+                if type(one) is not Verdict:
+                    verdicts[index] = Verdict(rewards[index])
             log_verdicts(self.name, self._reasons_in(verdicts), verdicts, call, rows=self.logs_rows, shares=self.shares)
         return rewards
 

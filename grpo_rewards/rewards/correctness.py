@@ -13,6 +13,7 @@ from grpo_rewards.answers import (
     Judgement,
     Patience,
     Taste,
+    compare_plain,
     find_box,
     find_final,
     gold_text,
@@ -27,7 +28,8 @@ __all__ = ["boxed_answer", "final_answer"]
 SHARED_VERDICTS = 8_192  # a step of a large run has a few thousand distinct pairs
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
 SHARED_TASTES = 8
-_SHARED: dict[Taste, dict[tuple[Found | str, str], Verdict]] = {}
+Pair = tuple[str | None, str, str]  # a prediction, where it was found, and a gold
+_SHARED: dict[Taste, dict[Pair, Verdict]] = {}
 
 
 def check_comparing(
@@ -93,12 +95,12 @@ def boxed_answer(
     >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
     1.0
     """
-    searches = [
+    found = [
         find_box(text, opens_thinking(prompt, think_opened), boxed, box_in_reasoning)
         for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
-    return _verdicts(searches, answer, taste, Patience(deadline, workers), on_timeout)
+    return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)
 
 
 @batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
@@ -138,40 +140,62 @@ def final_answer(
     >>> final_answer.explain("It costs 3 + 4 dollars. The answer is $7.", answer=7).details["source"]
     'phrase'
     """
-    searches = [
+    found = [
         find_final(text, opens_thinking(prompt, think_opened))
         for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
-    return _verdicts(searches, answer, taste, Patience(deadline, workers), on_timeout)
+    return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)
 
 
 def _verdicts(
-    searches: Sequence[Found | str], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
+    found: Sequence[Found], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
 ) -> list[Verdict]:
     """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
-    shared = _SHARED.get(taste) or _shared_by(taste)
-    verdicts: list[Any] = [
-        shared.get((found, answer)) if type(answer) is str else None
-        for found, answer in zip(searches, answers, strict=True)
-    ]
-    new = [index for index, verdict in enumerate(verdicts) if verdict is None]
-    judged = judge([searches[index] for index in new], [answers[index] for index in new], taste, patience)
-    for index, judgement in zip(new, judged, strict=True):
-        found, answer = searches[index], answers[index]
-        verdicts[index] = verdict = _verdict(judgement, answer, on_timeout)
-        if judgement.outcome in ("correct", "wrong") and type(answer) is str:
-            if len(shared) >= SHARED_VERDICTS:
-                shared.clear()
-            if len(answer) + len(judgement.prediction or "") <= SHARED_CHARACTERS:
-                shared[found, answer] = verdict
+    shared = _shared_by(taste)
+    verdicts: list[Any] = []
+    left = []  # rows that are not so plain
+    for (prediction, source), answer in zip(found, answers, strict=True):
+        verdict = None
+        if prediction is not None and type(answer) is str:
+            pair = prediction, source, answer
+            verdict = shared.get(pair)
+            if verdict is None and (plain := compare_plain(prediction, answer)) is not None:
+                details = {
+                    "source": source,
+                    "step": plain[1],
+                    "prediction_read_as": prediction,
+                    "answer_read_as": answer,
+                }
+                verdict = Verdict(float(plain[0] == "correct"), plain[0], prediction, answer, details)
+                _share(shared, pair, verdict)
+        if verdict is None:
+            left.append(len(verdicts))
+        verdicts.append(verdict)
+    if not left:
+        return verdicts
+    judged = judge([found[index] for index in left], [answers[index] for index in left], taste, patience)
+    for index, judgement in zip(left, judged, strict=True):
+        verdicts[index] = _verdict(judgement, answers[index], on_timeout)
+        if judgement.outcome in ("correct", "wrong") and type(answers[index]) is str:
+            _share(shared, (*found[index], answers[index]), verdicts[index])
     return verdicts
 
 
-def _shared_by(taste: Taste) -> dict[tuple[Found | str, str], Verdict]:
-    if len(_SHARED) >= SHARED_TASTES:
-        _SHARED.clear()
-    return _SHARED.setdefault(taste, {})
+def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
+    shared = _SHARED.get(taste)
+    if shared is None:
+        if len(_SHARED) >= SHARED_TASTES:
+            _SHARED.clear()
+        shared = _SHARED.setdefault(taste, {})
+    return shared
+
+
+def _share(shared: dict[Pair, Verdict], pair: Pair, verdict: Verdict) -> None:
+    if len(shared) >= SHARED_VERDICTS:
+        shared.clear()
+    if len(pair[0] or "") + len(pair[2]) <= SHARED_CHARACTERS:
+        shared[pair] = verdict
 
 
 def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:

@@ -99,12 +99,12 @@ def cosine_length(
     >>> half.score(r"\\boxed{4}", completion_ids=range(50), answer="4")
     0.75
     """
-    searches = [
+    found = [
         find_box(text, opens_thinking(prompt, think_opened))
         for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
     ]
     verdicts = []
-    for judgement, ids, gold in zip(judge(searches, answer), completion_ids, answer, strict=True):
+    for judgement, ids, gold in zip(judge(found, answer), completion_ids, answer, strict=True):
         falling = (1 + math.cos(math.pi * min(len(ids) / max_tokens, 1.0))) / 2
         points: float | None = max_wrong + (min_wrong - max_wrong) * falling
         if judgement.outcome == "correct":
