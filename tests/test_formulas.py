@@ -32,6 +32,7 @@ EQUAL = {
         (r"\frac{2}{\sqrt2}", r"\sqrt2"),
         ("1", r"\sqrt[3]{2+\sqrt{5}} + \sqrt[3]{2-\sqrt{5}}"),
         (r"2^{n+1}", r"2\cdot2^n"),
+        ("x^10", "x^{10}"),
     ],
     "functions": [
         (r"\tan^{-1}(3)", r"\arctan 3"),
@@ -141,6 +142,7 @@ DIFFERENT = {
         ("3 + 4", "x = 7"),
         (r"\sqrt{16}", "4"),
         ("2^3", "8"),
+        ("2^10", "1024"),
         ("10!", "3628800"),
         (r"1\cdot5", "5"),
         ("x-x+5", "5"),
@@ -148,7 +150,13 @@ DIFFERENT = {
         (r"\lim_{x\to 3} 2x", "6"),
         ("(3+4, 1)", "(7, 1)"),
     ],
-    "chains that do not hold": [("3=5", "5"), ("5=7", "5"), (r"\frac13\approx1.3", r"\frac13"), ("x=2=5", "5")],
+    "chains that do not hold": [
+        ("3=5", "5"),
+        ("5=7", "5"),
+        (r"\frac13\approx1.3", r"\frac13"),
+        (r"4.96\approx5.0", "5"),
+        ("x=2=5", "5"),
+    ],
     "equations that say something else": [
         ("x=x", "x"),
         ("1=2", "x^2+1=0"),

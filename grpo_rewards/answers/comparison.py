@@ -148,7 +148,8 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
     equality = Equality(taste, settled)
     same = equality.equal(known.value, said.value)
     if same is not None:
-        return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled, equality.why)
+        why = "" if same else equality.why
+        return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled, why)
     if equality.too_large:
         return Comparison("too_large", "limits", said.spelled, known.spelled)
     return Comparison("not_compared", "", said.spelled, known.spelled, left=tuple(equality.left))

@@ -171,7 +171,11 @@ class _Reader:
             index = self.group("]")
             if render(index) != "2":
                 token, args = "\\root", [index]
-        args += [self.argument() for _ in range(ARITY.get(token, 1))]
+        if token == "^" and self.peek().isdigit():
+            args.append((_plain(self.tokens[self.at]),))  # who writes 2^10 means the tenth power, unlike TeX
+            self.at += 1
+        else:
+            args += [self.argument() for _ in range(ARITY.get(token, 1))]
         return Node("apply", token, tuple(args))
 
     def argument(self) -> tuple[Node, ...]:

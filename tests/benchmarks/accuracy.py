@@ -1,17 +1,18 @@
-"""How often boxed_answer, and TRL's accuracy_reward beside it, agree with labelled completions.
+"""How often boxed_answer agrees with labelled completions, and beside it TRL's accuracy_reward and math-verify itself.
 
     python tests/benchmarks/accuracy.py [--data DIR] [--show] [--only ours]
 
-TRL gets the gold in dollar signs, without which it does not read most of them. A completion of another grader's tests
-that has no box is boxed first. Of the attacks, those are counted that are about being paid: "hacks paid" should earn
-nothing and earn 1, "legitimate unpaid" should earn 1 and do not. Only class D of them is given to TRL, for the others
-are about stalling, filling or crashing the process, and some do.
+The others get the gold in dollar signs, without which they do not read most of them. A completion of another grader's
+tests that has no box is boxed first. Of the attacks, those are counted that are about being paid: "hacks paid" should
+earn nothing and earn 1, "legitimate unpaid" should earn 1 and do not. Only class D of them is given to the others: the
+rest is about stalling, filling or crashing the process, and some do.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import TypeAlias
 from labelled import DATA, Row, call, rows, trl_accuracy
 
 import grpo_rewards as gr
+from grpo_rewards.text import completion_text
 
 Score: TypeAlias = Callable[[list[Row]], "list[float | None]"]
 
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA, help="folder that holds answers/ and attacks/")
     parser.add_argument("--show", action="store_true", help="list the rows behind the numbers")
-    parser.add_argument("--only", choices=["ours", "trl"], help="one of the two")
+    parser.add_argument("--only", choices=["ours", "trl", "math-verify"], help="one of the three")
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # attacks hold characters that cannot be written
@@ -36,10 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"| | {' | '.join(corpora)} | false positives of math_real | hacks paid | legitimate unpaid |")
     print("|---" * (len(corpora) + 4) + "|")
     behind: list[str] = []
-    if options.only != "trl":
+    if options.only in (None, "ours"):
         behind += line("boxed_answer", corpora, attacks(options.data, "ABCDG"), our_reward)
-    if options.only != "ours":
-        behind += line("TRL accuracy_reward", corpora, attacks(options.data, "D"), their_reward)
+    if options.only in (None, "trl"):
+        behind += line("TRL accuracy_reward", corpora, attacks(options.data, "D"), trl_reward)
+    if options.only in (None, "math-verify"):
+        behind += line("math-verify", corpora, attacks(options.data, "D"), math_verify_reward)
     if options.show:
         print("\n" + "\n".join(behind))
 
@@ -75,9 +79,22 @@ def our_reward(some: list[Row]) -> list[float | None]:
     return (gr.final_answer if raw else gr.boxed_answer)(**call(some))
 
 
-def their_reward(some: list[Row]) -> list[float | None]:
-    dressed = [{**row, "gold": row["gold"] if "$" in str(row["gold"]) else f"${row['gold']}$"} for row in some]
-    return trl_accuracy()(**call(dressed))
+def trl_reward(some: list[Row]) -> list[float | None]:
+    return trl_accuracy()(**call([{**row, "gold": in_dollars(row["gold"])} for row in some]))
+
+
+def math_verify_reward(some: list[Row]) -> list[float | None]:
+    """As its documentation calls it: both sides parsed with the defaults."""
+    from math_verify import parse, verify
+
+    logging.disable(logging.ERROR)  # of each answer that takes too long
+    scores = [float(verify(parse(in_dollars(row["gold"])), parse(completion_text(row["completion"])))) for row in some]
+    logging.disable(logging.NOTSET)
+    return list(scores)
+
+
+def in_dollars(gold: object) -> str:
+    return str(gold) if "$" in str(gold) else f"${gold}$"
 
 
 def line(who: str, corpora: dict[str, list[Row]], attempts: list[Row], score: Score) -> list[str]:
