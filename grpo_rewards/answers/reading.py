@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
+from grpo_rewards.answers.intervals import NotReal, intersection, union, without
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.numbers import CURRENCIES, read_number, read_unit
 from grpo_rewards.answers.operators import is_mathematics
-from grpo_rewards.answers.relations import SIGNS, as_union, read_relation
-from grpo_rewards.answers.splitting import CLOSING, OPENING, closing_index, outside, split
+from grpo_rewards.answers.relations import SIGNS, as_condition, read_relation
+from grpo_rewards.answers.splitting import CLOSING, OPENING, closing_index, outside, split, spoken
 from grpo_rewards.answers.units import canonical_unit
 from grpo_rewards.answers.values import (
     Based,
@@ -35,6 +35,7 @@ DEPTH = 8  # brackets within brackets that are read; deeper ones are an expressi
 UNIT_NODES = 6
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 EMPTY_SET = (Node("command", "\\emptyset"),)
+CUP, CAP, MINUS = ("\\cup",), ("\\cap",), ("\\setminus", "\\backslash", "-")
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 LEADING_WORDS = re.compile(r"\s*(?:(?:the|so|thus|my|final)\s+)*answer(?:\s+is|\s+equals)?\s*", re.IGNORECASE)
 CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
@@ -75,7 +76,6 @@ def read(nodes: Sequence[Node], depth: int = 0) -> Value:
         or _either_sign(nodes, depth)
         or read_relation(nodes, lambda part: read(part, depth + 1))
         or _ratio(nodes, depth)
-        or _without_points(nodes, depth)
         or _bracketed(nodes, depth)
         or _formula(nodes)
     )
@@ -156,13 +156,29 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
     if len(signs) == 1 and (not separators or signs[0] < separators[0]):
         return None  # a name for all of them: x = 1, 2
     if separators:
-        parts = [part for one in split(nodes, (",", ";"), words=True) for part in _with_either_sign(one)]
-        items = tuple(read(part, depth + 1) for part in parts)
-        return (as_union(items) or Unordered(items)) if all(parts) else None
-    if signs:
-        return None
-    unions = split(nodes, ("\\cup",))
-    return Union(tuple(read(part, depth + 1) for part in unions)) if len(unions) > 1 else None
+        said = {spoken(nodes[index]) for index in separators}
+        parts = split(nodes, (",", ";"), words=True)
+        if not all(parts):
+            return None
+        items = tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part))
+        return as_condition(items, said) or Unordered(items)
+    return None if signs else _of_sets(nodes, depth)
+
+
+def _of_sets(nodes: Sequence[Node], depth: int) -> Value | None:
+    """Unions, intersections and differences of sets of numbers."""
+    for operator, combine in ((CUP, union), (CAP, intersection), (MINUS, lambda sets: without(*sets))):
+        parts = split(nodes, operator)
+        if len(parts) == 1:
+            continue
+        if not all(parts) or (operator == MINUS and (len(parts) > 2 or parts[1][0].text not in OPENING)):
+            return None
+        sets = tuple(read(part, depth + 1) for part in parts)
+        try:
+            return combine(sets)
+        except NotReal:
+            return Union(sets) if operator == CUP else None
+    return None
 
 
 def _ratio(nodes: Sequence[Node], depth: int) -> Value | None:
@@ -171,20 +187,6 @@ def _ratio(nodes: Sequence[Node], depth: int) -> Value | None:
     return (
         Bracketed(":", tuple(read(part, depth + 1) for part in parts), ":") if len(parts) > 1 and all(parts) else None
     )
-
-
-def _without_points(nodes: Sequence[Node], depth: int) -> Value | None:
-    """``\\mathbb{R} \\setminus \\{1, 2\\}`` as a union of intervals."""
-    parts = split(nodes, ("\\setminus", "\\backslash", "-"))
-    if len(parts) != 2 or not all(parts) or parts[1][0].text != "\\{" or read(parts[0], depth + 1) != REALS:
-        return None
-    without = read(parts[1], depth + 1)
-    points = without.items if isinstance(without, Unordered) else (without,)
-    numbers = sorted((one for one in points if isinstance(one, Number)), key=lambda one: one.value)
-    if len(numbers) != len(points) and len(points) != 1:
-        return None
-    bounds = (Infinity(-1), *(numbers or points), Infinity(1))
-    return Union(tuple(Bracketed("(", pair, ")") for pair in pairwise(bounds)))
 
 
 def _either_sign(nodes: Sequence[Node], depth: int) -> Value | None:

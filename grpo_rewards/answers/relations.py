@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from grpo_rewards.answers.exact import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.identity import is_rounding, same
+from grpo_rewards.answers.intervals import NotReal, intersection, union
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.splitting import closing_index, outside
 from grpo_rewards.answers.values import (
@@ -26,7 +27,7 @@ from grpo_rewards.answers.values import (
     Value,
 )
 
-__all__ = ["SIGNS", "as_union", "read_relation"]
+__all__ = ["SIGNS", "as_condition", "read_relation"]
 
 EQUALS = ("=", "\\approx")
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
@@ -55,12 +56,23 @@ def read_relation(nodes: Nodes, read: Read) -> Value | None:
     return _inequality(parts, signs, read)
 
 
-def as_union(items: Sequence[Value]) -> Value | None:
-    """Conditions on one name, ``x < -1 or x > 2``, as the union of their intervals; ``None`` for other lists."""
-    names = {item.name for item in items if isinstance(item, Named) and isinstance(item.of, Bracketed)}
-    if len(names) != 1 or not all(isinstance(item, Named) and isinstance(item.of, Bracketed) for item in items):
+def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value | None:
+    """Conditions on one name as one: ``x < -1 or x > 2``, ``x > 2 and x < 5``; ``None`` for other lists.
+
+    With commas, conditions that can hold together must, as in ``x > 2, x < 5``; others are alternatives.
+    """
+    named = [item for item in items if isinstance(item, Named)]
+    if len(named) < len(items) or len({item.name for item in named}) != 1:
         return None
-    return Named(names.pop(), Union(tuple(item.of for item in items if isinstance(item, Named))))
+    if not any(isinstance(item.of, Bracketed | Union) for item in named):
+        return None  # x = 1 or x = 2 is a list
+    sets = [item.of for item in named]
+    try:
+        together = intersection(sets)
+        either = "or" in separators or ("and" not in separators and together == Unordered(()))
+        return Named(named[0].name, union(sets) if either else together)
+    except NotReal:
+        return None
 
 
 def _member(parts: Sequence[Nodes], read: Read) -> Value | None:

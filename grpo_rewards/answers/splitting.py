@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from grpo_rewards.answers.latex import WORD_KINDS, Node
 
-__all__ = ["CLOSING", "OPENING", "closing_index", "outside", "split"]
+__all__ = ["CLOSING", "OPENING", "closing_index", "outside", "split", "spoken"]
 
 OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
 CONJUNCTIONS = ("and", "or")
@@ -40,7 +40,12 @@ def outside(nodes: Sequence[Node], texts: Collection[str], *, words: bool = Fals
 
 
 def is_conjunction(node: Node) -> bool:
-    return node.kind in WORD_KINDS and node.text.strip(" ,").casefold() in CONJUNCTIONS
+    return node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS
+
+
+def spoken(node: Node) -> str:
+    """A separator as it is said: ``and``, ``or``, ``,``."""
+    return node.text.strip(" ,").casefold() or ","
 
 
 def split(nodes: Sequence[Node], separators: Collection[str], *, words: bool = False) -> list[Sequence[Node]]:
