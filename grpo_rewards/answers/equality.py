@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeGuard, TypeVar
 
 from grpo_rewards.answers.exact import TooLarge
-from grpo_rewards.answers.formula import Formula, difference, has_symbols, number
+from grpo_rewards.answers.formula import Formula, difference, has_symbols, number, product
 from grpo_rewards.answers.identity import is_rounding, proportional, same
 from grpo_rewards.answers.units import is_known_unit
 from grpo_rewards.answers.values import (
@@ -29,6 +29,7 @@ __all__ = ["DEFAULT_TASTE", "Equality", "Taste"]
 COMPUTED = 1_000  # pairs of formulas in one comparison, as when the items of two sets are matched; some 0.2 s
 # A decimal with so many significant digits is a float that was written out, not an exact number.
 FLOAT_DIGITS = 15
+HUNDREDTH = number(Fraction(1, 100))
 Quantity: TypeAlias = Number | Expression
 Decision = TypeVar("Decision", bool, int)
 
@@ -95,6 +96,8 @@ class Equality:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
+        if {type(gold), type(prediction)} == {Bracketed, Unordered} and _is_point(gold) and _is_point(prediction):
+            return self._in_order(gold.items, prediction.items)  # (1, 2) and x = 1, y = 2
         return self._differ(f"{_kind(prediction)} is not {_kind(gold)}")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -103,6 +106,8 @@ class Equality:
                 return self._differ("the brackets differ")
             return self._in_order(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
+            if _are_named(gold.items) != _are_named(prediction.items):
+                return self._in_order(gold.items, prediction.items)  # x = 1, y = 2 is no 2, 1
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
             if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
@@ -182,7 +187,10 @@ class Equality:
         )
 
     def _formula(self, quantity: Quantity) -> Formula | None:
-        return number(self._worth(quantity)) if isinstance(quantity, Number) else quantity.formula
+        if isinstance(quantity, Number):
+            return number(self._worth(quantity))
+        is_fraction = quantity.unit == "percent" and self.taste.percent == "fraction" and quantity.formula is not None
+        return product((quantity.formula, HUNDREDTH)) if is_fraction and quantity.formula else quantity.formula
 
     def _is_precise(self, decimal: Number) -> bool:
         """Whether a decimal has the digits that a rounding must have."""
@@ -258,6 +266,18 @@ def _kind(value: Value) -> str:
     if isinstance(value, Bracketed):
         name = "interval" if (value.opening, value.closing) != ("(", ")") else "tuple or interval"
     return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
+
+
+def _are_named(items: Sequence[Value]) -> bool:
+    """Whether items are the values of different unknowns; ``x_{1}`` and ``x_{2}`` are two values of one."""
+    names = {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
+    return len(names) == len(items) > 1
+
+
+def _is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
+    if isinstance(value, Unordered):
+        return _are_named(value.items)
+    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
 def _flat(matrix: Matrix) -> list[Value]:

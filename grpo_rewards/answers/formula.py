@@ -72,7 +72,8 @@ def difference(one: Formula, other: Formula) -> Formula:
 
 
 def has_symbols(formula: Formula) -> bool:
-    return formula.kind == "symbol" or any(map(has_symbols, formula.args))
+    """Whether its value depends on symbols or on functions that only have a name."""
+    return formula.kind == "symbol" or formula.name.startswith("?") or any(map(has_symbols, formula.args))
 
 
 def in_radians(formula: Formula) -> Formula:

@@ -18,19 +18,25 @@ from grpo_rewards.answers.numeric import digits_needed, functions, numeric
 
 __all__ = ["is_rounding", "proportional", "same"]
 
-POINTS = 8
+POINTS = 9
+KINKED_POINTS = 40  # for formulas that are one thing here and another there
 NEEDED = 3  # points at which formulas with symbols must agree
 ENOUGH = 5  # the index of the point from which on that many are enough
 SCALES = (1, Fraction(1, 4), 9, 1, Fraction(1, 3), 2, 40, Fraction(1, 20))
 SAME, DIFFERENT = "same", "different"
 SAME_BEYOND, DIFFERENT_BEYOND = "same beyond the reals", "different beyond the reals"
 ONE_UNDEFINED, BOTH_UNDEFINED = "one undefined", "both undefined"
-SIGNED_FROM = 3  # the first points are positive in all symbols, the next one is negative in all
+SIGNED_FROM = 3  # the first points are positive in all symbols, the next one is negative in all, then signs alternate
 DIGITS = 50  # beyond those that the numbers in a formula need
 DIGITS_AT_MOST = 2_500
+LARGE = 100  # bits of a value
 FUNCTIONS = 700  # roots, sines and so on in a pair, computed to 50 digits; some 0.1 s
-# Functions that are meant for whole numbers, or differ from what is meant between them.
-OF_WHOLE_NUMBERS = frozenset(["factorial", "binom", "mod", "gcd", "lcm", "floor", "ceil"])
+# Functions of whole numbers, and those that differ between them: their formulas are compared at whole numbers.
+OF_WHOLE_NUMBERS = frozenset(["factorial", "binom", "mod", "gcd", "lcm"])
+ROUNDED = frozenset(["floor", "ceil"])
+KINKED = OF_WHOLE_NUMBERS | ROUNDED | {"abs", "max", "min", "sgn"}
+WHOLE_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 25, 27, 30, 31, 32, 33, 36, 49)
+WHOLE_LETTERS = frozenset("ijklmnpqN")  # letters that mean whole numbers
 
 
 def same(one: Formula, other: Formula) -> bool | None:
@@ -81,13 +87,14 @@ def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
 def _same(one: Formula, other: Formula) -> bool | None:
     names = sorted(_symbols(one) | _symbols(other))
     digits = DIGITS + digits_needed(one) + digits_needed(other)
+    enough = KINKED_POINTS - 1 if _is_kinked(one) or _is_kinked(other) else ENOUGH
     found: Counter[str] = Counter()
     for index, point in enumerate(_points(names, one, other)):
         outcome = _at(point, one, other, digits)
         if outcome == DIFFERENT:
             return False
         found[outcome] += 1
-        if not names or (index >= ENOUGH and found[SAME] >= NEEDED):
+        if not names or (index >= enough and found[SAME] >= NEEDED):
             break
     if found[SAME] >= (NEEDED if names else 1):
         return True
@@ -125,7 +132,14 @@ def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[boo
     value, real = numeric(one, point, digits)
     against, other_real = numeric(other, point, digits)
     difference, size = abs(value - against), max(abs(value), abs(against))
-    if difference <= size * value.context.mpf(10) ** (-digits * 4 // 5):
+    context = value.context
+    if context.mag(size) > LARGE:  # of numbers so large, fifty digits would hide what is added to them
+        digits += int(context.mag(size) * 0.66)  # twice its decimal digits, and a tenth more
+        if digits > DIGITS_AT_MOST:
+            raise TooLarge("a number of too many digits")
+        value, against = numeric(one, point, digits)[0], numeric(other, point, digits)[0]
+        difference, size = abs(value - against), max(abs(value), abs(against))
+    if difference <= size * context.mpf(10) ** (-digits * 4 // 5):
         return True, real and other_real
     finer = abs(numeric(one, point, 2 * digits)[0] - numeric(other, point, 2 * digits)[0])
     return bool(finer < difference / 1000), real and other_real
@@ -153,19 +167,32 @@ def _common_sign(one: Formula, other: Formula) -> int | None:
 
 
 def _points(names: list[str], one: Formula, other: Formula) -> Iterator[Point]:
-    """Points of one number a symbol, whole ones for formulas of whole numbers; one empty point without symbols."""
-    seed = hashlib.blake2b(repr((one, other)).encode("utf-8", "backslashreplace")).digest()
-    whole = _of_whole_numbers(one) or _of_whole_numbers(other)
-    for index in range(POINTS):
+    """Points of one number a symbol; one empty point without symbols.
+
+    Whole ones for formulas of whole numbers. Where one formula may hold here and another there, points of all signs.
+    """
+    pair = sorted(repr(formula) for formula in (one, other))
+    seed = hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
+    rounded = _has(one, ROUNDED) or _has(other, ROUNDED)
+    whole = _of_whole_numbers(one) or _of_whole_numbers(other) or (rounded and WHOLE_LETTERS.issuperset(names))
+    for index in range(KINKED_POINTS if names and (_is_kinked(one) or _is_kinked(other)) else POINTS):
         point = {}
-        for name in names:
-            drawn = hashlib.blake2b(
-                f"{index} {name}".encode("utf-8", "backslashreplace"), key=seed, digest_size=4
-            ).digest()
-            size = int.from_bytes(drawn[:2], "big")
-            sign = -1 if index == SIGNED_FROM or (index > SIGNED_FROM and drawn[2] % 2) else 1
-            point[name] = Fraction(2 + size % 37) if whole else sign * SCALES[index] * Fraction(20_011 + size, 49_999)
+        for place, name in enumerate(names):
+            what = f"{index} {name}".encode("utf-8", "backslashreplace")
+            drawn = int.from_bytes(hashlib.blake2b(what, key=seed, digest_size=2).digest(), "big")
+            if whole or (rounded and index % 2):
+                point[name] = Fraction(WHOLE_NUMBERS[drawn % len(WHOLE_NUMBERS)])
+            else:
+                scale = SCALES[(index + place) % len(SCALES)]
+                point[name] = _sign(index, place) * scale * Fraction(20_011 + drawn, 49_999)
         yield point
+
+
+def _sign(index: int, place: int) -> int:
+    """The sign of a symbol at a point: all positive, then all negative, then every pattern in turn."""
+    if index <= SIGNED_FROM:
+        return -1 if index == SIGNED_FROM else 1
+    return -1 if (index - SIGNED_FROM) >> (place % 5) & 1 else 1
 
 
 def _of_whole_numbers(formula: Formula) -> bool:
@@ -173,9 +200,24 @@ def _of_whole_numbers(formula: Formula) -> bool:
         base, exponent = formula.args
         if base.kind == "number" and base.value < 0 and has_symbols(exponent):
             return True
-    if formula.kind == "call" and formula.name in OF_WHOLE_NUMBERS and has_symbols(formula):
-        return True
-    return any(map(_of_whole_numbers, formula.args))
+    return (_is_call(formula, OF_WHOLE_NUMBERS) and has_symbols(formula)) or any(map(_of_whole_numbers, formula.args))
+
+
+def _is_kinked(formula: Formula) -> bool:
+    """Whether it may be one formula here and another there: an absolute value, an even root, a maximum."""
+    if formula.kind == "power" and formula.args[1].kind == "number":
+        even_root = formula.args[1].value.denominator % 2 == 0 and has_symbols(formula.args[0])
+    else:
+        even_root = False
+    return even_root or _is_call(formula, KINKED) or any(map(_is_kinked, formula.args))
+
+
+def _is_call(formula: Formula, names: frozenset[str]) -> bool:
+    return formula.kind == "call" and formula.name in names
+
+
+def _has(formula: Formula, names: frozenset[str]) -> bool:
+    return _is_call(formula, names) or any(_has(arg, names) for arg in formula.args)
 
 
 def _symbols(formula: Formula) -> set[str]:

@@ -75,7 +75,7 @@ def _merged(intervals: list[Interval]) -> list[Interval]:
     """Disjoint, in order, without those that are empty."""
     filled = [one for one in intervals if _is_filled(one)]
     merged: list[Interval] = []
-    for one in sorted(filled, key=cmp_to_key(lambda a, b: _order(a.low, b.low) or b.has_low - a.has_low)):
+    for one in sorted(filled, key=cmp_to_key(_starts_before)):
         last = merged[-1] if merged else None
         gap = 1 if last is None else _order(one.low, last.high)
         if last is None or gap > 0 or (gap == 0 and not (one.has_low or last.has_high)):
@@ -87,6 +87,10 @@ def _merged(intervals: list[Interval]) -> list[Interval]:
         elif further == 0:
             merged[-1] = Interval(last.low, last.has_low, last.high, last.has_high or one.has_high)
     return merged
+
+
+def _starts_before(one: Interval, other: Interval) -> int:
+    return _order(one.low, other.low) or other.has_low - one.has_low
 
 
 def _common(one: Interval, other: Interval) -> Interval | None:
