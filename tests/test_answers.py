@@ -148,6 +148,8 @@ DIFFERENT = [
     (r"-\infty", r"\infty"),
     ("", "5"),
     ("...", "5"),
+    (r"\ldots", "5"),
+    ("--5", "5"),
     (r"\text{}", r"\text{Evelyn}"),
     (r"\frac{1}", "1"),
 ]
@@ -157,11 +159,9 @@ UNDECIDED = [
     (r"5 \text{ is wrong}", "5"),
     ("7 (not 5)", "5"),
     (r"7 \boxed{5}", "5"),
-    ("--5", "5"),
     ("18 eggs", "18 fresh eggs"),
     (r"72\text{ cm}^{-1}", "72"),
     (r"\not=72", "72"),
-    (r"\ldots", "5"),
     (r"\text{The answer is not } 5", "5"),
 ]
 

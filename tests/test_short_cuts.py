@@ -13,7 +13,8 @@ import grpo_rewards as gr
 from grpo_rewards.answers import compare_plain, comparison
 from grpo_rewards.answers.latex import parse, render
 from grpo_rewards.answers.plain import read_plain
-from grpo_rewards.answers.reading import read, stripped
+from grpo_rewards.answers.reading import read
+from grpo_rewards.answers.stripping import stripped
 from grpo_rewards.rewards import correctness
 from grpo_rewards.text import BEHIND, LOOKED_AT, before_end_of_turn
 

@@ -13,9 +13,10 @@ from grpo_rewards.answers.gold import gold_text
 from grpo_rewards.answers.latex import Malformed, Node, parse, render
 from grpo_rewards.answers.limits import too_large, too_long
 from grpo_rewards.answers.plain import read_plain
-from grpo_rewards.answers.reading import read, stripped
+from grpo_rewards.answers.reading import read
 from grpo_rewards.answers.settling import Patience, settle
-from grpo_rewards.answers.values import Value
+from grpo_rewards.answers.stripping import choice_letter, stripped
+from grpo_rewards.answers.values import Text, Value
 from grpo_rewards.text import is_blank
 
 __all__ = ["STEPS", "Comparison", "can_read", "compare", "compare_all", "compare_here", "compare_plain"]
@@ -146,6 +147,11 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
     assert said.value is not None
     assert known.value is not None
     equality = Equality(taste, settled)
+    if isinstance(known.value, Text) and len(known.value.spelled) == 1 and isinstance(said, _Answer):
+        letter = choice_letter(said.nodes)
+        if letter is not None:
+            same: bool | None = letter == known.value.spelled
+            return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled)
     same = equality.equal(known.value, said.value)
     if same is not None:
         why = "" if same else equality.why
@@ -202,7 +208,7 @@ def _read(text: str) -> _Read | None:
     except Malformed:
         return None
     spelled = render(nodes)
-    if is_blank(spelled):
+    if is_blank(spelled.replace("\\ldots", "")):
         return None
     return _Answer(spelled, nodes)
 

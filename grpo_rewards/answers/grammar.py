@@ -25,6 +25,7 @@ from grpo_rewards.answers.numbers import read_literal
 from grpo_rewards.answers.splitting import split
 from grpo_rewards.answers.vocabulary import (
     ACCENTS,
+    ALIASES,
     FUNCTIONS,
     GREEK,
     INVERSE,
@@ -48,6 +49,7 @@ CONSTANTS = {"\\pi": "pi", "\\imath": "i", "\\mathrm{i}": "i"}
 LETTER_CONSTANTS = ("e", "i")
 # Letters that before a parenthesis name a function: f(x) is no product.
 FUNCTION_LETTERS = "fghFGH"
+UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 SIGNS = ("+", "-")
@@ -95,6 +97,8 @@ class _Reader:
         terms: list[Formula] = []
         while not terms or self.peek() in SIGNS:
             minus = self.peek() in SIGNS and self.take().text == "-"
+            if self.peek() in SIGNS:  # 5 + -3x
+                minus ^= self.take().text == "-"
             term = self.product()
             terms.append(negative(term) if minus else term)
         return total(terms)
@@ -129,8 +133,8 @@ class _Reader:
             return False
         node = self.nodes[self.at]
         if node.kind == "digits":
-            # 2 3 is no product, nor is x3
-            return self.at > 0 and self.nodes[self.at - 1].text in (")", "]", "!")
+            # 2 3 is no product, nor is x3; n2^{n-1} is one
+            return self.peek(1) == "^" or (self.at > 0 and self.nodes[self.at - 1].text in (")", "]", "!"))
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":
@@ -155,7 +159,7 @@ class _Reader:
     def raised(self, base: Formula, exponent: Sequence[Node]) -> Formula:
         if render(exponent).strip() == "\\circ":
             return call("degree", base)
-        if all(node.text == "'" or node.text == "\\prime" for node in exponent) and base.kind == "symbol":
+        if _is_prime(exponent) and base.kind == "symbol":
             return base._replace(name=base.name + "'" * len(exponent))
         return power(base, self.inside(exponent))
 
@@ -214,8 +218,15 @@ class _Reader:
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
+        if name[0] in FUNCTION_LETTERS and self.peek() == "^" and _is_prime(self.nodes[self.at].args[0]):
+            name += "'" * len(self.take().args[0])
         if name[0] in FUNCTION_LETTERS and self.peek() == "(":
-            return call(f"?{name}", *self.list_in_parentheses())
+            start = self.at
+            args = self.list_in_parentheses()
+            # f(x + h) is a function, but g(R + h) is gravity
+            if name[0] in "fF" or all(arg.kind in ("symbol", "number") for arg in args):
+                return call(f"?{name}", *args)
+            self.at = start
         return Formula("symbol", name)
 
     def upright(self) -> Formula:
@@ -248,7 +259,9 @@ class _Reader:
     def applied(self, node: Node) -> Formula:
         """``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom`` and letters under an accent."""
         if node.text in ACCENTS:
-            return Formula("symbol", render([node]))
+            inner = render(node.args[0])
+            # unit vectors look alike under every hat
+            return self.symbol(inner) if inner in UNIT_VECTORS else Formula("symbol", render([node]))
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
             return quotient(*args)
@@ -282,6 +295,7 @@ class _Reader:
 
     def function(self, name: str) -> Formula:
         """A function with its power, its base and its argument: ``\\sin^{2} x``, ``\\log_{2} 8``."""
+        name = ALIASES.get(name, name)
         exponent: Formula | None = None
         below: Formula | None = None
         while self.peek() in ("^", "_"):
@@ -293,8 +307,10 @@ class _Reader:
             else:
                 exponent = self.inside(node.args[0])
         args = self.list_in_parentheses() if self.peek() == "(" else [self.argument()]
-        if name in TRIGONOMETRIC:
+        if name in TRIGONOMETRIC:  # an angle may be in degrees
             args = list(map(in_radians, args))
+        if name == "cis":
+            return power(Formula("constant", "e"), product((Formula("constant", "i"), *map(in_radians, args))))
         found = call("log", *args, below) if name == "log" and below is not None else call(name, *args)
         return found if exponent is None else power(found, exponent)
 
@@ -311,6 +327,10 @@ class _Reader:
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
         return node.text in ("(", "[") or node.text[1:] in FUNCTIONS
+
+
+def _is_prime(exponent: Sequence[Node]) -> bool:
+    return bool(exponent) and all(node.text in ("'", "\\prime") for node in exponent)
 
 
 def _is_letter(node: Node) -> bool:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SPACING, UNICODE
+from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SILENT, SPACING, UNICODE
 from grpo_rewards.text import visible
 
 __all__ = ["WORD_KINDS", "Malformed", "Node", "parse", "render"]
@@ -40,9 +40,12 @@ class Node(NamedTuple):
 
 # A run of letters that stands by itself may be a word without \text: "10 meters", "5 or 6", "none".
 TOKEN = re.compile(
-    r"\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.", re.DOTALL
+    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\."
+    r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.",
+    re.DOTALL,
 )
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
+NO_WORDS = frozenset("\\{$^_=")  # what stands in mathematics, not in words
 WORDS = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -122,7 +125,7 @@ class _Reader:
     def one(self, nodes: list[Node]) -> None:
         """Appends what the next token starts."""
         token = self.tokens[self.at]
-        token = SAME.get(token, token)
+        token = "\\\\" if token.startswith("\\\\") else SAME.get(token, token)  # with or without its distance
         self.at += 1
         if token.isspace() or token in SPACING:
             nodes.append(Node("space", " "))
@@ -139,10 +142,12 @@ class _Reader:
                 self.peek()  # {,} joins thousands whatever stands behind it
         elif token in FACES:
             self.face(nodes)
+        elif token in SILENT:
+            self.argument()
         elif token == "\\surd":
             nodes.append(Node("apply", "\\sqrt", (self.under_radical_sign(),)))
         elif token in ("^", "_") or token in ARITY:
-            nodes.append(self.applied(token))
+            nodes.append(self.applied(token, behind_letter=bool(nodes) and nodes[-1].kind == "letter"))
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
                 self.argument()  # how its columns are set
         elif token in ("\\degree", "\\textdegree"):
@@ -163,7 +168,7 @@ class _Reader:
         if self.depth > DEPTH:
             raise Malformed("nested too deep")
 
-    def applied(self, token: str) -> Node:
+    def applied(self, token: str, behind_letter: bool) -> Node:
         """A command with its arguments; ``\\sqrt`` has an optional one in brackets before."""
         args: list[tuple[Node, ...]] = []
         if token == "\\sqrt" and self.peek() == "[":
@@ -171,12 +176,39 @@ class _Reader:
             index = self.group("]")
             if render(index) != "2":
                 token, args = "\\root", [index]
-        if token == "^" and self.peek().isdigit():
-            args.append((_plain(self.tokens[self.at]),))  # who writes 2^10 means the tenth power, unlike TeX
-            self.at += 1
+        if token == "^" or (token == "_" and behind_letter):
+            args.append(self.script())
         else:
             args += [self.argument() for _ in range(ARITY.get(token, 1))]
         return Node("apply", token, tuple(args))
+
+    def script(self) -> tuple[Node, ...]:
+        """An exponent or index without braces as its writer means it, unlike TeX: all of ``10``, ``-1``, ``(n+1)``."""
+        token = self.peek()
+        if token.isdigit():
+            self.at += 1
+            return (_plain(token),)
+        if token == "(":
+            return self.in_parentheses()
+        behind = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
+        if token in ("-", "+") and (behind.isdigit() or (behind.isalpha() and len(behind) == 1)):
+            self.at += 2
+            return (_plain(token), _plain(behind))
+        return self.argument()
+
+    def in_parentheses(self) -> tuple[Node, ...]:
+        """What stands between a parenthesis and the one that closes it."""
+        self.deeper()
+        nodes: list[Node] = []
+        open_ones = 0
+        while not nodes or open_ones:
+            token = self.peek()
+            if token in ("", "}"):
+                raise Malformed("')' is missing")
+            open_ones += (token == "(") - (token == ")")
+            self.one(nodes)
+        self.depth -= 1
+        return _finished(nodes[1:-1])
 
     def argument(self) -> tuple[Node, ...]:
         """A braced group, or one token as TeX takes it: of ``12`` only the ``1``."""
@@ -184,9 +216,9 @@ class _Reader:
         if token == "{":
             self.at += 1
             return self.group("}")
-        if len(token) > 1 and token.isdigit():
+        if len(token) > 1 and token.isalnum():
             self.tokens[self.at] = token[1:]
-            return (Node("digits", token[0]),)
+            return (_plain(token[0]),)
         self.deeper()  # commands without braces nest as well: \sqrt\sqrt\sqrt 2
         nodes: list[Node] = []
         while not nodes:
@@ -204,7 +236,7 @@ class _Reader:
         start = self.at + 1
         end = self.tokens.index("}", start) if "}" in self.tokens[start : start + 400] else start
         inner = "".join(self.tokens[start:end])
-        if "\\" in inner or "{" in inner or "$" in inner or end == start:
+        if end == start or not NO_WORDS.isdisjoint(inner):
             nodes.extend(self.argument())
             return
         self.at = end + 1
@@ -231,6 +263,7 @@ class _Reader:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
 
+OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 
 
@@ -250,12 +283,13 @@ def _plain(token: str) -> Node:
 
 
 def _finished(nodes: list[Node]) -> tuple[Node, ...]:
-    """``a \\over b`` as a fraction; spaces only where they keep digits apart."""
-    overs = [index for index, node in enumerate(nodes) if node.text == "\\over"]
+    """``a \\over b`` as a fraction, ``n \\choose k`` as a binomial; spaces only where they keep digits apart."""
+    overs = [index for index, node in enumerate(nodes) if node.text in OVER]
     if len(overs) > 1:
         raise Malformed("two \\over in one group")
     if overs:
-        return (Node("apply", "\\frac", (_spaced(nodes[: overs[0]]), _spaced(nodes[overs[0] + 1 :]))),)
+        sides = _spaced(nodes[: overs[0]]), _spaced(nodes[overs[0] + 1 :])
+        return (Node("apply", OVER[nodes[overs[0]].text], sides),)
     return _spaced(nodes)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_rewards.answers.exact import WHOLE, Point, TooLarge, Undefined
 from grpo_rewards.answers.formula import Formula
+from grpo_rewards.answers.vocabulary import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 __all__ = ["digits_needed", "functions", "numeric"]
 
@@ -143,7 +144,7 @@ class _Evaluation:
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
             return self.unknown(name, values)
-        if name in ("sinh", "cosh", "tanh", "coth") and self.context.mag(values[0]) > MAGNITUDE:
+        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE:
             raise TooLarge("an exponential of too many digits")
         if name in PERIODIC and self.context.mag(values[0]) > ANGLE:
             raise TooLarge("an angle of too many digits")
@@ -189,5 +190,5 @@ class _Evaluation:
         return self.context.sin(angle) + self.context.cos(angle * 3 / 7) + seed % 13
 
 
-PERIODIC = frozenset("sin cos tan cot sec csc".split())
-MPMATH = {f"arc{name}": f"a{name}" for name in PERIODIC}
+PERIODIC = frozenset(TRIGONOMETRIC)
+MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grpo_rewards.answers.environments import read_environment
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.intervals import NotReal, intersection, union, without
@@ -14,6 +14,7 @@ from grpo_rewards.answers.numbers import CURRENCIES, read_number, read_unit
 from grpo_rewards.answers.operators import is_mathematics
 from grpo_rewards.answers.relations import SIGNS, as_condition, read_relation
 from grpo_rewards.answers.splitting import CLOSING, OPENING, closing_index, outside, split, spoken
+from grpo_rewards.answers.stripping import CHOICE, stripped, with_condition, without_declarations
 from grpo_rewards.answers.units import canonical_unit
 from grpo_rewards.answers.values import (
     Based,
@@ -29,49 +30,22 @@ from grpo_rewards.answers.values import (
     Value,
 )
 
-__all__ = ["read", "stripped"]
+__all__ = ["read"]
 
 DEPTH = 8  # brackets within brackets that are read; deeper ones are an expression
 UNIT_NODES = 6
-MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
-EMPTY_SET = (Node("command", "\\emptyset"),)
 CUP, CAP, MINUS = ("\\cup",), ("\\cap",), ("\\setminus", "\\backslash", "-")
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
-LEADING_WORDS = re.compile(r"\s*(?:(?:the|so|thus|my|final)\s+)*answer(?:\s+is|\s+equals)?\s*", re.IGNORECASE)
-CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
-
-
-def stripped(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Without leading space, without "the answer is" and without the punctuation that ends a sentence."""
-    while nodes and (nodes[0].kind == "space" or _leads(nodes)):
-        nodes = nodes[1:]
-    while nodes and nodes[-1].kind == "mark" and nodes[-1].text in (".", ",", ";"):
-        nodes = nodes[:-1]
-    if (
-        nodes
-        and nodes[-1].kind in WORD_KINDS
-        and nodes[-1].text.endswith((".", ","))
-        and nodes[-1].text.count(".") <= 1
-    ):
-        nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
-    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
-
-
-def _leads(nodes: Sequence[Node]) -> bool:
-    """Whether the first node only announces the answer, or is the colon behind that."""
-    return len(nodes) > 1 and (
-        (nodes[0].kind == "text" and LEADING_WORDS.fullmatch(nodes[0].text) is not None) or nodes[0].text == ":"
-    )
 
 
 def read(nodes: Sequence[Node], depth: int = 0) -> Value:
     """The value of a tree. What is not understood is an Expression; nothing raises."""
-    nodes = stripped(nodes)
+    nodes = with_condition(stripped(nodes))
     if depth > DEPTH:
         return Expression(render(nodes))
     return (
         _simple(nodes)
-        or _matrix(nodes, depth)
+        or read_environment(nodes, lambda part: read(part, depth + 1))
         or _several(nodes, depth)
         or _either_sign(nodes, depth)
         or read_relation(nodes, lambda part: read(part, depth + 1))
@@ -102,7 +76,8 @@ def _formula(nodes: Sequence[Node]) -> Expression:
         amount = _formula(nodes[1:])
         return amount if amount.unit else replace(amount, spelled=render(nodes), unit=canonical_unit(nodes[0].text))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
-    upright = [end for end in ends if nodes[end].kind in WORD_KINDS]
+    is_sum = len(split(nodes, ("+", "-"))) > 1
+    upright = [end for end in ends if nodes[end].kind in WORD_KINDS and not (is_sum and len(nodes[end].text) == 1)]
     # Upright letters behind a formula are a unit rather than a factor; others are a factor rather than a unit.
     for end in (*upright, len(nodes), *reversed(ends)):
         unit = read_unit(nodes[end:]) if end < len(nodes) else None
@@ -117,8 +92,12 @@ def _formula(nodes: Sequence[Node]) -> Expression:
 
 
 def _based(nodes: Sequence[Node]) -> Value | None:
+    if len(nodes) == 4 and (nodes[0].text, nodes[2].text) == ("(", ")"):
+        nodes = (nodes[1], nodes[3])  # (2516)_8
     if len(nodes) == 2 and nodes[0].kind == "digits" and nodes[1].text == "_":
         base = nodes[1].args[0]
+        if len(base) == 3 and base[0].text == "(":
+            base = base[1:2]
         if len(base) == 1 and base[0].kind in ("digits", *WORD_KINDS):
             return Based(nodes[0].text.lstrip("0") or "0", base[0].text.casefold())
     return None
@@ -157,9 +136,11 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
         return None  # a name for all of them: x = 1, 2
     if separators:
         said = {spoken(nodes[index]) for index in separators}
-        parts = split(nodes, (",", ";"), words=True)
-        if not all(parts):
+        parts = without_declarations(split(nodes, (",", ";"), words=True))
+        if not parts or not all(parts):
             return None
+        if len(parts) == 1:
+            return read(parts[0], depth + 1)
         items = tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part))
         return as_condition(items, said) or Unordered(items)
     return None if signs else _of_sets(nodes, depth)
@@ -218,16 +199,6 @@ def _signed(nodes: Sequence[Node], plus_minus: str, minus_plus: str) -> tuple[No
     )
 
 
-def _matrix(nodes: Sequence[Node], depth: int) -> Value | None:
-    """``\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}``, whatever brackets it has."""
-    if len(nodes) < 3 or nodes[0].text != "\\begin" or nodes[-1].text != "\\end" or nodes[0].args != nodes[-1].args:
-        return None
-    if render(nodes[0].args[0]) not in MATRICES:
-        return None
-    rows = [split(row, ("&",)) for row in split(nodes[1:-1], ("\\\\",)) if row]
-    return Matrix(tuple(tuple(read(item, depth + 1) for item in row) for row in rows))
-
-
 def _bracketed(nodes: Sequence[Node], depth: int) -> Value | None:
     if (
         len(nodes) < 2
@@ -240,7 +211,7 @@ def _bracketed(nodes: Sequence[Node], depth: int) -> Value | None:
     opening, closing = nodes[0].text, nodes[-1].text
     if opening == "\\{" and closing == "\\}":
         return _set(inner, depth)
-    parts = split(inner, (",",))
+    parts = split(inner, (",",)) if outside(inner, (",",)) else split(inner, (";",))
     if not all(parts):
         return None
     if opening == "(" and closing == ")" and len(parts) == 1:
@@ -263,7 +234,8 @@ def _set(inner: Sequence[Node], depth: int) -> Value | None:
     if not all(parts):
         return None
     items = _distinct(tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part)))
-    return items[0] if len(items) == 1 else Unordered(items)  # a solution set of one is that solution
+    # a solution set of one is that solution; the set of the empty set is none
+    return items[0] if len(items) == 1 and items[0] != Unordered(()) else Unordered(items)
 
 
 def _distinct(items: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -13,6 +13,7 @@ from grpo_rewards.answers.identity import is_rounding, same
 from grpo_rewards.answers.intervals import NotReal, intersection, union
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.splitting import closing_index, outside
+from grpo_rewards.answers.units import denies
 from grpo_rewards.answers.values import (
     Approximated,
     Bracketed,
@@ -27,12 +28,13 @@ from grpo_rewards.answers.values import (
     Value,
 )
 
-__all__ = ["SIGNS", "as_condition", "read_relation"]
+__all__ = ["CONDITIONS", "SIGNS", "as_condition", "read_relation"]
 
 EQUALS = ("=", "\\approx")
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
 MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
 SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
+CONDITIONS = (*LESS, *GREATER, "\\ne", "\\in")
 SHAPES = ("\\angle", "\\triangle", "\\measuredangle")
 INFINITY = Infinity(1)
 Nodes: TypeAlias = Sequence[Node]
@@ -87,14 +89,15 @@ def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
         return Text(f"{render(left)}={render(right)}")  # x = x says nothing
     if _is_name(right) and not _is_name(left):
         left, right = right, left
-    if _is_name(left):
+    if _is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
         return Named(render(left), read(right), None if _is_derivative(left) else _formula(left))
     one, other = _formula(left), _formula(right)
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
         return _chain((left, right), ["="], read)
-    return Relation("=", difference(one, other))
+    total = read(right) if _is_combination(one) and not has_symbols(other) else None
+    return Relation("=", difference(one, other), total)
 
 
 def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
@@ -102,6 +105,11 @@ def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | 
     name = render(parts[0]) if _is_name(parts[0]) else None
     if name is not None:
         parts, signs = parts[1:], signs[1:]
+    first = _formula(parts[0])
+    if name is None and first is not None and _is_combination(first):  # m + n = 2 + 4 = 6
+        total = _chain(parts[1:], signs[1:], read) if len(parts) > 2 else read(parts[1])
+        last = _formula(parts[-1])
+        return None if last is None or total is None else Relation("=", difference(first, last), total)
     formulas = [_formula(part) for part in parts]
     value: Value = read(parts[0])
     for index, (before, after) in enumerate(pairwise(formulas)):
@@ -139,6 +147,8 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
     if _is_name(right) and not _is_name(left):
         left, right, sign = right, left, MIRRORED[sign]
     one, other = _formula(left), _formula(right)
+    if one is not None and one.name == "abs" and one.args[0].kind == "symbol" and other is not None:
+        return _within(one.args[0].name, sign, read(right))
     if _is_name(left) and (other is None or not has_symbols(other)):
         return Named(render(left), _ray(sign, read(right)))
     if one is None or other is None:
@@ -146,6 +156,16 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
     if sign in GREATER:
         one, other, sign = other, one, MIRRORED[sign]
     return Relation(sign, difference(one, other))
+
+
+def _within(name: str, sign: str, bound: Value) -> Value | None:
+    """``|x| < 5`` and ``|x| \\ge 5``"""
+    if not isinstance(bound, Number) or bound.value < 0 or sign == "\\ne":
+        return None
+    below = Number(-bound.value)
+    if sign in LESS:
+        return Named(name, intersection([_ray(sign, bound), _ray(MIRRORED[sign], below)]))
+    return Named(name, union([_ray(sign, bound), _ray(MIRRORED[sign], below)]))
 
 
 def _ray(sign: str, bound: Value) -> Value:
@@ -179,7 +199,7 @@ def _formula(nodes: Nodes) -> Formula | None:
 def _is_name(nodes: Nodes) -> bool:
     """Whether nodes name something: ``x``, ``x_{1}``, ``f(x)``, ``AB``, ``\\text{Area}``, ``S_1 : S_2``, ``dy/dx``."""
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
-        return nodes[0].text.casefold() != "not"
+        return not any(map(denies, nodes[0].text.split()))
     if len(nodes) == 1 and nodes[0].kind == "letter":
         return True
     if nodes[0].text in SHAPES or any(node.text == ":" for node in nodes):
@@ -189,7 +209,18 @@ def _is_name(nodes: Nodes) -> bool:
     if _is_applied_letter(nodes) or _is_derivative(nodes) or _is_point(nodes):
         return True
     formula = _formula(nodes)
-    return formula is not None and (formula.kind == "symbol" or formula.name.startswith("?"))
+    return formula is not None and (
+        formula.kind == "symbol" or (formula.kind == "call" and has_symbols(formula)) or _is_bracketed_name(nodes)
+    )
+
+
+def _is_combination(formula: Formula) -> bool:
+    """A sum or product of different symbols and nothing else: ``a + b``, ``m n``, of which a problem asks the value."""
+    return (
+        formula.kind in ("sum", "product")
+        and all(arg.kind == "symbol" for arg in formula.args)
+        and len({arg.name for arg in formula.args}) == len(formula.args)
+    )
 
 
 def _is_applied_letter(nodes: Nodes) -> bool:
@@ -213,6 +244,11 @@ def _is_point(nodes: Nodes) -> bool:
         and all(node.kind == "letter" for node in letters)
         and all(node.text == "," for node in nodes[2:-1:2])
     )
+
+
+def _is_bracketed_name(nodes: Nodes) -> bool:
+    """``E[X]``"""
+    return len(nodes) == 4 and nodes[0].text == "E" and (nodes[1].text, nodes[3].text) == ("[", "]")
 
 
 def _is_derivative(nodes: Nodes) -> bool:

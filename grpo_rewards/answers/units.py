@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MAGNITUDES", "canonical_unit", "changes_what_is_said", "is_known_unit", "is_unit_phrase"]
+__all__ = ["MAGNITUDES", "canonical_unit", "changes_what_is_said", "denies", "is_known_unit", "is_unit_phrase"]
 
 MAX_WORDS = 4
 
@@ -82,6 +82,10 @@ _NOT_UNITS = frozenset(
 )
 
 
+# Of those, words that may stand in a name or before an answer.
+HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
+
+
 def canonical_unit(spelled: str) -> str:
     """One name for all spellings of a unit: ``cm``, ``centimeters`` and ``\\text{cm.}`` are one."""
     text = spelled.replace(" ", "").strip(".").casefold()
@@ -118,6 +122,11 @@ def is_known_unit(spelled: str) -> bool:
 def changes_what_is_said(word: str) -> bool:
     """Whether a word behind a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
     return word.strip(".,").casefold() in _NOT_UNITS or word.casefold().endswith("ths")
+
+
+def denies(word: str) -> bool:
+    """Whether a word takes an answer back or makes it another one, wherever it stands: ``not``, ``six``, ``or``."""
+    return changes_what_is_said(word) and word.strip(".,").casefold() not in HARMLESS
 
 
 def is_unit_phrase(text: str) -> bool:

@@ -92,10 +92,11 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class Relation:
     """An equation or inequality that names no value: ``sign`` is ``=``, ``<``, ``\\le`` or ``\\ne``, between
-    ``difference`` and zero."""
+    ``difference`` and zero. ``total``: what ``m + n`` is, where it says only that."""
 
     sign: str
     difference: Formula
+    total: Value | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

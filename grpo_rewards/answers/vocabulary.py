@@ -4,14 +4,17 @@ from __future__ import annotations
 
 __all__ = [
     "ACCENTS",
+    "ALIASES",
     "ARITY",
     "DROPPED",
     "FACES",
     "FUNCTIONS",
     "GREEK",
+    "HYPERBOLIC",
     "INVERSE",
     "NEEDS_PARENTHESIS",
     "SAME",
+    "SILENT",
     "SPACING",
     "SPELLED",
     "TRIGONOMETRIC",
@@ -19,7 +22,7 @@ __all__ = [
 ]
 
 # Commands that take one argument in braces, and those that take two.
-ACCENTS = frozenset(r"\overline \vec \overrightarrow \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
+ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
 ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
 
@@ -50,7 +53,9 @@ _SAME_ROWS = r"""
 \% % \percent
 € \euro
 £ \pounds
-\ldots \dots \cdots
+\ldots \dots \cdots \dotsc ...
+\vec \overrightarrow
+\\ \cr
 \varepsilon \epsilon
 \varphi \phi
 \wedge \land
@@ -64,9 +69,13 @@ DROPPED = frozenset(
     r"""
     $ \( \) \[ \] \! \/ \- \left \right \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr
     \displaystyle \textstyle \scriptstyle \limits \nolimits \negthinspace \rm \bf \it \mathop \mathstrut \strut \null
-    \protect
+    \protect \large \Large \LARGE \huge \Huge \small \normalsize \hline \ensuremath \allowbreak \nobreak \mathstrut
+    \mathopen \mathclose \mathrel \mathbin \mathord \nonumber \notag
     """.split()
 )
+
+# Commands whose argument says nothing about the answer either.
+SILENT = frozenset(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \color \textcolor".split())
 
 # Commands around words, or around mathematics in another face.
 FACES = frozenset(
@@ -149,15 +158,20 @@ UNICODE = str.maketrans(
 
 # Functions that formulas hold, without their backslash.
 TRIGONOMETRIC = "sin cos tan cot sec csc".split()
+HYPERBOLIC = "sinh cosh tanh coth sech csch".split()
+INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
+# Other names of functions.
+ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
+ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
 FUNCTIONS = frozenset(
     [
-        *TRIGONOMETRIC,
-        *(f"arc{name}" for name in TRIGONOMETRIC),
-        *"sinh cosh tanh coth ln log lg exp min max gcd lcm floor ceil abs sgn".split(),
+        *INVERSE,
+        *INVERSE.values(),
+        *ALIASES,
+        *"ln log lg exp cis min max gcd lcm floor ceil abs sgn".split(),
     ]
 )
 # What bare letters spell: sin(x), ln 2. Longer names first, so that sinh is not sin times h. The others need their
 # parenthesis, for abs may be a times b times s.
 SPELLED = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
-NEEDS_PARENTHESIS = frozenset("min max gcd lcm floor ceil abs sgn lg".split())
-INVERSE = {name: f"arc{name}" for name in TRIGONOMETRIC}
+NEEDS_PARENTHESIS = frozenset(["min", "max", "gcd", "lcm", "floor", "ceil", "abs", "sgn", "lg", "cis", *ALIASES])
