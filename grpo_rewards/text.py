@@ -254,10 +254,11 @@ def last_boxes(text: str) -> list[str]:
         return []
     if text.find("box", max(span[0] - LIST_REACH, 0), span[0] - len("boxed{")) < 0:
         return [text[span[0] : span[1]]]
-    listed: list[tuple[int, int]] = []
-    for one in box_spans(text):
-        listed = [*listed, one] if listed and _are_listed(text, listed[-1], one) else [one]
-    return [text[start:end] for start, end in listed]
+    spans = box_spans(text)
+    first = len(spans) - 1
+    while first > 0 and _are_listed(text, spans[first - 1], spans[first]):
+        first -= 1
+    return [text[start:end] for start, end in spans[first:]]
 
 
 def boxes(text: str) -> list[str]:

@@ -73,7 +73,8 @@ def test_reasons_of_the_options():
         ({"percent": 0.1}, "option 'percent' of reward 'boxed_answer' must be one of 'number', 'fraction'"),
         ({"rounding_digits": 0}, "rounding_digits must be at least 1, or None, not 0"),
         ({"on_timeout": -1.0}, "on_timeout must be 0.0"),
-        ({"deadline": 0.0}, "deadline must be above 0 seconds"),
+        ({"deadline": 0.0}, "deadline must be above 0 and at most 600 seconds, not 0.0"),
+        ({"deadline": 1e10}, "deadline must be above 0 and at most 600 seconds"),
         ({"workers": -1}, "workers must be 0 or more"),
     ],
 )

@@ -1,5 +1,8 @@
 """When two answers are the same. The verdicts are what a mathematics teacher would say; each row names a class."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import pytest
 
 from grpo_rewards.answers import compare
@@ -232,6 +235,21 @@ def test_whole_numbers_arrive_as_any_type(answer):
 )
 def test_a_gold_that_cannot_be_read_is_the_rows_fault(answer):
     assert compare("5", answer).outcome == "bad_answer"
+
+
+@pytest.mark.parametrize("name", ["not equal to", "wrong", "six", "maybe"])
+def test_words_that_take_an_answer_back_are_no_name_for_it(name):
+    assert compare(rf"\text{{{name}}} = 5", "5").outcome != "correct"
+
+
+@pytest.mark.parametrize("answer", [Decimal("sNaN"), Decimal("Infinity"), Fraction(10**2000, 3)])
+def test_numbers_that_are_none_are_the_rows_fault(answer):
+    assert compare("5", answer).outcome == "bad_answer"
+
+
+@pytest.mark.parametrize("answer", [Decimal("0.50"), Fraction(1, 2)])
+def test_exact_numbers_are_golds(answer):
+    assert compare(r"\frac12", answer).outcome == "correct"
 
 
 def test_the_comparison_says_which_step_decided_and_what_it_read():

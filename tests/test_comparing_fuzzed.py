@@ -42,7 +42,8 @@ def formulas(inner):
         "(<, >]",
     ]
     patterns += [r"< \cup >", "< = >", r"< \le >", r"\begin{pmatrix}< & >\end{pmatrix}", r"\log_{<} >", r"< \pm >"]
-    wrapped = [r"\sqrt{<}", r"\sin <", "|<|", "<!", r"\left(<\right)", "x = <", r"\lfloor < \rfloor"]
+    wrapped = [r"\sqrt{<}", r"\sin <", r"\ln\sin <", "|<|", "<=1", r"\max(<, 2)", r"e^{<}", r"\gcd(<, 6)", "<!"]
+    wrapped += [r"\left(<\right)", "x = <", r"\lfloor < \rfloor"]
     return st.one_of(
         *[two.map(joined(pattern)) for pattern in patterns],
         *[inner.map(lambda one, pattern=pattern: pattern.replace("<", one)) for pattern in wrapped],
@@ -108,7 +109,7 @@ def test_no_text_raises(prediction, answer):
     assert compare(prediction, answer).outcome in OUTCOMES
 
 
-PIECES = [*"\\{}[]()^_$&%#,.;:=+-/!|<> 0159abxXeiC"]
+PIECES = [*"\\{}[]()^_$&%#,.;:=+-/!|<> 0159abxXeiC√①٣€…"]
 PIECES += (
     r"\frac \sqrt \text \left \over 10 \pm \sin \log_ \in \le \ne \cup \begin{pmatrix} \end{pmatrix} \\ \{ \}".split()
 )

@@ -13,10 +13,12 @@ from grpo_rewards.answers.equality import Taste
 from grpo_rewards.answers.gold import gold_text
 from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Found, Judgement, find_box, find_final, judge
 from grpo_rewards.answers.settling import Patience
+from grpo_rewards.answers.workers import LONGEST
 
 __all__ = [
     "BOX_OUTCOMES",
     "FINAL_OUTCOMES",
+    "LONGEST",
     "STEPS",
     "Comparison",
     "Found",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from grpo_rewards.answers.budget import start
 from grpo_rewards.answers.equality import DEFAULT_TASTE, Equality, Taste
 from grpo_rewards.answers.gold import gold_text
 from grpo_rewards.answers.latex import Malformed, Node, parse, render
@@ -22,7 +23,7 @@ from grpo_rewards.text import is_blank
 __all__ = ["STEPS", "Comparison", "can_read", "compare", "compare_all", "compare_here", "compare_plain"]
 
 CACHED_PAIRS = 16_384  # a step of a large run has a few thousand distinct ones
-CACHED_CHARACTERS = 400  # longer predictions are not kept, which bounds the cache to some 20 MB
+CACHED_CHARACTERS = 400  # longer predictions are not kept, which bounds the cache to some 80 MB, mostly to a tenth
 # So few digits that no rule about long numbers applies.
 PLAIN_DIGITS = 20
 PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
@@ -73,7 +74,13 @@ def compare_all(
     Raises:
         RuntimeError, ValueError: the workers cannot be started; see ``workers.compare_symbolically``.
     """
-    found = [compare_here(prediction, answer, taste) for prediction, answer in pairs]
+    known: dict[tuple[str, str | int], Comparison] = {}
+    found = []
+    for prediction, answer in pairs:
+        key = prediction, answer if type(answer) is str else id(answer)
+        if key not in known:  # a group may write the same too long answer over and over
+            known[key] = compare_here(prediction, answer, taste)
+        found.append(known[key])
     left = dict.fromkeys(pair for one in found for pair in one.left)
     if not left:
         return found
@@ -125,6 +132,7 @@ def can_read(answer: Any) -> bool:
 
 @lru_cache(maxsize=CACHED_PAIRS)
 def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
+    start()
     gold = gold_text(answer)
     known = None if gold is None else _read_gold(gold)
     if gold is None or known is None:
@@ -150,8 +158,9 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
     if isinstance(known.value, Text) and len(known.value.spelled) == 1 and isinstance(said, _Answer):
         letter = choice_letter(said.nodes)
         if letter is not None:
-            same: bool | None = letter == known.value.spelled
-            return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled)
+            if letter == known.value.spelled:
+                return Comparison("correct", "value", said.spelled, known.spelled)
+            return Comparison("wrong", "value", said.spelled, known.spelled, "another choice")
     same = equality.equal(known.value, said.value)
     if same is not None:
         why = "" if same else equality.why
@@ -165,6 +174,7 @@ def _concluded(
     before: Comparison, prediction: str, answer: Any, taste: Taste, settled: Mapping[Pair, str]
 ) -> Comparison:
     """A comparison with what the workers found."""
+    start()
     gold = gold_text(answer)
     said, known = _read(prediction), None if gold is None else _read_gold(gold)
     assert said is not None  # both were read before

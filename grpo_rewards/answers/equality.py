@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard, TypeVar
 
-from grpo_rewards.answers.exact import TooLarge
+from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number, product
 from grpo_rewards.answers.identity import is_rounding, proportional, same
 from grpo_rewards.answers.units import is_known_unit
@@ -22,13 +23,14 @@ from grpo_rewards.answers.values import (
     Union,
     Unordered,
     Value,
+    are_named,
 )
 
 __all__ = ["DEFAULT_TASTE", "Equality", "Taste"]
 
-COMPUTED = 1_000  # pairs of formulas in one comparison, as when the items of two sets are matched; some 0.2 s
 # A decimal with so many significant digits is a float that was written out, not an exact number.
 FLOAT_DIGITS = 15
+ITEMS = 40  # of sets whose items are matched one with another
 HUNDREDTH = number(Fraction(1, 100))
 Quantity: TypeAlias = Number | Expression
 Decision = TypeVar("Decision", bool, int)
@@ -75,7 +77,6 @@ class Equality:
         self.known = known or {}
         self.left: dict[tuple[str, str], None] = {}
         self.too_large = False
-        self.computed = 0
         self.why = ""
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
@@ -108,7 +109,7 @@ class Equality:
                 return self._differ("the brackets differ")
             return self._in_order(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
-            if _are_named(gold.items) != _are_named(prediction.items):
+            if are_named(gold) != are_named(prediction):
                 return self._in_order(gold.items, prediction.items)  # x = 1, y = 2 is no 2, 1
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
@@ -220,38 +221,30 @@ class Equality:
         """A matching of the items; undecided where an item could only be matched symbolically."""
         if len(gold) != len(prediction):
             return self._differ(f"{len(prediction)} items are not {len(gold)}")
-        cells: dict[tuple[int, int], bool | None] = {}
-
-        def cell(row: int, column: int) -> bool | None:
-            if (row, column) not in cells:
-                cells[row, column] = self.equal(gold[row], prediction[column])
-            return cells[row, column]
-
-        everything = range(len(gold))
-        free, unmatched = list(everything), []
-        for row in everything:
-            match = next((column for column in free if cell(row, column)), None)
-            if match is not None:
-                free.remove(match)
-            else:
-                unmatched.append(row)
-                if all(cell(row, column) is False for column in everything):
-                    return self._differ("an item differs")
-        # An item of the prediction that equals nothing decides as well.
-        if any(all(cell(row, column) is False for row in everything) for column in free):
+        rest, others = _without_common(gold, prediction)
+        if len(rest) > ITEMS:
+            self.too_large = True
+            return None
+        table = [[self.equal(one, other) for other in others] for one in rest]
+        self.why = ""
+        # An item of either side that equals nothing on the other decides.
+        if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
             return self._differ("an item differs")
-        undecided = any(cell(row, column) is None for row in unmatched for column in everything)
-        return None if undecided else not unmatched or self._differ("an item differs")
+        free = set(range(len(others)))
+        for line in table:
+            match = next((index for index in free if line[index]), None)
+            if match is None:
+                undecided = any(None in line for line in table)
+                return None if undecided else self._differ("an item differs")
+            free.remove(match)
+        return True
 
     def _any(self, found: Iterable[bool | None]) -> bool | None:
         found = list(found)
         return True if True in found else None if None in found else False
 
     def _guarded(self, decide: Callable[[], Decision | None]) -> Decision | None:
-        self.computed += 1
         try:
-            if self.computed > COMPUTED:
-                raise TooLarge("too many formulas")
             return decide()
         except TooLarge:
             self.too_large = True
@@ -270,15 +263,15 @@ def _kind(value: Value) -> str:
     return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
 
 
-def _are_named(items: Sequence[Value]) -> bool:
-    """Whether items are the values of different unknowns; ``x_{1}`` and ``x_{2}`` are two values of one."""
-    names = {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
-    return len(names) == len(items) > 1
+def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[list[Value], list[Value]]:
+    """The items of each side that the other does not have in the same spelling."""
+    ours, theirs = Counter(gold), Counter(prediction)
+    return list((ours - theirs).elements()), list((theirs - ours).elements())
 
 
 def _is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     if isinstance(value, Unordered):
-        return _are_named(value.items)
+        return are_named(value)
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.limits import FACTORIAL
 
-__all__ = ["WHOLE", "NotExact", "Point", "TooLarge", "Undefined", "exact"]
+__all__ = ["WHOLE", "NotExact", "Point", "Undefined", "exact"]
 
 EXACT_BITS = 20_000  # of a numerator or denominator; some 6,000 digits
-GCD_ARGUMENTS = 50
 
 Point: TypeAlias = Mapping[str, Fraction]
 
@@ -24,10 +24,6 @@ class Undefined(ArithmeticError):
 
 class NotExact(ArithmeticError):
     """Is no fraction, or not known to be one."""
-
-
-class TooLarge(ArithmeticError):
-    """Must not be computed."""
 
 
 def exact(formula: Formula, point: Point) -> Fraction:
@@ -120,6 +116,6 @@ WHOLE: dict[str, Callable[..., Fraction]] = {
     "mod": _modulo,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),
-    "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values[:GCD_ARGUMENTS]))),
-    "lcm": lambda *values: Fraction(math.lcm(*map(_whole, values[:GCD_ARGUMENTS]))),
+    "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values))),
+    "lcm": lambda *values: Fraction(math.lcm(*map(_whole, values))),
 }

@@ -32,6 +32,7 @@ class Formula(NamedTuple):
     value: Fraction = Fraction(0)
 
 
+NUMBER_BITS = 8_000  # of a number that fractions within fractions make
 HALF = Formula("number", value=Fraction(1, 2))
 
 
@@ -63,7 +64,9 @@ def negative(formula: Formula) -> Formula:
 def quotient(above: Formula, below: Formula) -> Formula:
     """A fraction of numbers is a number."""
     if above.kind == below.kind == "number" and below.value:
-        return number(above.value / below.value)
+        folded = above.value / below.value
+        if max(folded.numerator.bit_length(), folded.denominator.bit_length()) <= NUMBER_BITS:
+            return number(folded)
     return product((above, power(below, number(-1))))
 
 

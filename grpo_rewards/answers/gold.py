@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.text import last_box
@@ -44,6 +45,9 @@ def _number_text(answer: Any) -> str | None:
     """A number of any type, numpy's and Decimal among them, as text; ``None`` for what is none or is not finite."""
     if isinstance(answer, bool) or not isinstance(answer, numbers.Real | Decimal):
         return None
-    if isinstance(answer, int):
-        return str(answer) if answer.bit_length() <= INTEGER_BITS else None
-    return str(answer) if math.isfinite(answer) else None
+    if isinstance(answer, numbers.Rational):  # an int is one as well
+        exact = Fraction(int(answer.numerator), int(answer.denominator))
+        bits = max(exact.numerator.bit_length(), exact.denominator.bit_length())
+        return str(exact) if bits <= INTEGER_BITS else None
+    is_finite = answer.is_finite() if isinstance(answer, Decimal) else math.isfinite(answer)
+    return str(answer) if is_finite else None

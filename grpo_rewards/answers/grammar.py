@@ -38,6 +38,8 @@ __all__ = ["NotAFormula", "read_formula"]
 
 DEPTH = 40  # formulas within formulas; every level costs a few frames
 NODES = 1_000  # of one formula
+ARGUMENTS = 20  # of a maximum and the like
+OF_SEVERAL = ("min", "max", "gcd", "lcm")
 HANGING = 6  # powers and factorials behind one base
 
 
@@ -199,7 +201,7 @@ class _Reader:
         self.at += len(spelled)
         if spelled == "pi":
             return Formula("constant", "pi")
-        return power(self.base(), HALF) if spelled == "sqrt" else self.function(spelled)
+        return self.function(spelled)
 
     def spelled(self) -> str | None:
         """The function or constant that the next letters spell."""
@@ -296,6 +298,9 @@ class _Reader:
     def function(self, name: str) -> Formula:
         """A function with its power, its base and its argument: ``\\sin^{2} x``, ``\\log_{2} 8``."""
         name = ALIASES.get(name, name)
+        self.depth += 1  # functions of functions without parentheses nest as well
+        if self.depth > DEPTH:
+            raise NotAFormula("too large")
         exponent: Formula | None = None
         below: Formula | None = None
         while self.peek() in ("^", "_"):
@@ -307,8 +312,13 @@ class _Reader:
             else:
                 exponent = self.inside(node.args[0])
         args = self.list_in_parentheses() if self.peek() == "(" else [self.argument()]
+        self.depth -= 1
+        if len(args) > (ARGUMENTS if name in OF_SEVERAL else 1):
+            raise NotAFormula(f"'{name}' of so many")
         if name in TRIGONOMETRIC:  # an angle may be in degrees
             args = list(map(in_radians, args))
+        if name == "sqrt":
+            return power(args[0], HALF)
         if name == "cis":
             return power(Formula("constant", "e"), product((Formula("constant", "i"), *map(in_radians, args))))
         found = call("log", *args, below) if name == "log" and below is not None else call(name, *args)

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from grpo_rewards.answers.exact import NotExact, Point, TooLarge, Undefined, exact
+from grpo_rewards.answers.budget import TooLarge, spend
+from grpo_rewards.answers.exact import NotExact, Point, Undefined, exact
 from grpo_rewards.answers.formula import Formula, has_symbols, product
-from grpo_rewards.answers.numeric import digits_needed, functions, numeric
+from grpo_rewards.answers.numeric import digits_needed, numeric, size
 
 __all__ = ["is_rounding", "proportional", "same"]
 
@@ -30,7 +31,6 @@ SIGNED_FROM = 3  # the first points are positive in all symbols, the next one is
 DIGITS = 50  # beyond those that the numbers in a formula need
 DIGITS_AT_MOST = 2_500
 LARGE = 100  # bits of a value
-FUNCTIONS = 700  # roots, sines and so on in a pair, computed to 50 digits; some 0.1 s
 # Functions of whole numbers, and those that differ between them: their formulas are compared at whole numbers.
 OF_WHOLE_NUMBERS = frozenset(["factorial", "binom", "mod", "gcd", "lcm"])
 ROUNDED = frozenset(["floor", "ceil"])
@@ -108,14 +108,15 @@ def _same(one: Formula, other: Formula) -> bool | None:
 
 def _at(point: Point, one: Formula, other: Formula, digits: float) -> str:
     """How two formulas compare at a point; "beyond" the reals if a value on the way is not real."""
+    spend(3 * (size(one)[0] + size(other)[0]))
     try:
         return SAME if exact(one, point) == exact(other, point) else DIFFERENT
     except Undefined:
         defined = _is_defined(one, point), _is_defined(other, point)
         return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
     except (NotExact, TooLarge):
-        if digits > DIGITS_AT_MOST or (functions(one) + functions(other)) * (digits / DIGITS) ** 1.3 > FUNCTIONS:
-            raise TooLarge("too many digits or functions") from None
+        if digits > DIGITS_AT_MOST:
+            raise TooLarge("too many digits") from None
     try:
         agree, real = _agree(one, other, point, int(digits))
     except Undefined:

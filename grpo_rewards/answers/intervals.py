@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
-from grpo_rewards.answers.exact import TooLarge, Undefined
+from grpo_rewards.answers.budget import TooLarge
+from grpo_rewards.answers.exact import Undefined
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number
 from grpo_rewards.answers.numeric import numeric
 from grpo_rewards.answers.values import Bracketed, Expression, Infinity, Number, Union, Unordered, Value
@@ -41,11 +42,11 @@ def union(sets: Iterable[Value]) -> Value:
 
 def intersection(sets: Sequence[Value]) -> Value:
     """The numbers that are in all of the sets; raises as ``union``."""
-    kept = _intervals(sets[0])
+    kept = _merged(_intervals(sets[0]))
     for other in sets[1:]:
-        both = [_common(one, another) for one in kept for another in _intervals(other)]
-        kept = [one for one in both if one is not None]
-    return _value(_merged(kept))
+        both = [_common(one, another) for one in kept for another in _merged(_intervals(other))]
+        kept = _merged([one for one in both if one is not None])
+    return _value(kept)
 
 
 def without(numbers: Value, points: Value) -> Value:
@@ -73,6 +74,8 @@ def _intervals(value: Value) -> list[Interval]:
 
 def _merged(intervals: list[Interval]) -> list[Interval]:
     """Disjoint, in order, without those that are empty."""
+    if len(intervals) > MOST * MOST:
+        raise NotReal
     filled = [one for one in intervals if _is_filled(one)]
     merged: list[Interval] = []
     for one in sorted(filled, key=cmp_to_key(_starts_before)):
@@ -86,6 +89,8 @@ def _merged(intervals: list[Interval]) -> list[Interval]:
             merged[-1] = Interval(last.low, last.has_low, one.high, one.has_high)
         elif further == 0:
             merged[-1] = Interval(last.low, last.has_low, last.high, last.has_high or one.has_high)
+    if len(merged) > MOST:
+        raise NotReal
     return merged
 
 

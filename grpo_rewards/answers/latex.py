@@ -185,13 +185,13 @@ class _Reader:
     def script(self) -> tuple[Node, ...]:
         """An exponent or index without braces as its writer means it, unlike TeX: all of ``10``, ``-1``, ``(n+1)``."""
         token = self.peek()
-        if token.isdigit():
+        if _is_digits(token):
             self.at += 1
             return (_plain(token),)
         if token == "(":
             return self.in_parentheses()
         behind = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
-        if token in ("-", "+") and (behind.isdigit() or (behind.isalpha() and len(behind) == 1)):
+        if token in ("-", "+") and (_is_digits(behind) or (behind.isalpha() and len(behind) == 1)):
             self.at += 2
             return (_plain(token), _plain(behind))
         return self.argument()
@@ -251,7 +251,7 @@ class _Reader:
         if token == "(":
             self.at += 1
             return self.group(")")
-        if token.isdigit():
+        if _is_digits(token):
             self.at += 1
             return (Node("digits", token),)
         return self.argument()
@@ -274,8 +274,12 @@ def _is_word(letters: str) -> bool:
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
 
 
+def _is_digits(token: str) -> bool:
+    return token.isascii() and token.isdigit()  # of other scripts, not even int reads all
+
+
 def _plain(token: str) -> Node:
-    if token.isdigit() and token.isascii():
+    if _is_digits(token):
         return Node("digits", token)
     if token.isalpha():
         return Node("letter", token)

@@ -64,6 +64,8 @@ def _upper_bound(nodes: Sequence[Node]) -> float | None:
             bound = math.inf if inner is None or inner * base > 300 else bound * 10.0 ** (inner * base)
         elif node.text == "!":
             bound = math.inf if bound > 20 else bound * math.factorial(int(bound))
+        if bound == math.inf:
+            return bound
         bound = max(bound, 1.0)
     return bound
 

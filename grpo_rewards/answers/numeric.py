@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from fractions import Fraction
 from typing import Any
 
-from grpo_rewards.answers.exact import WHOLE, Point, TooLarge, Undefined
+from grpo_rewards.answers.budget import TooLarge, spend
+from grpo_rewards.answers.exact import WHOLE, Point, Undefined
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.vocabulary import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
-__all__ = ["digits_needed", "functions", "numeric"]
+__all__ = ["digits_needed", "numeric", "size"]
 
 MAGNITUDE = 60  # bits: a number up to e^(2^60) has an exponential that can be computed
 ANGLE = 2_000  # bits of an angle whose sine is computed
@@ -22,14 +24,19 @@ def digits_needed(formula: Formula) -> float:
         return 0.302 * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
     if formula.kind == "power":
         base, exponent = formula.args
-        times = abs(float(exponent.value)) if exponent.kind == "number" and exponent.value.denominator == 1 else 1.0
-        return digits_needed(base) * max(times, 1.0) + digits_needed(exponent)
+        whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
+        times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE else math.inf
+        return max(digits_needed(base), 0.1) * max(times, 1.0) + digits_needed(exponent)
     return sum(map(digits_needed, formula.args)) + 1
 
 
-def functions(formula: Formula) -> int:
-    """How many values of functions it takes to compute a formula."""
-    return (formula.kind in ("call", "power")) + sum(map(functions, formula.args))
+def size(formula: Formula) -> tuple[int, int]:
+    """How many parts a formula has, and how many of them are roots, sines and so on."""
+    nodes, called = 1, int(formula.kind in ("call", "power"))
+    for arg in formula.args:
+        more_nodes, more_called = size(arg)
+        nodes, called = nodes + more_nodes, called + more_called
+    return nodes, called
 
 
 class _Contexts(threading.local):
@@ -55,6 +62,8 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     global _contexts
     if _contexts is None:
         _contexts = _Contexts()
+    nodes, called = size(formula)
+    spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
     context = _contexts.context
     context.dps = digits
     evaluation = _Evaluation(context, point)
@@ -177,7 +186,9 @@ class _Evaluation:
             return getattr(self.context, name)(values[0])
         if name in ("min", "max", "sgn"):
             return {"min": min, "max": max}[name](values) if name != "sgn" else self.context.sign(values[0])
-        if any(value != int(value) or abs(value) > 2**MAGNITUDE for value in values):
+        if any(self.context.mag(value) > MAGNITUDE for value in values):
+            raise TooLarge("a whole number of too many digits")
+        if not all(map(self.context.isint, values)):
             raise Undefined(f"'{name}' of a number that is not whole")
         return self.fraction(WHOLE[name](*(Fraction(int(value)) for value in values)))
 

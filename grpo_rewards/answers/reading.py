@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from grpo_rewards.answers.environments import read_environment
 from grpo_rewards.answers.formula import Formula
@@ -28,6 +29,7 @@ from grpo_rewards.answers.values import (
     Union,
     Unordered,
     Value,
+    are_named,
 )
 
 __all__ = ["read"]
@@ -72,7 +74,7 @@ def _simple(nodes: Sequence[Node]) -> Value | None:
 
 def _formula(nodes: Sequence[Node]) -> Expression:
     """A formula, perhaps with a unit behind it or a currency before; or what is none."""
-    if nodes and nodes[0].text in CURRENCIES:
+    if len(nodes) > 1 and nodes[0].text in CURRENCIES and nodes[1].text not in CURRENCIES:
         amount = _formula(nodes[1:])
         return amount if amount.unit else replace(amount, spelled=render(nodes), unit=canonical_unit(nodes[0].text))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
@@ -135,6 +137,9 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
     if len(signs) == 1 and (not separators or signs[0] < separators[0]):
         return None  # a name for all of them: x = 1, 2
     if separators:
+        systems = _systems(nodes, depth)
+        if systems is not None:
+            return systems
         said = {spoken(nodes[index]) for index in separators}
         parts = without_declarations(split(nodes, (",", ";"), words=True))
         if not parts or not all(parts):
@@ -144,6 +149,16 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
         items = tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part))
         return as_condition(items, said) or Unordered(items)
     return None if signs else _of_sets(nodes, depth)
+
+
+def _systems(nodes: Sequence[Node], depth: int) -> Value | None:
+    """``x = 1, y = 2 or x = 2, y = 1``: alternatives of several unknowns each."""
+    either = [index for index in outside(nodes, (), words=True) if spoken(nodes[index]) == "or"]
+    if not either:
+        return None
+    bounds = [-1, *either, len(nodes)]
+    parts = tuple(read(nodes[start + 1 : end], depth + 1) for start, end in pairwise(bounds))
+    return Unordered(parts) if all(are_named(part) for part in parts) else None
 
 
 def _of_sets(nodes: Sequence[Node], depth: int) -> Value | None:

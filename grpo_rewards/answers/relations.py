@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from grpo_rewards.answers.exact import TooLarge
+from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.identity import is_rounding, same
@@ -27,6 +27,7 @@ from grpo_rewards.answers.values import (
     Unordered,
     Value,
 )
+from grpo_rewards.answers.vocabulary import GREEK
 
 __all__ = ["CONDITIONS", "SIGNS", "as_condition", "read_relation"]
 
@@ -36,6 +37,7 @@ MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
 SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
 CONDITIONS = (*LESS, *GREATER, "\\ne", "\\in")
 SHAPES = ("\\angle", "\\triangle", "\\measuredangle")
+LINKS = 12  # of a chain
 INFINITY = Infinity(1)
 Nodes: TypeAlias = Sequence[Node]
 Read: TypeAlias = Callable[[Nodes], Value]
@@ -49,7 +51,7 @@ def read_relation(nodes: Nodes, read: Read) -> Value | None:
     bounds = [-1, *places, len(nodes)]
     parts = [nodes[start + 1 : end] for start, end in pairwise(bounds)]
     signs = [nodes[place].text for place in places]
-    if not all(parts):
+    if not all(parts) or len(signs) > LINKS:
         return None
     if signs == ["\\in"]:
         return _member(parts, read)
@@ -241,7 +243,7 @@ def _is_point(nodes: Nodes) -> bool:
     return (
         len(nodes) > 4
         and (nodes[0].text, nodes[-1].text) == ("(", ")")
-        and all(node.kind == "letter" for node in letters)
+        and all(node.kind == "letter" or node.text in GREEK for node in letters)
         and all(node.text == "," for node in nodes[2:-1:2])
     )
 

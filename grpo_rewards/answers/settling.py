@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grpo_rewards.answers.workers import compare_symbolically
+from grpo_rewards.answers.workers import compare_symbolically, worker_count
 
 __all__ = ["Patience", "forget", "settle"]
 
-KEPT = 8_192  # pairs, of some hundred characters each; then all are forgotten, so that they never fill the memory
+KEPT = 8_192  # pairs; then all are forgotten
+KEPT_CHARACTERS = 1_000  # of a pair, which bounds what is kept to some 10 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ def settle(pairs: Sequence[tuple[str, str]], patience: Patience) -> dict[tuple[s
     """The outcome of each of the unique ``pairs`` (gold, prediction): ``equal``, ``different``, ``undecided``,
     ``timeout`` or ``worker_killed``. One round trip; what ran into the deadline once is not tried again.
     """
+    if worker_count(patience.workers) == 0:
+        return dict.fromkeys(pairs, "undecided")
     kept = {pair: _kept.get((*pair, patience.deadline)) for pair in pairs}
     found = {pair: outcome for pair, outcome in kept.items() if outcome is not None}
     new = [pair for pair in pairs if pair not in found]
@@ -41,8 +44,7 @@ def settle(pairs: Sequence[tuple[str, str]], patience: Patience) -> dict[tuple[s
     outcomes = compare_symbolically(new, deadline=patience.deadline, workers=patience.workers)
     for pair, outcome in zip(new, outcomes, strict=True):
         found[pair] = outcome
-        # a killed worker may be no fault of the pair, and without workers nothing was tried
-        if outcome != "worker_killed" and patience.workers != 0:
+        if outcome != "worker_killed" and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:  # which may be no fault of it
             _keep((*pair, patience.deadline), outcome)
     return found
 

@@ -22,6 +22,7 @@ __all__ = [
     "Union",
     "Unordered",
     "Value",
+    "are_named",
 ]
 
 
@@ -136,3 +137,11 @@ Value: TypeAlias = (
     | Approximated
     | Expression
 )
+
+
+def are_named(value: Value) -> bool:
+    """Whether it lists the values of different unknowns; ``x_{1}`` and ``x_{2}`` are two values of one."""
+    if not isinstance(value, Unordered):
+        return False
+    names = {item.name.partition("_")[0] for item in value.items if isinstance(item, Named)}
+    return len(names) == len(value.items) > 1

@@ -27,7 +27,9 @@ __all__ = ["VARIABLE", "close", "compare_symbolically"]
 
 VARIABLE = "GRPO_REWARDS_WORKERS"
 MOST_WORKERS = 4  # by default, in each training process
+LONGEST = 600.0  # seconds that a deadline may be
 START = 120.0  # seconds; half a second's work, but the first import from a network disk is slow
+ATTEMPTS = 2  # at a batch amid which the broker is killed, which is no fault of what it compares
 SHOWN = 2_000  # characters of what the broker wrote before it ended
 
 DECIDER = Path(__file__).with_name("symbolic.py")
@@ -69,18 +71,28 @@ def compare_symbolically(
         RuntimeError: no process can be started.
         ValueError: the deadline or the number of workers is not one.
     """
-    count = _worker_count() if workers is None else workers
-    if count < 0 or not 0 < deadline < float("inf"):
-        raise ValueError(f"deadline={deadline}, workers={workers}: the deadline must be above 0, workers not below")
+    count = worker_count(workers)
+    if count < 0 or not 0 < deadline <= LONGEST:
+        raise ValueError(
+            f"deadline={deadline}, workers={workers}: the deadline must be above 0 and at most {LONGEST:g} seconds, "
+            "workers not below 0"
+        )
     if not pairs:
         return []
-    if count == 0 or not hasattr(os, "fork"):
+    if count == 0:
         return ["undecided"] * len(pairs)
     with _lock:
         return _compared({"pairs": list(pairs), "deadline": deadline, "workers": count})
 
 
-def _worker_count() -> int:
+def worker_count(workers: int | None = None) -> int:
+    """How many processes compare, if an option says ``workers``; 0 where there can be none."""
+    if not hasattr(os, "fork"):
+        return 0
+    return _usual_count() if workers is None else workers
+
+
+def _usual_count() -> int:
     named = os.environ.get(VARIABLE, "").strip()
     if named:
         if not named.isdecimal():
@@ -137,13 +149,22 @@ _broker: _Broker | None = None
 
 
 def _compared(batch: dict[str, Any]) -> list[str]:
+    for _ in range(ATTEMPTS):
+        outcomes = _attempted(batch)
+        if outcomes is not None:
+            return outcomes
+    return ["worker_killed"] * len(batch["pairs"])
+
+
+def _attempted(batch: dict[str, Any]) -> list[str] | None:
+    """The outcomes; ``None`` where the broker ended before it had them all."""
     try:
         return _at_work_on(batch).outcomes()
     except (OSError, EOFError) as gone:
         last_words = "" if _broker is None else _broker.last_words()
         logger.warning("the process that compares formulas has ended (%r): %s", gone, last_words)
         close()
-        return ["worker_killed"] * len(batch["pairs"])
+        return None
     except BaseException:  # KeyboardInterrupt too: the answer on its way must not be taken for that of the next call
         close()
         raise
@@ -172,7 +193,7 @@ def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
     ours, theirs = socket.socketpair()
     with theirs, ExitStack() as undo:
         undo.enter_context(ours)
-        errors = undo.enter_context(tempfile.TemporaryFile())
+        errors = undo.enter_context(_scratch_file())
         process = subprocess.Popen(
             [sys.executable, "-c", BOOT, str(BROKER)],
             stdin=theirs.fileno(),
@@ -184,6 +205,13 @@ def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
         )
         undo.pop_all()
     return process, ours, errors
+
+
+def _scratch_file() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:  # no folder to write to: nobody will know what the broker wrote
+        return open(os.devnull, "w+b")
 
 
 def _is_passed_on(name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from grpo_rewards.answers import (
     BOX_OUTCOMES,
     FINAL_OUTCOMES,
+    LONGEST,
     STEPS,
     Found,
     Judgement,
@@ -40,8 +41,8 @@ def check_comparing(
         raise RewardError(f"rounding_digits must be at least 1, or None, not {rounding_digits}.")
     if on_timeout not in (0.0, None):
         raise RewardError(f"on_timeout must be 0.0 (the model's fault) or None (not scored), not {on_timeout}.")
-    if deadline <= 0:
-        raise RewardError(f"deadline must be above 0 seconds, not {deadline}.")
+    if not 0 < deadline <= LONGEST:
+        raise RewardError(f"deadline must be above 0 and at most {LONGEST:g} seconds, not {deadline}.")
     if workers is not None and workers < 0:
         raise RewardError(f"workers must be 0 or more, or None, not {workers}.")
 
@@ -82,7 +83,7 @@ def boxed_answer(
         names: whether ``x=5`` may stand for 5, and 5 for ``x=5``.
         rounding_digits: significant digits from which on a correct rounding stands for a repeating or irrational gold.
         unevaluated: whether ``3+4`` answers 7.
-        on_timeout: the reward where a symbolic comparison reached the deadline: 0.0 or ``None``.
+        on_timeout: the reward where a symbolic comparison reached the deadline or the limit of memory: 0.0 or ``None``.
         deadline: seconds of processor time for a symbolic comparison.
         workers: processes that compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
 
@@ -97,7 +98,7 @@ def boxed_answer(
     """
     found = [
         find_box(text, opens_thinking(prompt, think_opened), boxed, box_in_reasoning)
-        for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
+        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
     return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)
@@ -142,7 +143,7 @@ def final_answer(
     """
     found = [
         find_final(text, opens_thinking(prompt, think_opened))
-        for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
+        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
     return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)
@@ -177,7 +178,9 @@ def _verdicts(
     judged = judge([found[index] for index in left], [answers[index] for index in left], taste, patience)
     for index, judgement in zip(left, judged, strict=True):
         verdicts[index] = _verdict(judgement, answers[index], on_timeout)
-        if judgement.outcome in ("correct", "wrong") and type(answers[index]) is str:
+        # what workers found depends on more than the pair: on how many there are, and how long they may take
+        is_settled = judgement.comparison is not None and judgement.comparison.step != "symbolic"
+        if is_settled and judgement.outcome in ("correct", "wrong") and type(answers[index]) is str:
             _share(shared, (*found[index], answers[index]), verdicts[index])
     return verdicts
 
@@ -201,7 +204,7 @@ def _share(shared: dict[Pair, Verdict], pair: Pair, verdict: Verdict) -> None:
 def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:
     outcome, prediction, source, comparison = judgement
     points = 1.0 if outcome == "correct" else None if outcome == "bad_answer" else 0.0
-    if outcome == "timeout":
+    if outcome in ("timeout", "worker_killed"):
         points = on_timeout
     gold = answer if type(answer) is str else gold_text(answer)
     if comparison is None:

@@ -101,7 +101,7 @@ def cosine_length(
     """
     found = [
         find_box(text, opens_thinking(prompt, think_opened))
-        for text, prompt in zip(completions, prompts or [None] * len(completions), strict=True)
+        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
     ]
     verdicts = []
     for judgement, ids, gold in zip(judge(found, answer), completion_ids, answer, strict=True):
