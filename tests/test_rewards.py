@@ -18,6 +18,7 @@ THINK = "<think>\nI add 2 and 3.\n</think>\n"
         ("so 4", 0.0, "no_box"),
         (r"\boxed{4", 0.0, "no_box"),
         (r"\boxed{}", 0.0, "wrong"),
+        (r"\boxed{4}. My answer stands in \boxed{}.", 1.0, "correct"),
         (r"\boxed{5} no, \boxed{4}", 1.0, "correct"),
         (r"\boxed{4} no, \boxed{5}", 0.0, "wrong"),
         (r"\boxed{5 \boxed{4}}", 0.0, "not_compared"),  # the outer box counts, and it holds more than 4

@@ -11,7 +11,8 @@ from typing import TypeAlias, TypeGuard, TypeVar
 from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number, product
 from grpo_rewards.answers.identity import is_rounding, proportional, same
-from grpo_rewards.answers.units import is_known_unit
+from grpo_rewards.answers.measures import NAMES
+from grpo_rewards.answers.units import known_unit
 from grpo_rewards.answers.values import (
     Approximated,
     Bracketed,
@@ -171,7 +172,7 @@ class Equality:
             missing = self.taste.units == "required" and gold is not None
             return self._differ("the unit is missing") if missing else True
         # of two units of measure it is known that they differ; of other words ("eggs", "fresh eggs") it is not
-        return self._differ("the units differ") if is_known_unit(gold) and is_known_unit(prediction) else None
+        return self._differ("the units differ") if _is_measure(gold) and _is_measure(prediction) else None
 
     def _numbers(self, gold: Number, prediction: Number) -> bool:
         exact, said = self._worth(gold), self._worth(prediction)
@@ -300,6 +301,12 @@ def _latex(quantity: Quantity) -> str:
     if isinstance(quantity, Expression):
         return quantity.spelled
     return f"\\frac{{{quantity.value.numerator}}}{{{quantity.value.denominator}}}"
+
+
+def _is_measure(unit: str) -> bool:
+    """Whether a unit is one of measure, not what is counted."""
+    names = [factor.partition("^")[0] for factor in unit.split("*")]
+    return all(known_unit(name) is not None or name in NAMES or name.startswith("degree") for name in names)
 
 
 def _is_rounding(exact: Fraction, decimal: Fraction, places: int) -> bool:

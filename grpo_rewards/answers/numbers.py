@@ -7,12 +7,16 @@ from fractions import Fraction
 
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.limits import EXPONENT, NUMBER_DIGITS
-from grpo_rewards.answers.units import MAGNITUDES, canonical_unit, is_known_unit, is_unit_phrase
+from grpo_rewards.answers.measures import read_measure, words_as_measure
+from grpo_rewards.answers.units import MAGNITUDES, changes_what_is_said, counted, is_counted, known_unit
 from grpo_rewards.answers.values import Number
 
-__all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit"]
+__all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit", "unit_of_words"]
 
 CURRENCIES = ("\\$", "€", "£", "¥", "₹")
+SIGNS_OF_UNITS = ("\\%", "%", "\\$", "€", "£", "¥", "¢", "₹")
+GOES_ON = ("\\overline", "\\dot", "\\ldots")
+SHOWN = 3  # times that a digit is written before dots
 THOUSANDS = 3
 
 
@@ -21,7 +25,7 @@ def read_number(nodes: Sequence[Node]) -> Number | None:
     sign, rest = _sign(nodes)
     unit: str | None = None
     if rest and rest[0].text in CURRENCIES:
-        unit, rest = canonical_unit(rest[0].text), rest[1:]
+        unit, rest = known_unit(rest[0].text), rest[1:]
         if sign == 1:
             sign, rest = _sign(rest)
     for read in (_mixed, _fraction, _decimal):
@@ -62,7 +66,7 @@ def _decimal(nodes: Sequence[Node]) -> Read | None:
     if plain is None:
         return None
     value, places, rest = plain
-    if rest and rest[0].text == "\\overline" and places is not None:
+    if rest and rest[0].text in GOES_ON and places is not None:
         return _repeating(value, places, rest)
     if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
         return value * Fraction(10) ** power, None, rest[3:]
@@ -87,13 +91,18 @@ def _decimal(nodes: Sequence[Node]) -> Read | None:
 def read_literal(nodes: Sequence[Node]) -> tuple[Fraction, Sequence[Node]] | None:
     """The number in digits with which ``nodes`` begin, and what follows it: ``2``, ``.5``, ``1\\frac{1}{2}``."""
     found = _mixed(nodes) or _plain(nodes)
-    if found is not None and found[1] is not None and found[2] and found[2][0].text == "\\overline":
+    if found is not None and found[1] is not None and found[2] and found[2][0].text in GOES_ON:
         found = _repeating(found[0], found[1], found[2])
     return None if found is None else (found[0], found[2])
 
 
 def _repeating(value: Fraction, places: int, rest: Sequence[Node]) -> Read | None:
-    """``0.1\\overline{6}``: the value before the period, its places, and the period."""
+    """``0.1\\overline{6}``: the value before the period, its places, and the period; ``0.333\\ldots`` repeats it."""
+    if rest[0].text == "\\ldots":
+        decimals = str(int(abs(value) * 10**places) % 10**places).zfill(places)
+        if len(decimals) < SHOWN or len(set(decimals[-SHOWN:])) > 1:
+            return None
+        return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
     digits = rest[0].args[0]
     if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
         return None
@@ -179,28 +188,22 @@ def _power_of_ten(nodes: Sequence[Node]) -> int | None:
 
 
 def read_unit(nodes: Sequence[Node]) -> str | None:
-    """The unit that all of ``nodes`` spell, or ``None``: ``\\text{ cm}^{2}``, ``\\%``, ``^{\\circ}``, ``m/s``."""
+    """What all of ``nodes`` name behind a number, ``\\text{ cm}^{2}``, ``\\%``, eggs; ``None``: they are no unit."""
     nodes = [node for node in nodes if node.kind != "space"]
-    if not nodes or len(nodes) > 24:
+    if not nodes:
         return None
     if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
-        scale = render(nodes[1:])  # 20^\circ C is in degrees Celsius
+        scale = render(nodes[1:]).removeprefix("celsius").removeprefix("fahrenheit")  # 20^\circ C is in degrees Celsius
         return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
-    spelled = render(nodes).strip()
-    if all(
-        node.kind in WORD_KINDS or (index and node.text in ("^", "/", "\\cdot")) for index, node in enumerate(nodes)
-    ):
-        phrase = " ".join(node.text for node in nodes if node.kind in WORD_KINDS)
-        powers = [render(node.args[0]) for node in nodes if node.text == "^"]
-        return canonical_unit(spelled) if is_unit_phrase(phrase) and set(powers) <= {"2", "3"} else None
-    letters = "".join(node.text for node in nodes if node.kind in ("letter", "mark", *WORD_KINDS))
-    if nodes[-1].text == "^":
-        letters_only = all(node.kind == "letter" for node in nodes[:-1])
-    else:
-        letters_only = all(node.kind in ("letter", "mark", *WORD_KINDS) for node in nodes)
-    # One bare letter is a variable: 5m may be five times m.
-    return (
-        canonical_unit(spelled)
-        if letters_only and (len(letters) > 1 or not letters.isalpha()) and is_known_unit(letters)
-        else None
-    )
+    if len(nodes) == 1 and nodes[0].text in SIGNS_OF_UNITS:
+        return known_unit(nodes[0].text)
+    if all(node.kind in WORD_KINDS for node in nodes):
+        return unit_of_words(" ".join(node.text for node in nodes))
+    return read_measure(nodes)
+
+
+def unit_of_words(words: str) -> str | None:
+    """The unit that words behind a number name, of measure or of what is counted; ``None`` where they name none."""
+    if any(map(changes_what_is_said, words.split())) and "square" not in words and "cub" not in words:
+        return None
+    return words_as_measure(words) or (counted(words) if is_counted(words) else None)

@@ -10,7 +10,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from grpo_rewards.answers.units import MAGNITUDES, canonical_unit, is_unit_phrase
+from grpo_rewards.answers.numbers import unit_of_words
+from grpo_rewards.answers.units import MAGNITUDES
 from grpo_rewards.answers.values import Number
 
 __all__ = ["read_plain"]
@@ -56,9 +57,7 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
 def _unit(words: str) -> str | None:
     """The unit that words name; ``None`` where they make the number another one, or where that takes a closer look."""
     first = words.partition(" ")[0]
-    if not words or first.casefold().removesuffix("s") in MAGNITUDES or not is_unit_phrase(words):
-        return None
-    return canonical_unit(_spelled(words))
+    return None if first.casefold().removesuffix("s") in MAGNITUDES else unit_of_words(words)
 
 
 def _spelled(words: str) -> str:

@@ -16,7 +16,7 @@ from grpo_rewards.answers.operators import is_mathematics
 from grpo_rewards.answers.relations import SIGNS, as_condition, read_relation
 from grpo_rewards.answers.splitting import CLOSING, OPENING, closing_index, outside, split, spoken
 from grpo_rewards.answers.stripping import CHOICE, stripped, with_condition, without_declarations
-from grpo_rewards.answers.units import canonical_unit
+from grpo_rewards.answers.units import known_unit
 from grpo_rewards.answers.values import (
     Based,
     Bracketed,
@@ -76,7 +76,7 @@ def _formula(nodes: Sequence[Node]) -> Expression:
     """A formula, perhaps with a unit behind it or a currency before; or what is none."""
     if len(nodes) > 1 and nodes[0].text in CURRENCIES and nodes[1].text not in CURRENCIES:
         amount = _formula(nodes[1:])
-        return amount if amount.unit else replace(amount, spelled=render(nodes), unit=canonical_unit(nodes[0].text))
+        return amount if amount.unit else replace(amount, spelled=render(nodes), unit=known_unit(nodes[0].text))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     is_sum = len(split(nodes, ("+", "-"))) > 1
     upright = [end for end in ends if nodes[end].kind in WORD_KINDS and not (is_sum and len(nodes[end].text) == 1)]

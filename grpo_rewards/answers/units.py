@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MAGNITUDES", "canonical_unit", "changes_what_is_said", "denies", "is_known_unit", "is_unit_phrase"]
+__all__ = ["MAGNITUDES", "changes_what_is_said", "counted", "denies", "is_counted", "known_unit"]
 
 MAX_WORDS = 4
 
@@ -60,9 +60,6 @@ hertz hz
 kelvin k
 pascal pa
 mole mol
-mile/hour mph
-kilometer/hour kmph kph
-meter/second mps
 """
 _CANONICAL = {spelling: names[0] for line in _SPELLINGS.split("\n") if (names := line.split()) for spelling in names}
 
@@ -86,37 +83,17 @@ _NOT_UNITS = frozenset(
 HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
 
 
-def canonical_unit(spelled: str) -> str:
-    """One name for all spellings of a unit: ``cm``, ``centimeters`` and ``\\text{cm.}`` are one."""
-    text = spelled.replace(" ", "").strip(".").casefold()
-    for word, exponent in (("square", "^{2}"), ("sq.", "^{2}"), ("cubic", "^{3}")):
-        rest_of_it = text.removeprefix(word)
-        if rest_of_it != text and is_known_unit(rest_of_it) and "unit" not in rest_of_it:
-            text = rest_of_it + exponent
-    base, power, rest = text.partition("^")
-    return _singular(base.strip(".")) + power + rest
+def counted(spelled: str) -> str:
+    """One name for what is counted: ``eggs`` and ``Egg`` are one."""
+    word = spelled.replace(" ", "").strip(".").casefold()
+    return known_unit(word) or (word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word)
 
 
-def _singular(word: str) -> str:
-    known = _known(word)
-    if known is not None:
-        return known
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def _known(word: str) -> str | None:
-    """The canonical name of a unit in the table, of its plural, or of one per another; ``None`` for any other word."""
-    one, _, other = word.replace("per", "/").partition("/")
-    if other and word not in _CANONICAL:
-        above, below = _known(one), None if "/" in other else _known(other)
-        return None if above is None or below is None else f"{above}/{below}"
-    spellings = [word, *(word.removesuffix(ending) for ending in ("s", "es"))]
+def known_unit(word: str) -> str | None:
+    """The canonical name of a unit in the table, also of its plural; ``None`` for any other word."""
+    # one letter has no plural: ms are milliseconds
+    spellings = [word, *(word.removesuffix(ending) for ending in ("s", "es") if len(word) > len(ending) + 1)]
     return next((_CANONICAL[one] for one in spellings if one in _CANONICAL), None)
-
-
-def is_known_unit(spelled: str) -> bool:
-    """Whether letters are the name of a unit, so that they are one even without ``\\text``: ``10 cm``, not ``5x``."""
-    return _known(spelled.replace(" ", "").strip(".").casefold().partition("^")[0]) is not None
 
 
 def changes_what_is_said(word: str) -> bool:
@@ -129,12 +106,14 @@ def denies(word: str) -> bool:
     return changes_what_is_said(word) and word.strip(".,").casefold() not in HARMLESS
 
 
-def is_unit_phrase(text: str) -> bool:
-    """Whether words in ``\\text`` behind a number say what is counted: ``ways``, ``miles per hour``, not ``or six``."""
+def is_counted(text: str) -> bool:
+    """Whether words in ``\\text`` behind a number say what is counted: ``ways``, ``fresh eggs``, not ``or six``."""
     words = text.split()
     if not words or len(words) > MAX_WORDS or any(map(changes_what_is_said, words)):
         return False
-    if len(words) == 1 and len(words[0].strip(".")) == 1:
-        return words[0].islower() and is_known_unit(words[0])  # m is metres, M may be millions
     # What is no known unit must at least be a word, not a product of variables in upright type.
-    return all(is_known_unit(word) or (len(word) > 2 and any(v in word.casefold() for v in "aeiouy")) for word in words)
+    return all(
+        (len(word) > 1 and known_unit(word.strip(".").casefold()) is not None)
+        or (len(word) > 2 and any(vowel in word.casefold() for vowel in "aeiouy"))
+        for word in words
+    )
