@@ -1,4 +1,4 @@
-"""Where things are in a completion: its text, the end of its turn, its reasoning, its tags, its boxes.
+"""Where things are in a completion: its text, the end of its turn, its reasoning, its tags.
 
 Everything here is a linear scan over text that a model wrote; nothing raises on it.
 """
@@ -13,12 +13,8 @@ __all__ = [
     "Parts",
     "as_messages",
     "before_end_of_turn",
-    "box_spans",
-    "boxes",
     "completion_text",
     "is_blank",
-    "last_box",
-    "last_boxes",
     "opens_thinking",
     "prompt_text",
     "response",
@@ -201,131 +197,3 @@ def visible(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit and no sign that is an answer, so ``...`` is blank."""
     return not any(character.isalnum() or character in "∞∅" for character in visible(text))
-
-
-BOXED = "\\boxed{"
-BOXED_LENGTH = len(BOXED)
-BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
-# '\\\\boxed' is how a box looks that was escaped twice; its second backslash still starts a box.
-BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
-ESCAPE_OR_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-SPACES = re.compile(r"\s*")
-# Without braces a box holds a number, a letter or a command; in prose, "put it in \\boxed is" is no box.
-UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
-
-
-# What stands between the boxes of one list, without mathematics delimiters and spaces: "or", ", and", ",x=".
-LAYOUT = re.compile(r"\\(?:text|quad|qquad|[\[\](),;! ])|[\s${}~.]")
-JOINT = re.compile(r"(?:[,;]?(?:and|or)|[,;])(?:[A-Za-z](?:_\d)?=)?")
-JOINT_LENGTH = 60
-LIST_REACH = 200  # characters before the contents of a box in which one of the same list begins
-
-
-def last_box(text: str) -> str | None:
-    """The contents of the last box that is closed and not inside another; ``None`` where there is none.
-
-    Reads ``\\boxed{…}``, ``\\boxed {…}``, ``\\boxed 5`` and ``\\fbox{…}``. Of nested boxes the outermost counts, with
-    the inner one in its contents. Linear in the length of the text.
-
-    >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
-    '\\\\frac{1}{2}'
-    """
-    span = _last_span(text)
-    return None if span is None else text[span[0] : span[1]]
-
-
-def last_boxes(text: str) -> list[str]:
-    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer.
-
-    >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
-    ['1', '2']
-    """
-    # Nearly always the last box is the only one far and wide, and what it holds and what follows it is plain.
-    start = text.rfind(BOXED) + BOXED_LENGTH
-    end = text.find("}", start)
-    if start >= BOXED_LENGTH <= end:
-        inside, behind = text[start:end], text[end + 1 :]
-        before = text[start - LIST_REACH if start > LIST_REACH else 0 : start - BOXED_LENGTH]
-        is_plain = "\\" not in inside and "{" not in inside and "}" not in behind
-        if is_plain and "box" not in behind and "box" not in before:
-            return [inside]
-    span = _last_span(text)
-    if span is None:
-        return []
-    if text.find("box", max(span[0] - LIST_REACH, 0), span[0] - len("boxed{")) < 0:
-        return [text[span[0] : span[1]]]
-    spans = box_spans(text)
-    first = len(spans) - 1
-    while first > 0 and _are_listed(text, spans[first - 1], spans[first]):
-        first -= 1
-    return [text[start:end] for start, end in spans[first:]]
-
-
-def boxes(text: str) -> list[str]:
-    """The contents of all closed outermost boxes, in order."""
-    return [text[start:end] for start, end in box_spans(text)]
-
-
-def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    between = text[one[1] : text.rfind("\\", 0, other[0])]
-    return len(between) <= JOINT_LENGTH and JOINT.fullmatch(LAYOUT.sub("", between)) is not None
-
-
-def _last_span(text: str) -> tuple[int, int] | None:
-    """Where the contents of the last box start and end."""
-    # Nearly always it can be read off from the end.
-    start = text.rfind(BOXED) + BOXED_LENGTH
-    if start >= BOXED_LENGTH:
-        end = _closing_brace(text, start)
-        if end >= 0 and _is_last(text, start, end):
-            return start, end
-    return next(reversed(box_spans(text)), None)
-
-
-def _is_last(text: str, start: int, end: int) -> bool:
-    """Whether no box of another spelling follows the one with these contents, and none can be around it; if in doubt,
-    ``False``."""
-    behind = text[end + 1 :]
-    if "box" in behind:
-        return False
-    return "}" not in behind or text.find("box", 0, start - len("boxed{")) < 0 or _closing_brace(behind, 0) < 0
-
-
-def _closing_brace(text: str, start: int) -> int:
-    """Where a brace that was opened before ``start`` closes, or -1."""
-    depth = 1
-    for token in ESCAPE_OR_BRACE.finditer(text, start):
-        piece = token.group()
-        depth += (piece == "{") - (piece == "}")
-        if not depth:
-            return token.start()
-    return -1
-
-
-def box_spans(text: str) -> list[tuple[int, int]]:
-    """Where the contents of all closed outermost boxes start and end, in order."""
-    first = BOX.search(text)
-    depth = 0
-    opened: list[tuple[int, int]] = []  # (depth, where its contents start) of each open box
-    closed: list[tuple[int, int]] = []  # an outer box replaces its inner ones
-    pending = -1  # where the brace of a box just named stands
-    for token in BRACE_OR_BOX.finditer(text, first.start()) if first else ():
-        piece = token.group()
-        if piece == "{":
-            depth += 1
-            if token.start() == pending:
-                opened.append((depth, token.end()))
-        elif piece == "}" and depth:
-            if opened and opened[-1][0] == depth:
-                start = opened.pop()[1]
-                while closed and closed[-1][0] >= start:
-                    closed.pop()
-                closed.append((start, token.start()))
-            depth -= 1
-        elif len(piece) > 2:
-            after = SPACES.match(text, token.end()).end()  # type: ignore[union-attr]  # it matches the empty string
-            if text.startswith("{", after):
-                pending = after
-            elif unbraced := UNBRACED.match(text, after):
-                closed.append((after, after + len(unbraced.group().rstrip(".,;:!?"))))
-    return closed

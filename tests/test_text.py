@@ -10,14 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from grpo_rewards.boxes import boxes, last_box
 from grpo_rewards.text import (
     Parts,
     as_messages,
     before_end_of_turn,
-    boxes,
     completion_text,
     is_blank,
-    last_box,
     opens_thinking,
     prompt_text,
     split_reasoning,

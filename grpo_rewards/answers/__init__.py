@@ -1,18 +1,19 @@
 """When are two answers the same? Pure functions; how many points an answer earns is decided elsewhere.
 
-From text to a tree: ``vocabulary`` tables · ``latex`` spelling to a tree · ``splitting`` brackets and separators ·
-``limits`` what is never evaluated. From a tree to a value: ``plain`` and ``numbers`` · ``units`` · ``grammar`` to a
-``formula`` · ``relations`` · ``operators`` · ``reading`` all of them · ``values`` their kinds. Comparing: ``exact``
-and ``numeric`` evaluation · ``identity`` of formulas · ``equality`` of values · ``comparison`` the steps in order ·
-``settling``, ``workers``, ``broker``, ``symbolic`` the last step, in other processes. Around it: ``gold`` the forms of
-a gold answer · ``finding`` the final answer in a response · ``judgement`` a batch of completions.
+From text to a tree: ``unicode`` and ``vocabulary`` · ``latex`` spelling to a tree · ``splitting`` brackets and
+separators · ``stripping`` what is no part of the answer · ``limits`` what is never evaluated. From a tree to a value:
+``plain`` and ``numbers`` · ``units`` and ``measures`` · ``cursor`` and ``grammar`` to a ``formula`` · ``relations`` ·
+``intervals`` · ``environments`` · ``operators`` · ``reading`` all of them · ``values`` their kinds. Comparing:
+``budget`` · ``exact`` and ``numeric`` evaluation · ``identity`` of formulas · ``rounding`` · ``taste`` · ``equality``
+of values · ``comparison`` the steps in order · ``settling``, ``workers``, ``broker``, ``symbolic`` the last step, in
+other processes. Around it: ``gold`` the forms of a gold answer · ``finding`` the final answer in a response · ``judgement``.
 """
 
 from grpo_rewards.answers.comparison import STEPS, Comparison, compare, compare_all, compare_plain
-from grpo_rewards.answers.equality import Taste
 from grpo_rewards.answers.gold import gold_text
-from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Found, Judgement, find_box, find_final, judge
+from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, Search, find_box, find_final, judge
 from grpo_rewards.answers.settling import Patience
+from grpo_rewards.answers.taste import Taste
 from grpo_rewards.answers.workers import LONGEST
 
 __all__ = [
@@ -21,9 +22,9 @@ __all__ = [
     "LONGEST",
     "STEPS",
     "Comparison",
-    "Found",
     "Judgement",
     "Patience",
+    "Search",
     "Taste",
     "compare",
     "compare_all",

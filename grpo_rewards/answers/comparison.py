@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.budget import start
-from grpo_rewards.answers.equality import DEFAULT_TASTE, Equality, Taste
+from grpo_rewards.answers.equality import Equality
 from grpo_rewards.answers.gold import gold_text
 from grpo_rewards.answers.latex import Malformed, Node, parse, render
 from grpo_rewards.answers.limits import too_large, too_long
@@ -17,6 +17,7 @@ from grpo_rewards.answers.plain import read_plain
 from grpo_rewards.answers.reading import read
 from grpo_rewards.answers.settling import Patience, settle
 from grpo_rewards.answers.stripping import choice_letter, stripped
+from grpo_rewards.answers.taste import DEFAULT_TASTE, Taste
 from grpo_rewards.answers.values import Text, Value
 from grpo_rewards.text import is_blank
 

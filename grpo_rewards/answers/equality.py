@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard, TypeVar
 
 from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number, product
-from grpo_rewards.answers.identity import is_rounding, proportional, same
+from grpo_rewards.answers.identity import proportional, same
 from grpo_rewards.answers.measures import NAMES
+from grpo_rewards.answers.rounding import is_rounding, rounds, significant_digits, terminates
+from grpo_rewards.answers.taste import Taste
 from grpo_rewards.answers.units import known_unit
 from grpo_rewards.answers.values import (
     Approximated,
@@ -27,7 +28,7 @@ from grpo_rewards.answers.values import (
     are_named,
 )
 
-__all__ = ["DEFAULT_TASTE", "Equality", "Taste"]
+__all__ = ["Equality"]
 
 # A decimal with so many significant digits is a float that was written out, not an exact number.
 FLOAT_DIGITS = 15
@@ -35,30 +36,6 @@ ITEMS = 40  # of sets whose items are matched one with another
 HUNDREDTH = number(Fraction(1, 100))
 Quantity: TypeAlias = Number | Expression
 Decision = TypeVar("Decision", bool, int)
-
-
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """What is a matter of taste when answers are compared; see docs/answers.md.
-
-    Attributes:
-        percent: what ``10\\%`` is: ``"number"`` 10, or ``"fraction"`` 0.1.
-        units: ``"optional"``: a unit on one side only is ignored; ``"required"``: a gold's unit must be given;
-            ``"ignored"``: never looked at.
-        rounding_digits: a decimal stands for a repeating or irrational gold if it is a correct rounding to at least so
-            many significant digits; ``None``: never.
-        unevaluated: whether ``3+4`` answers 7.
-        names: ``"optional"``: ``x=5`` and 5 are the same; ``"required"``: a gold's name must be given, and no other.
-    """
-
-    percent: str = "number"
-    units: str = "optional"
-    rounding_digits: int | None = 6
-    unevaluated: bool = False
-    names: str = "optional"
-
-
-DEFAULT_TASTE = Taste()
 
 
 class Equality:
@@ -71,11 +48,9 @@ class Equality:
         why: what made the two differ, where that can be said.
     """
 
-    def __init__(
-        self, taste: Taste = DEFAULT_TASTE, known: Mapping[tuple[str, str], bool | None] | None = None
-    ) -> None:
+    def __init__(self, taste: Taste, known: Mapping[tuple[str, str], bool | None]) -> None:
         self.taste = taste
-        self.known = known or {}
+        self.known = known
         self.left: dict[tuple[str, str], None] = {}
         self.too_large = False
         self.why = ""
@@ -179,10 +154,10 @@ class Equality:
         if exact == said:
             return True
         if self._is_precise(prediction):
-            rounded = not _terminates(exact) and _is_rounding(exact, said, prediction.places or 0)
+            rounded = not terminates(exact) and rounds(said, prediction.places or 0, exact)
         else:
-            is_float = gold.places is not None and _significant(gold) >= FLOAT_DIGITS and not _terminates(said)
-            rounded = is_float and _is_rounding(said, exact, gold.places or 0)
+            is_float = gold.places is not None and _digits(gold) >= FLOAT_DIGITS and not terminates(said)
+            rounded = is_float and rounds(exact, gold.places or 0, said)
         return rounded or self._differ("the values differ")
 
     def _worth(self, quantity: Number) -> Fraction:
@@ -199,7 +174,11 @@ class Equality:
     def _is_precise(self, decimal: Number) -> bool:
         """Whether a decimal has the digits that a rounding must have."""
         digits = self.taste.rounding_digits
-        return digits is not None and decimal.places is not None and _significant(decimal) >= digits
+        return (
+            digits is not None
+            and decimal.places is not None
+            and significant_digits(decimal.value, decimal.places or 0) >= digits
+        )
 
     def _symbolic(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """What is known of a pair that needs symbolic algebra; a pair that is mathematics on both sides is left."""
@@ -309,17 +288,6 @@ def _is_measure(unit: str) -> bool:
     return all(known_unit(name) is not None or name in NAMES or name.startswith("degree") for name in names)
 
 
-def _is_rounding(exact: Fraction, decimal: Fraction, places: int) -> bool:
-    return bool(abs(exact - decimal) * 2 * 10**places <= 1)
-
-
-def _significant(decimal: Number) -> int:
-    """The significant digits of a decimal, as written."""
-    return len(str(abs(decimal.value.numerator * 10 ** (decimal.places or 0) // decimal.value.denominator)))
-
-
-def _terminates(value: Fraction) -> bool:
-    """Whether the decimal expansion ends: the denominator divides a power of ten."""
-    denominator = value.denominator
-    remainder: int = pow(10, denominator.bit_length(), denominator)
-    return remainder == 0
+def _digits(decimal: Number) -> int:
+    """The significant digits of a decimal; 0 for a number that is written otherwise."""
+    return 0 if decimal.places is None else significant_digits(decimal.value, decimal.places)

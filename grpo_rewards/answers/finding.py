@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.gold import MATH_DELIMITERS
 from grpo_rewards.answers.units import MAGNITUDES, changes_what_is_said
-from grpo_rewards.text import last_boxes
+from grpo_rewards.boxes import last_boxes
 
 __all__ = ["Found", "find_final_answer", "one_answer"]
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from grpo_rewards.text import last_box
+from grpo_rewards.boxes import last_box
 
 __all__ = ["gold_text"]
 

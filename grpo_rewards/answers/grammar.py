@@ -6,8 +6,8 @@ What is no formula (words, unknown commands, integrals, an equation) is refused,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 
+from grpo_rewards.answers.cursor import CONSTANTS, FENCES, Cursor, NotAFormula
 from grpo_rewards.answers.formula import (
     HALF,
     Formula,
@@ -29,8 +29,6 @@ from grpo_rewards.answers.vocabulary import (
     FUNCTIONS,
     GREEK,
     INVERSE,
-    NEEDS_PARENTHESIS,
-    SPELLED,
     TRIGONOMETRIC,
 )
 
@@ -43,16 +41,10 @@ OF_SEVERAL = ("min", "max", "gcd", "lcm")
 HANGING = 6  # powers and factorials behind one base
 
 
-class NotAFormula(ValueError):
-    """Holds something that is no part of a formula."""
-
-
-CONSTANTS = {"\\pi": "pi", "\\imath": "i", "\\mathrm{i}": "i"}
 LETTER_CONSTANTS = ("e", "i")
 # Letters that before a parenthesis name a function: f(x) is no product.
 FUNCTION_LETTERS = "fghFGH"
 UNIT_VECTORS = ("i", "j", "k")
-FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 SIGNS = ("+", "-")
 TIMES = "\\cdot"
@@ -67,15 +59,14 @@ def read_formula(nodes: Sequence[Node]) -> Formula:
     return _Reader(nodes, 0, [0]).whole()
 
 
-class _Reader:
-    """Recursive descent over the nodes of one group; ``at`` is the next one."""
+class _Reader(Cursor):
+    """Recursive descent over the nodes of one group."""
 
     def __init__(self, nodes: Sequence[Node], depth: int, seen: list[int]) -> None:
-        self.nodes = nodes
-        self.at = 0
+        super().__init__(nodes)
         self.depth = depth
         self.seen = seen  # nodes read so far, counted over all groups
-        seen[0] += len(self.nodes)
+        seen[0] += len(nodes)
         if depth > DEPTH or seen[0] > NODES:
             raise NotAFormula("too large")
 
@@ -87,13 +78,6 @@ class _Reader:
 
     def inside(self, nodes: Sequence[Node]) -> Formula:
         return _Reader(nodes, self.depth + 1, self.seen).whole()
-
-    def peek(self, ahead: int = 0) -> str:
-        return self.nodes[self.at + ahead].text if self.at + ahead < len(self.nodes) else ""
-
-    def take(self) -> Node:
-        self.at += 1
-        return self.nodes[self.at - 1]
 
     def sum(self) -> Formula:
         terms: list[Formula] = []
@@ -129,21 +113,6 @@ class _Reader:
         if self.peek() in SIGNS:
             return negative(self.factor()) if self.take().text == "-" else self.factor()
         return self.factor()
-
-    def starts_factor(self) -> bool:
-        if self.at >= len(self.nodes):
-            return False
-        node = self.nodes[self.at]
-        if node.kind == "digits":
-            # 2 3 is no product, nor is x3; n2^{n-1} is one
-            return self.peek(1) == "^" or (self.at > 0 and self.nodes[self.at - 1].text in (")", "]", "!"))
-        if node.kind == "mark":
-            return node.text in FENCES
-        if node.kind == "command":
-            return node.text in CONSTANTS or node.text in GREEK or node.text[1:] in FUNCTIONS or node.text in FENCES
-        if node.kind in WORD_KINDS:
-            return len(node.text) == 1 or node.text.casefold() in FUNCTIONS
-        return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))
 
     def factor(self) -> Formula:
         """A base with what hangs behind it: powers, factorials, degrees."""
@@ -202,14 +171,6 @@ class _Reader:
         if spelled == "pi":
             return Formula("constant", "pi")
         return self.function(spelled)
-
-    def spelled(self) -> str | None:
-        """The function or constant that the next letters spell."""
-        run = "".join(node.text for node in takewhile(_is_letter, self.nodes[self.at : self.at + 6]))
-        for name in SPELLED if len(run) > 1 else ():
-            if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) == "("):
-                return name
-        return None
 
     def symbol(self, name: str) -> Formula:
         subscripted = self.peek() == "_"
@@ -281,16 +242,6 @@ class _Reader:
         inner = self.inside(self.up_to(opening, FENCES[opening]))
         return call(FENCE_CALLS[opening], inner) if opening in FENCE_CALLS else inner
 
-    def up_to(self, opening: str, closing: str) -> Sequence[Node]:
-        """The nodes before the closing delimiter, which is taken as well."""
-        start, depth = self.at, 0
-        while self.at < len(self.nodes):
-            text = self.take().text
-            if text == closing and depth == 0:
-                return self.nodes[start : self.at - 1]
-            depth += (text == opening) - (text == closing)
-        raise NotAFormula(f"'{closing}' is missing")
-
     def list_in_parentheses(self) -> list[Formula]:
         self.take()
         return [self.inside(part) for part in split(self.up_to("(", ")"), (",",))]
@@ -332,16 +283,6 @@ class _Reader:
             factors.append(self.factor())
         return negative(product(factors)) if minus else product(factors)
 
-    def at_function(self) -> bool:
-        node = self.nodes[self.at]
-        if node.kind == "letter":
-            return self.spelled() not in (None, "pi", "sqrt")
-        return node.text in ("(", "[") or node.text[1:] in FUNCTIONS
-
 
 def _is_prime(exponent: Sequence[Node]) -> bool:
     return bool(exponent) and all(node.text in ("'", "\\prime") for node in exponent)
-
-
-def _is_letter(node: Node) -> bool:
-    return node.kind == "letter"

@@ -17,7 +17,7 @@ from grpo_rewards.answers.exact import NotExact, Point, Undefined, exact
 from grpo_rewards.answers.formula import Formula, has_symbols, product
 from grpo_rewards.answers.numeric import digits_needed, numeric, size
 
-__all__ = ["is_rounding", "proportional", "same"]
+__all__ = ["proportional", "same"]
 
 POINTS = 9
 KINKED_POINTS = 40  # for formulas that are one thing here and another there
@@ -69,19 +69,6 @@ def proportional(one: Formula, other: Formula) -> int | None:
     # f(x) / g(x) is a constant if f(x) g(y) = g(x) f(y)
     agree = same(product((one, _renamed(other))), product((other, _renamed(one))))
     return None if agree is None else _common_sign(one, other) if agree else 0
-
-
-def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
-    """Whether a decimal is the correct rounding of a formula without symbols to its number of places."""
-    try:
-        value, _ = numeric(formula, {}, min(DIGITS + places, DIGITS_AT_MOST))
-    except (Undefined, TooLarge):
-        return False
-    context = value.context
-    if isinstance(value, context.mpc):
-        return False
-    error = abs(value - context.mpf(decimal.numerator) / decimal.denominator)
-    return bool(error * 2 * context.mpf(10) ** places <= 1)
 
 
 def _same(one: Formula, other: Formula) -> bool | None:

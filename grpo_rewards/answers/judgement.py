@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.comparison import Comparison, can_read, compare_all
-from grpo_rewards.answers.equality import DEFAULT_TASTE, Taste
 from grpo_rewards.answers.finding import find_final_answer, one_answer
 from grpo_rewards.answers.settling import Patience
-from grpo_rewards.text import before_end_of_turn, boxes, last_boxes, response
+from grpo_rewards.answers.taste import DEFAULT_TASTE, Taste
+from grpo_rewards.boxes import boxes, last_boxes
+from grpo_rewards.text import before_end_of_turn, response
 
-__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Found", "Judgement", "find_box", "find_final", "judge"]
+__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Judgement", "Search", "find_box", "find_final", "judge"]
 
 COMPARED = (
     "correct",
@@ -28,7 +29,7 @@ BOX_OUTCOMES = ("no_box", "several_boxes", *COMPARED)
 FINAL_OUTCOMES = ("no_answer", *COMPARED)
 
 # What was found and where, or None and the outcome that it is to have found nothing.
-Found: TypeAlias = "tuple[str | None, str]"
+Search: TypeAlias = "tuple[str | None, str]"
 
 
 class Judgement(NamedTuple):
@@ -40,7 +41,7 @@ class Judgement(NamedTuple):
     comparison: Comparison | None = None
 
 
-def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Found:
+def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Search:
     """The box that counts, or ``unfinished_thinking``, ``no_box``, ``several_boxes``.
 
     Where the last box counts, boxes that make a list (``\\boxed{1}`` or ``\\boxed{2}``) are one answer, a list.
@@ -58,7 +59,7 @@ def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reason
     return (one_answer(found), "box") if boxed == "last" else (None, "several_boxes")
 
 
-def find_final(completion: str, think_opened: bool) -> Found:
+def find_final(completion: str, think_opened: bool) -> Search:
     """The final answer after the reasoning, in a box or not, or ``unfinished_thinking``, ``no_answer``."""
     text = response(completion, opened=think_opened)
     if text is None:
@@ -68,7 +69,7 @@ def find_final(completion: str, think_opened: bool) -> Found:
 
 
 def judge(
-    found: Sequence[Found], answers: Sequence[Any], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
+    found: Sequence[Search], answers: Sequence[Any], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
 ) -> list[Judgement]:
     """Judges what was found for each of the answers; what needs symbolic algebra is compared in one round trip."""
     rows = list(zip(found, answers, strict=True))

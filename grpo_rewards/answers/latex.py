@@ -7,12 +7,11 @@ worth is decided in ``reading``. Every pass is linear, and nesting is bounded by
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SILENT, SPACING, UNICODE
-from grpo_rewards.text import visible
+from grpo_rewards.answers.unicode import as_latex
+from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SILENT, SPACING
 
 __all__ = ["WORD_KINDS", "Malformed", "Node", "parse", "render"]
 
@@ -48,10 +47,6 @@ NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det 
 NO_WORDS = frozenset("\\{$^_=")  # what stands in mathematics, not in words
 WORDS = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-SCRIPTS = re.compile("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|([₀₁₂₃₄₅₆₇₈₉]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])")
-
 
 def parse(text: str) -> tuple[Node, ...]:
     """The tree of a formula.
@@ -59,7 +54,7 @@ def parse(text: str) -> tuple[Node, ...]:
     Raises:
         Malformed: braces do not match, a command lacks arguments, or arguments nest too deep.
     """
-    reader = _Reader(TOKEN.findall(text if text.isascii() else _ascii(text)))
+    reader = _Reader(TOKEN.findall(text if text.isascii() else as_latex(text)))
     nodes = reader.sequence(None)
     if reader.at != len(reader.tokens):
         raise Malformed("a closing brace too many")
@@ -80,23 +75,6 @@ def _spelled(node: Node) -> str:
     if node.text == "\\root":
         return f"\\sqrt[{render(node.args[0])}]{{{render(node.args[1])}}}"
     return node.text + "".join("{" + render(arg) + "}" for arg in node.args)
-
-
-def _ascii(text: str) -> str:
-    """Unicode mathematics as LaTeX: superscripts, vulgar fractions, full-width forms, signs."""
-    return SCRIPTS.sub(_script, visible(text)).translate(UNICODE)
-
-
-def _script(match: re.Match[str]) -> str:
-    superscript, subscript, fraction, _wide = match.groups()
-    if superscript:
-        return "^{" + superscript.translate(SUPERSCRIPTS) + "}"
-    if subscript:
-        return "_{" + subscript.translate(SUBSCRIPTS) + "}"
-    if fraction:
-        numerator, _, denominator = unicodedata.normalize("NFKC", fraction).partition("\u2044")
-        return f"\\frac{{{numerator}}}{{{denominator}}}"
-    return chr(ord(match.group()) - 0xFEE0)  # a full-width form of an ASCII character
 
 
 class _Reader:

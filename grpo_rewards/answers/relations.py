@@ -9,9 +9,10 @@ from typing import TypeAlias
 from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
-from grpo_rewards.answers.identity import is_rounding, same
+from grpo_rewards.answers.identity import same
 from grpo_rewards.answers.intervals import NotReal, intersection, union
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
+from grpo_rewards.answers.rounding import is_rounding
 from grpo_rewards.answers.splitting import closing_index, outside
 from grpo_rewards.answers.units import denies
 from grpo_rewards.answers.values import (

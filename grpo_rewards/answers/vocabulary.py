@@ -1,4 +1,4 @@
-"""The LaTeX and Unicode that answers are written in: which spellings mean the same, and which mean nothing."""
+"""The LaTeX that answers are written in: which spellings mean the same, and which mean nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ __all__ = [
     "SPACING",
     "SPELLED",
     "TRIGONOMETRIC",
-    "UNICODE",
 ]
 
 # Commands that take one argument in braces, and those that take two.
@@ -91,69 +90,6 @@ GREEK = frozenset(
     \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
     \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell \hbar \nabla
     """.split()
-)
-
-# One row: the LaTeX, then the characters that are read as it.
-_UNICODE_ROWS = r"""
-- − – — ‐ ‑
-\cdot × ⋅ · ∙ ∗
-/ ÷ ⁄ ∕
-\surd √
-\infty ∞
-\le ≤ ⩽
-\ge ≥ ⩾
-\ne ≠
-\approx ≈
-\cup ∪
-\cap ∩
-\in ∈
-\emptyset ∅
-^{\circ} ° º
-\pm ±
-\mp ∓
-\ldots …
-\to →
-\mathbb{R} ℝ
-\mathbb{Z} ℤ
-\mathbb{N} ℕ
-\mathbb{Q} ℚ
-\mathbb{C} ℂ
-' ′ ’
-" “ ”
-\alpha α
-\beta β
-\gamma γ
-\delta δ
-\varepsilon ε
-\theta θ
-\lambda λ
-\mu μ
-\pi π
-\rho ρ
-\sigma σ
-\tau τ
-\varphi φ ϕ
-\chi χ
-\psi ψ
-\omega ω
-\Gamma Γ
-\Delta Δ
-\Theta Θ
-\Lambda Λ
-\Pi Π
-\Sigma Σ
-\Phi Φ
-\Psi Ψ
-\Omega Ω
-"""
-# A command must not run into a letter behind it, hence the space.
-UNICODE = str.maketrans(
-    {
-        character: row.split()[0] + " " if row.split()[0][-1].isalpha() else row.split()[0]
-        for row in _UNICODE_ROWS.split("\n")
-        if row
-        for character in row.split()[1:]
-    }
 )
 
 # Functions that formulas hold, without their backslash.

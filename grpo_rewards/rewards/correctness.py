@@ -10,9 +10,9 @@ from grpo_rewards.answers import (
     FINAL_OUTCOMES,
     LONGEST,
     STEPS,
-    Found,
     Judgement,
     Patience,
+    Search,
     Taste,
     compare_plain,
     find_box,
@@ -150,7 +150,7 @@ def final_answer(
 
 
 def _verdicts(
-    found: Sequence[Found], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
+    found: Sequence[Search], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
 ) -> list[Verdict]:
     """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
     shared = _shared_by(taste)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from grpo_rewards.boxes import last_box
 from grpo_rewards.registry import reward
 from grpo_rewards.text import (
     before_end_of_turn,
     is_blank,
-    last_box,
     opens_thinking,
     response,
     tag_count,
