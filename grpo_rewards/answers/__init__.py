@@ -6,7 +6,7 @@ separators · ``stripping`` what is no part of the answer · ``limits`` what is 
 ``intervals`` · ``environments`` · ``operators`` · ``reading`` all of them · ``values`` their kinds. Comparing:
 ``budget`` · ``exact`` and ``numeric`` evaluation · ``identity`` of formulas · ``rounding`` · ``taste`` · ``equality``
 of values · ``comparison`` the steps in order · ``settling``, ``workers``, ``broker``, ``symbolic`` the last step, in
-other processes. Around it: ``gold`` the forms of a gold answer · ``finding`` the final answer in a response · ``judgement``.
+other processes. Around it: ``gold`` · ``finding`` the final answer in a response · ``judgement`` of a whole call.
 """
 
 from grpo_rewards.answers.comparison import STEPS, Comparison, compare, compare_all, compare_plain

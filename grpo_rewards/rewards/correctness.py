@@ -161,15 +161,10 @@ def _verdicts(
         if prediction is not None and type(answer) is str:
             pair = prediction, source, answer
             verdict = shared.get(pair)
-            if verdict is None and (plain := compare_plain(prediction, answer)) is not None:
-                details = {
-                    "source": source,
-                    "step": plain[1],
-                    "prediction_read_as": prediction,
-                    "answer_read_as": answer,
-                }
-                verdict = Verdict(float(plain[0] == "correct"), plain[0], prediction, answer, details)
-                _share(shared, pair, verdict)
+            if verdict is None:
+                verdict = _plain_verdict(prediction, source, answer)
+                if verdict is not None:
+                    _share(shared, pair, verdict)
         if verdict is None:
             left.append(len(verdicts))
         verdicts.append(verdict)
@@ -183,6 +178,16 @@ def _verdicts(
         if is_settled and judgement.outcome in ("correct", "wrong") and type(answers[index]) is str:
             _share(shared, (*found[index], answers[index]), verdicts[index])
     return verdicts
+
+
+def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
+    """The verdict where both are plain numbers, as most are; ``None`` for all others."""
+    plain = compare_plain(prediction, answer)
+    if plain is None:
+        return None
+    outcome, step = plain
+    read = {"source": source, "step": step, "prediction_read_as": prediction, "answer_read_as": answer}
+    return Verdict(1.0 if outcome == "correct" else 0.0, outcome, prediction, answer, read)
 
 
 def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
