@@ -16,8 +16,12 @@ SPACES = re.compile(r"\s*")
 # Without braces a box holds a number, a letter or a command; in prose, "put it in \\boxed is" is no box.
 UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
 # What stands between the boxes of one list, without mathematics delimiters and spaces: "or", ", and", ",x=".
-LAYOUT = re.compile(r"\\(?:text|quad|qquad|[\[\](),;! ])|[\s${}~.]")
-JOINT = re.compile(r"(?:[,;]?(?:and|or)|[,;])(?:[A-Za-z](?:_\d)?=)?")
+LAYOUT = re.compile(r"\\(?:textbf|text|mathbf|qquad|quad|[\[\](),;! ])|[ \t\r\n${}~.*_]")
+JOINT = re.compile(
+    r"[,;]?(?:and|or|\\lor|\\vee|\\wedge|&|/|\||)(?:maybe|perhaps|else|also|possibly|even)?(?:[A-Za-z]=)?",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 JOINT_LENGTH = 60
 LIST_REACH = 200  # characters before the contents of a box in which one of the same list begins
 
@@ -59,7 +63,9 @@ def last_boxes(text: str) -> list[str]:
     first = len(spans) - 1
     while first > 0 and _are_listed(text, spans[first - 1], spans[first]):
         first -= 1
-    return [text[start:end] for start, end in spans[first:]]
+    if first == len(spans) - 1:
+        return [text[start:end] for start, end in spans[first:]]
+    return [_with_name(text, start) + text[start:end] for start, end in spans[first:]]
 
 
 def boxes(text: str) -> list[str]:
@@ -67,9 +73,20 @@ def boxes(text: str) -> list[str]:
     return [text[start:end] for start, end in _spans(text)]
 
 
+def _with_name(text: str, start: int) -> str:
+    """``x=`` where that stands before the box whose contents start there."""
+    command = text.rfind("\\", 0, start)
+    named = NAME.search(text, max(command - 20, 0), command)
+    return f"{named.group(1)}=" if named else ""
+
+
 def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
     between = text[one[1] : text.rfind("\\", 0, other[0])]
-    return len(between) <= JOINT_LENGTH and JOINT.fullmatch(LAYOUT.sub("", between)) is not None
+    if len(between) > JOINT_LENGTH:
+        return False
+    said = LAYOUT.sub("", between)
+    # side by side in one line they are a list as well
+    return JOINT.fullmatch(said) is not None and (bool(said) or "\n" not in between)
 
 
 def _last_span(text: str) -> tuple[int, int] | None:

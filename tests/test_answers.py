@@ -152,7 +152,6 @@ DIFFERENT = [
     ("", "5"),
     ("...", "5"),
     (r"\ldots", "5"),
-    ("--5", "5"),
     (r"\text{}", r"\text{Evelyn}"),
     (r"\frac{1}", "1"),
 ]
@@ -234,6 +233,47 @@ def test_whole_numbers_arrive_as_any_type(answer):
 )
 def test_a_gold_that_cannot_be_read_is_the_rows_fault(answer):
     assert compare("5", answer).outcome == "bad_answer"
+
+
+HEDGED = [
+    r"\text{it cannot be } 5",
+    r"\text{can't be } 5",
+    r"\text{I doubt it is } 5",
+    r"\text{previous answer: }5",
+    r"\text{nearly equals }5",
+    r"\text{the opposite is }5",
+    r"\text{can't}=5",
+    r"5\text{ k}",
+    r"5\text{ tens}",
+    r"5\text{ quadrillion}",
+    r"5\text{ theta}",
+    r"5\text{ probably}",
+    r"5\text{ excluded}",
+    "4 & 5",
+]
+
+
+@pytest.mark.parametrize("prediction", HEDGED)
+def test_words_that_hedge_are_no_announcement_and_no_unit(prediction):
+    assert compare(prediction, "5").outcome != "correct"
+    assert compare(prediction, "45").outcome != "correct"
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [
+        r"(C) \text{ is wrong}",
+        r"(C) 5 \text{ or B}",
+        r"\text{C) or E)}",
+        r"(C)\ \text{option D}",
+        r"\text{C) } 5 \text{ or D) } 6",
+        r"C. \text{ I don't know}",
+        "(C)(b)",
+        "C, D",
+    ],
+)
+def test_a_choice_with_another_one_is_no_choice(prediction):
+    assert compare(prediction, "C").outcome != "correct"
 
 
 @pytest.mark.parametrize("name", ["not equal to", "wrong", "six", "maybe"])

@@ -18,7 +18,11 @@ THINK = "<think>\nI add 2 and 3.\n</think>\n"
         ("so 4", 0.0, "no_box"),
         (r"\boxed{4", 0.0, "no_box"),
         (r"\boxed{}", 0.0, "wrong"),
-        (r"\boxed{4}. My answer stands in \boxed{}.", 1.0, "correct"),
+        (r"\boxed{5} OR **maybe** \boxed{4}", 0.0, "wrong"),
+        (r"\boxed{5} \boxed{4}", 0.0, "wrong"),
+        (r"$\boxed{5}$ \textbf{or} $\boxed{4}$", 0.0, "wrong"),
+        (r"\boxed{4} or \boxed{5}. Format \boxed{}.", 0.0, "wrong"),
+        ("\\boxed{5} is wrong.\n\\boxed{4}", 1.0, "correct"),
         (r"\boxed{5} no, \boxed{4}", 1.0, "correct"),
         (r"\boxed{4} no, \boxed{5}", 0.0, "wrong"),
         (r"\boxed{5 \boxed{4}}", 0.0, "not_compared"),  # the outer box counts, and it holds more than 4
@@ -299,3 +303,10 @@ def test_tool_transcripts_are_read_at_the_last_assistant_message():
 def test_reasoning_that_a_parser_moved_out_of_the_text_still_counts():
     message = [{"role": "assistant", "reasoning_content": "I add.", "content": "It is 4."}]
     assert gr.think_format.score(message) == 1.0
+
+
+def test_names_before_boxes_belong_to_their_list():
+    both = r"$x=\boxed{5}$ and $y=\boxed{6}$"
+    assert gr.boxed_answer.score(both, answer="(5,6)") == 1.0
+    assert gr.boxed_answer.score(both, answer="(6,5)") == 0.0
+    assert gr.boxed_answer.score(both, answer="6") == 0.0

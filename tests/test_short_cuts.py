@@ -123,7 +123,7 @@ def test_a_marker_is_found_whatever_signs_stand_before_it(marker: str, sign: str
 HOSTILE = {
     "open boxes": (r"\boxed{", "", "correct"),
     "closed boxes": (r"\boxed{5}", "", "correct"),
-    "boxes without braces": (r"\boxed ", "", "wrong"),  # the last one holds the command \boxed
+    "boxes without braces": (r"\boxed ", "", "too_large"),  # side by side, a list of the commands \boxed
     "braces": ("{", "", "correct"),
     "closing braces": ("}", "", "correct"),
     "braces in a box": ("{}", r"\boxed{", "correct"),

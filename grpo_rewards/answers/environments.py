@@ -78,7 +78,9 @@ def _list(rows: Sequence[Nodes], read: Read) -> Value | None:
         return Bracketed("cases", tuple(pairs), "cases")
     joined: list[Node] = []
     for row in rows:
-        joined += [*([COMMA] if joined else []), *(node for node in row if node.text != "&")]
+        bare = [node for node in row if node.text != "&"]
+        continues = bool(bare) and bare[0].text == "="
+        joined += [*([COMMA] if joined and not continues else []), *bare]
     return read(joined) if joined else None
 
 

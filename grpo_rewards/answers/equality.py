@@ -18,6 +18,7 @@ from grpo_rewards.answers.values import (
     Approximated,
     Bracketed,
     Expression,
+    Infinity,
     Matrix,
     Named,
     Number,
@@ -64,7 +65,8 @@ class Equality:
         if isinstance(prediction, Approximated):
             found = [self.equal(gold, prediction.exact)]
             # 4.96 \\approx 5.0 is no 5; but a decimal gold may be what a formula comes to
-            if isinstance(gold, Number) and gold.places is not None and not isinstance(prediction.exact, Number):
+            is_exact = isinstance(prediction.exact, Number) and terminates(prediction.exact.value)
+            if isinstance(gold, Number) and gold.places is not None and not is_exact:
                 found.append(self.equal(gold, prediction.decimal))
             return self._any(found)
         if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
@@ -76,7 +78,7 @@ class Equality:
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         if {type(gold), type(prediction)} == {Bracketed, Unordered} and _is_point(gold) and _is_point(prediction):
-            return self._in_order(gold.items, prediction.items)  # (1, 2) and x = 1, y = 2
+            return self._in_order(_by_name(gold.items), _by_name(prediction.items))  # (1, 2) and x = 1, y = 2
         return self._differ(f"{_kind(prediction)} is not {_kind(gold)}")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -85,8 +87,14 @@ class Equality:
                 return self._differ("the brackets differ")
             return self._in_order(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
+            if isinstance(gold, Union) != isinstance(prediction, Union) and _are_points(
+                (*gold.items, *prediction.items)
+            ):
+                return self._differ("points are no intervals")
             if are_named(gold) != are_named(prediction):
-                return self._in_order(gold.items, prediction.items)  # x = 1, y = 2 is no 2, 1
+                if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
+                    return self._differ("a set has no order")
+                return self._in_order(_by_name(gold.items), _by_name(prediction.items))  # x = 1, y = 2 is no 2, 1
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
             if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
@@ -146,6 +154,8 @@ class Equality:
         if gold is None or prediction is None:
             missing = self.taste.units == "required" and gold is not None
             return self._differ("the unit is missing") if missing else True
+        if {gold, prediction} in ({"degree", "degreeC"}, {"degree", "degreeF"}):
+            return True
         # of two units of measure it is known that they differ; of other words ("eggs", "fresh eggs") it is not
         return self._differ("the units differ") if _is_measure(gold) and _is_measure(prediction) else None
 
@@ -247,6 +257,23 @@ def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple
     """The items of each side that the other does not have in the same spelling."""
     ours, theirs = Counter(gold), Counter(prediction)
     return list((ours - theirs).elements()), list((theirs - ours).elements())
+
+
+def _by_name(items: Sequence[Value]) -> Sequence[Value]:
+    """Values of unknowns in the order of their letters; others as they stand."""
+    names = [item.name for item in items if isinstance(item, Named)]
+    is_sortable = len(names) == len(items) and all(len(name) == 1 for name in names)
+    return sorted(items, key=lambda item: getattr(item, "name", "")) if is_sortable else items
+
+
+def _are_points(items: Sequence[Value]) -> bool:
+    """Whether all are tuples with nothing of an interval: no square bracket, no infinity."""
+    return all(
+        isinstance(item, Bracketed)
+        and (item.opening, item.closing) == ("(", ")")
+        and not any(isinstance(one, Infinity) for one in item.items)
+        for item in items
+    )
 
 
 def _is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from grpo_rewards.answers.budget import TooLarge, spend
 from grpo_rewards.answers.exact import NotExact, Point, Undefined, exact
-from grpo_rewards.answers.formula import Formula, has_symbols, product
+from grpo_rewards.answers.formula import Formula, has_symbols, number, product
 from grpo_rewards.answers.numeric import digits_needed, numeric, size
 
 __all__ = ["proportional", "same"]
@@ -61,6 +61,9 @@ def proportional(one: Formula, other: Formula) -> int | None:
     Raises:
         TooLarge: they must not be computed.
     """
+    if not (_symbols(one) or _symbols(other)):  # f(2) = 3 and f(5) = 4 are constants, and so any multiple of another
+        signs = {sign: same(one, product((number(sign), other))) for sign in (1, -1)}
+        return next((sign for sign, agree in signs.items() if agree), None if None in signs.values() else 0)
     zero = Formula("number")
     for formula in (one, other):
         vanishes = same(formula, zero)
@@ -215,8 +218,9 @@ def _symbols(formula: Formula) -> set[str]:
 
 
 def _renamed(formula: Formula) -> Formula:
-    """The formula in symbols of its own."""
-    name = formula.name + "\0" if formula.kind == "symbol" else formula.name
+    """The formula in symbols, and functions that only have a name, of its own."""
+    is_free = formula.kind == "symbol" or formula.name.startswith("?")
+    name = formula.name + "\0" if is_free else formula.name
     return formula._replace(name=name, args=tuple(map(_renamed, formula.args)))
 
 

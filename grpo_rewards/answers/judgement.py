@@ -52,8 +52,6 @@ def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reason
     found = last_boxes(text) if boxed == "last" else boxes(text)
     if not found:
         return None, "no_box"
-    if boxed == "last" and not found[-1].strip():  # "I put my answer in \\boxed{}" is not the answer
-        found = [one for one in boxes(text) if one.strip()][-1:] or found
     if len(found) == 1 or boxed == "first":
         return found[0], "box"
     return (one_answer(found), "box") if boxed == "last" else (None, "several_boxes")

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from grpo_rewards.answers.unicode import as_latex
 from grpo_rewards.answers.vocabulary import ARITY, DROPPED, FACES, SAME, SILENT, SPACING
 
-__all__ = ["WORD_KINDS", "Malformed", "Node", "parse", "render"]
+__all__ = ["SYMBOL", "WORD_KINDS", "Malformed", "Node", "parse", "render"]
 
 WORD_KINDS = ("text", "word")
+SYMBOL = 3  # letters of the longest words that may be the symbol of a unit, where capitals matter
 
 DEPTH = 60  # how deep arguments may nest
 
@@ -69,7 +70,8 @@ def render(nodes: Sequence[Node]) -> str:
 
 def _spelled(node: Node) -> str:
     if node.kind in WORD_KINDS:
-        return node.text if len(node.text) == 1 else "".join(node.text.split()).casefold()
+        word = "".join(node.text.split())
+        return word if len(word) <= SYMBOL else word.casefold()  # mW is not MW
     if node.kind == "command":
         return node.text + " "
     if node.text == "\\root":
@@ -248,7 +250,7 @@ DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 def _is_word(letters: str) -> bool:
     """Whether a run of letters reads as a word and not as a product of variables."""
     if len(letters) == 2:
-        return letters.casefold() == "or"
+        return letters.casefold() in ("or", "no")
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
 
 

@@ -32,6 +32,8 @@ COMPOUND = {
 }
 POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3}
 MEASURE_NODES = 24
+ITALIC = frozenset("cm mm km kg ft mL Hz kHz MHz mph kph lb lbs oz min hr hrs sec yd".split())
+ITALIC_LENGTHS, ITALIC_TIMES = frozenset(["m", "km", "cm", "ft", "mi"]), frozenset(["s", "h", "hr", "min", "sec"])
 
 
 @lru_cache(maxsize=1_024)
@@ -44,9 +46,6 @@ def read_measure(nodes: Sequence[Node]) -> str | None:
     """The unit of measure that all of ``nodes`` spell, in one form; ``None`` for anything else."""
     if not nodes or len(nodes) > MEASURE_NODES:
         return None
-    # One bare letter is a variable: 5m may be five times m, and 5m^2 as well.
-    if nodes[0].kind == "letter" and (len(nodes) == 1 or (len(nodes) == 2 and nodes[1].text == "^")):
-        return None
     return _written(_of_nodes(nodes))
 
 
@@ -58,6 +57,14 @@ def _of_nodes(nodes: Sequence[Node]) -> Counter[str] | None:
         if nodes[at].text in ("\\cdot", "/", "per"):
             sign, at = (sign if nodes[at].text == "\\cdot" else -1), at + 1
             continue
+        words = nodes[at].text.split() if nodes[at].kind in WORD_KINDS else []
+        if len(words) > 1 and at + 1 < len(nodes) and nodes[at + 1].text == "^":
+            before = _of_words(" ".join(words[:-1]))  # of kg m^{-3} the power is that of m
+            if before is None:
+                return None
+            for name, times in before.items():
+                total[name] += sign * times
+            nodes = [*nodes[:at], nodes[at]._replace(text=words[-1]), *nodes[at + 1 :]]
         found, at = _factor(nodes, at)
         if found is None:
             return None
@@ -82,10 +89,23 @@ def _factor(nodes: Sequence[Node], at: int) -> tuple[Counter[str] | None, int]:
     if node.text == "(":
         end = next((index for index in range(at, len(nodes)) if nodes[index].text == ")"), None)
         return (None, at) if end is None else (_of_nodes(nodes[at + 1 : end]), end + 1)
-    symbol, end = "", at
-    while end < len(nodes) and (nodes[end].kind == "letter" or nodes[end].text in ("\\mu", "\\Omega")):
-        symbol, end = symbol + nodes[end].text, end + 1
-    return (_of_word(symbol) if symbol else None), end
+    if node.text == "\\Omega":
+        return _of_word(node.text), at + 1
+    return _italic(nodes, at)
+
+
+def _italic(nodes: Sequence[Node], at: int) -> tuple[Counter[str] | None, int]:
+    """Letters that are not upright: mg may be a weight, but m/s and cm are nothing but units."""
+    end = at
+    while end < len(nodes) and nodes[end].kind == "letter":
+        end += 1
+    symbol = "".join(node.text for node in nodes[at:end])
+    above = end + 1 < len(nodes) and nodes[end].text == "/" and symbol in ITALIC_LENGTHS
+    below = at > 0 and nodes[at - 1].text == "/" and symbol in ITALIC_TIMES
+    if above:
+        behind = "".join(node.text for node in nodes[end + 1 : end + 4] if node.kind == "letter")
+        above = behind in ITALIC_TIMES
+    return (_of_word(symbol) if above or below or symbol in ITALIC else None), end
 
 
 def _quotient(above: Counter[str], below: Counter[str]) -> Counter[str]:

@@ -204,6 +204,9 @@ def read_unit(nodes: Sequence[Node]) -> str | None:
 
 def unit_of_words(words: str) -> str | None:
     """The unit that words behind a number name, of measure or of what is counted; ``None`` where they name none."""
+    whole = known_unit("".join(words.split()).casefold())
+    if whole is not None and len(words.split()) > 1:
+        return whole  # degrees Celsius
     if any(map(changes_what_is_said, words.split())) and "square" not in words and "cub" not in words:
         return None
     return words_as_measure(words) or (counted(words) if is_counted(words) else None)

@@ -10,6 +10,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
+from grpo_rewards.answers.latex import SYMBOL
 from grpo_rewards.answers.numbers import unit_of_words
 from grpo_rewards.answers.units import MAGNITUDES
 from grpo_rewards.answers.values import Number
@@ -61,7 +62,8 @@ def _unit(words: str) -> str | None:
 
 
 def _spelled(words: str) -> str:
-    return words if len(words) == 1 else "".join(words.split()).casefold()
+    word = "".join(words.split())
+    return word if len(word) <= SYMBOL else word.casefold()
 
 
 def _fraction(found: re.Match[str]) -> tuple[str, Number] | None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grpo_rewards.answers.environments import read_environment
-from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.intervals import NotReal, intersection, union, without
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
@@ -37,6 +36,8 @@ __all__ = ["read"]
 DEPTH = 8  # brackets within brackets that are read; deeper ones are an expression
 UNIT_NODES = 6
 CUP, CAP, MINUS = ("\\cup",), ("\\cap",), ("\\setminus", "\\backslash", "-")
+SHORT_WORDS = ("yes", "no", "odd", "all", "one", "two", "six", "ten", "red", "day")
+ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 
 
@@ -72,11 +73,11 @@ def _simple(nodes: Sequence[Node]) -> Value | None:
     return _based(nodes) or _clock(nodes) or _words(nodes)
 
 
-def _formula(nodes: Sequence[Node]) -> Expression:
+def _formula(nodes: Sequence[Node]) -> Expression | Number:
     """A formula, perhaps with a unit behind it or a currency before; or what is none."""
     if len(nodes) > 1 and nodes[0].text in CURRENCIES and nodes[1].text not in CURRENCIES:
         amount = _formula(nodes[1:])
-        return amount if amount.unit else replace(amount, spelled=render(nodes), unit=known_unit(nodes[0].text))
+        return amount if amount.unit else replace(amount, unit=known_unit(nodes[0].text))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     is_sum = len(split(nodes, ("+", "-"))) > 1
     upright = [end for end in ends if nodes[end].kind in WORD_KINDS and not (is_sum and len(nodes[end].text) == 1)]
@@ -86,9 +87,11 @@ def _formula(nodes: Sequence[Node]) -> Expression:
         if end < len(nodes) and unit is None:
             continue
         try:
-            formula: Formula | None = read_formula(nodes[:end])
+            formula = read_formula(nodes[:end])
         except NotAFormula:
             continue
+        if formula.kind == "number" and not any(node.text == "[" for node in nodes):
+            return Number(formula.value, unit)  # -(2/3)
         return Expression(render(nodes), formula, unit)
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
 
@@ -124,8 +127,11 @@ def _words(nodes: Sequence[Node]) -> Value | None:
         if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
             return Text(choice.group(1).upper())
         spelled = render(inner).strip(".()")
+        spelled = spelled if len(spelled) == 1 else spelled.casefold()
+        if spelled in ALL_REALS:
+            return REALS
         # three bare letters may also be a product: abc is bca
-        return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" else None
+        return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" or spelled in SHORT_WORDS else None
     if len(inner) == 1 and inner[0].kind == "letter" and inner[0].text in "ABCDEFGH":
         return Text(inner[0].text)
     return None
@@ -147,6 +153,8 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
         if len(parts) == 1:
             return read(parts[0], depth + 1)
         items = tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part))
+        if "or" in said and are_named(Unordered(items)):
+            return Text(render(nodes))  # x = 1 or y = 2 is no point
         return as_condition(items, said) or Unordered(items)
     return None if signs else _of_sets(nodes, depth)
 
@@ -250,7 +258,7 @@ def _set(inner: Sequence[Node], depth: int) -> Value | None:
         return None
     items = _distinct(tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part)))
     # a solution set of one is that solution; the set of the empty set is none
-    return items[0] if len(items) == 1 and items[0] != Unordered(()) else Unordered(items)
+    return items[0] if len(items) == 1 and not isinstance(items[0], Unordered) else Unordered(items, braced=True)
 
 
 def _distinct(items: tuple[Value, ...]) -> tuple[Value, ...]:

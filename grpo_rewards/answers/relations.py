@@ -28,7 +28,7 @@ from grpo_rewards.answers.values import (
     Unordered,
     Value,
 )
-from grpo_rewards.answers.vocabulary import GREEK
+from grpo_rewards.answers.vocabulary import GREEK, TRIGONOMETRIC
 
 __all__ = ["CONDITIONS", "SIGNS", "as_condition", "read_relation"]
 
@@ -92,6 +92,9 @@ def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
         return Text(f"{render(left)}={render(right)}")  # x = x says nothing
     if _is_name(right) and not _is_name(left):
         left, right = right, left
+    if _is_point(left) and isinstance(values := read(right), Bracketed) and len(values.items) == len(left[1:-1:2]):
+        pairs = zip(left[1:-1:2], values.items, strict=True)
+        return Unordered(tuple(Named(render([letter]), value) for letter, value in pairs))
     if _is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
         return Named(render(left), read(right), None if _is_derivative(left) else _formula(left))
     one, other = _formula(left), _formula(right)
@@ -153,7 +156,10 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
     if one is not None and one.name == "abs" and one.args[0].kind == "symbol" and other is not None:
         return _within(one.args[0].name, sign, read(right))
     if _is_name(left) and (other is None or not has_symbols(other)):
-        return Named(render(left), _ray(sign, read(right)))
+        bound = read(right)
+        if sign == "\\ne" and isinstance(bound, Unordered):  # x \\ne \\pm 1
+            return as_condition([Named(render(left), _ray(sign, one)) for one in bound.items], ["and"])
+        return Named(render(left), _ray(sign, bound))
     if one is None or other is None:
         return None
     if sign in GREATER:
@@ -212,9 +218,18 @@ def _is_name(nodes: Nodes) -> bool:
     if _is_applied_letter(nodes) or _is_derivative(nodes) or _is_point(nodes):
         return True
     formula = _formula(nodes)
-    return formula is not None and (
-        formula.kind == "symbol" or (formula.kind == "call" and has_symbols(formula)) or _is_bracketed_name(nodes)
-    )
+    return formula is not None and (formula.kind == "symbol" or _is_call_name(formula) or _is_bracketed_name(nodes))
+
+
+def _is_call_name(formula: Formula) -> bool:
+    """``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``: the name of a value, not an equation still to be solved."""
+    if formula.name.startswith("?") or formula.name in ("gcd", "lcm"):
+        return True
+    if formula.name not in (*TRIGONOMETRIC, "abs"):
+        return False
+    inner = formula.args[0]
+    parts = inner.args if inner.kind == "product" else (inner,)
+    return all(part.kind == "symbol" and (part.name[0].isupper() or part.name[0] == "\\") for part in parts)
 
 
 def _is_combination(formula: Formula) -> bool:

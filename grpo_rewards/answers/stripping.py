@@ -6,20 +6,31 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex import WORD_KINDS, Node
-from grpo_rewards.answers.relations import CONDITIONS
+from grpo_rewards.answers.latex import WORD_KINDS, Node, render
+from grpo_rewards.answers.relations import CONDITIONS, SIGNS
 from grpo_rewards.answers.splitting import outside
-from grpo_rewards.answers.units import denies
+from grpo_rewards.answers.units import changes_what_is_said
 
 __all__ = ["CHOICE", "choice_letter", "stripped", "with_condition", "without_declarations"]
 
 CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
-ANNOUNCING = ("is", "are", "equals", "answer", "be")  # words that an announcement ends with
-CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "finally")
+# All the words that an announcement is made of: "so the final answer is", "total:".
+ANNOUNCING = frozenset(
+    """
+    the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
+    hence therefore then there we get have obtain that which gives total number sum product area volume length perimeter
+    probability distance of my our it this minimum maximum largest smallest choice option ways required desired x y n
+    """.split()
+)
+ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
+CONNECTIVES = ("so", "thus", "hence", "therefore", "then")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 COMMA = Node("mark", ",")
 BOUND = "k"  # what a letter is called that is declared to be a whole number
+WHOLE_LETTERS = tuple("klmnpqj")
 LETTERS = "ABCDEFGHIJ"
+LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
+UNDECIDED = frozenset("option choice both know neither any all none".split())
 Nodes: TypeAlias = Sequence[Node]
 
 
@@ -37,10 +48,15 @@ def stripped(nodes: Nodes) -> Nodes:
     ):
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if any(node.text == "&" for node in nodes) and not any(node.text == "\\begin" for node in nodes):
-        nodes = [node for node in nodes if node.text != "&"]  # x &= 4
+        nodes = [node for node, behind in zip(nodes, (*nodes[1:], COMMA), strict=True) if not _aligns(node, behind)]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))  # <1, 2>
     return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
+
+
+def _aligns(node: Node, behind: Node) -> bool:
+    """``x &= 4``"""
+    return node.text == "&" and behind.text in SIGNS
 
 
 def _leads(nodes: Nodes) -> bool:
@@ -49,11 +65,9 @@ def _leads(nodes: Nodes) -> bool:
     if first.kind not in WORD_KINDS:
         return first.text in (":", "=", ",", "\\\\")
     words = first.text.casefold().strip(" .,").split()
-    if not words or any(map(denies, words)):
+    if not words or not ANNOUNCING.issuperset(words):
         return False
-    return (
-        words[-1] in ANNOUNCING or (behind == ":" and len(words) < 4) or (len(words) == 1 and words[0] in CONNECTIVES)
-    )
+    return words[-1] in ENDS_ANNOUNCEMENT or behind == ":" or (len(words) == 1 and words[0] in CONNECTIVES)
 
 
 def with_condition(nodes: Nodes) -> Nodes:
@@ -75,19 +89,18 @@ def with_condition(nodes: Nodes) -> Nodes:
 def without_declarations(parts: list[Nodes]) -> list[Nodes]:
     """Items without ``k \\in \\mathbb{Z}``; the letter that is declared has one name, for it may have any."""
     kept = [part for part in parts if not _declares(part)]
-    letters = {part[0].text for part in parts if _declares(part)}
+    letters = sorted({part[0].text for part in parts if _declares(part)})
     if len(letters) != 1 or any(_holds(part, BOUND) for part in kept):
         return kept if kept else parts
-    return [_renamed(part, letters.copy().pop()) for part in kept]
+    return [_renamed(part, letters[0]) for part in kept]
 
 
 def _declares(part: Nodes) -> bool:
     return (
         len(part) == 3
-        and part[0].kind == "letter"
+        and part[0].text in WHOLE_LETTERS
         and part[1].text == "\\in"
-        and (part[2].text in ("\\mathbb", "Z", "N") or part[2].text.startswith("\\mathbb"))
-        and not any(node.text == "R" for arg in part[2].args for node in arg)
+        and render(part[2:]) in ("\\mathbb{Z}", "Z")
     )
 
 
@@ -107,11 +120,35 @@ def _renamed(nodes: Nodes, letter: str) -> tuple[Node, ...]:
 
 def choice_letter(nodes: Nodes) -> str | None:
     """The letter of a choice before its text: ``(C) 5``, ``C. 5``, ``C: 5``; ``None`` for anything else."""
-    texts = [node.text.strip() for node in nodes[:3]]
-    if len(texts) > 2 and texts[0] == "(" and texts[2] == ")":
-        texts, rest = [texts[1], ")"], nodes[3:]
+    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].kind in WORD_KINDS else None
+    if label is not None:
+        letter, rest = label.group(1), [nodes[0]._replace(text=label.group(2) or ""), *nodes[1:]]
     else:
-        rest = nodes[2:]
-    if len(texts) < 2 or texts[0] not in LETTERS or len(texts[0]) != 1 or texts[1] not in (")", ".", ":"):
-        return None
-    return None if any(node.text.strip() in LETTERS for node in rest) else texts[0]
+        texts = [node.text.strip() for node in nodes[:3]]
+        start = 1 if texts[:1] == ["("] else 0
+        if len(texts) < start + 2 or texts[start] not in tuple(LETTERS) or texts[start + 1] not in (")", ".", ":"):
+            return None
+        letter, rest = texts[start], list(nodes[start + 2 :])
+    return None if _says_more(rest) else letter
+
+
+def _says_more(rest: Nodes) -> bool:
+    """Whether what follows a choice may be another choice, or takes it back."""
+    for index, node in enumerate(rest):
+        words = node.text.split() if node.kind in WORD_KINDS else []
+        if any(
+            len(word.strip(".,()?")) == 1 or changes_what_is_said(word) or word.casefold() in UNDECIDED
+            for word in words
+        ):
+            return True
+        label = node.kind == "letter" and (
+            node.text in LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
+        )
+        if label or node.text == "?":
+            return True
+    return len(rest) == 1 and rest[0].kind == "letter"
+
+
+def _is_doubtful(word: str) -> bool:
+    plain = word.strip(".,()?").casefold()
+    return len(plain) == 1 or changes_what_is_said(word) or plain in UNDECIDED

@@ -12,10 +12,12 @@ MAGNITUDES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _SPELLINGS = """
 percent % \\% pct
 degree \\circ deg °
+degreeC celsius degreescelsius degreecelsius
+degreeF fahrenheit degreesfahrenheit degreefahrenheit
 dollar \\$ $ usd buck
 cent ¢
 euro € eur
-pound £ gbp
+£ gbp
 yen ¥ jpy
 rupee ₹ inr
 meter metre m
@@ -32,7 +34,7 @@ gram gramme g
 kilogram kg kilo
 milligram mg
 ounce oz
-lb lbs
+lb lbs pound
 ton tonne
 liter litre l
 milliliter millilitre ml
@@ -57,7 +59,7 @@ volt v
 ampere amp
 ohm \\omega
 hertz hz
-kelvin k
+kelvin
 pascal pa
 mole mol
 """
@@ -74,9 +76,13 @@ _NOT_UNITS = frozenset(
     five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
     thirty forty fifty sixty seventy eighty ninety half halves third fourth fifth sixth seventh eighth ninth tenth
     hundredth thousandth hundred hundreds dozen dozens gross score lakh lakhs crore crores bn mn mil thousand
-    thousands million millions billion billions trillion trillions
+    thousands million millions billion billions trillion trillions k mega giga grand tens myriad permille square cube
+    alpha beta gamma delta theta phi tau omega infinity sine cosine tangent imaginary approx ish shy choose modulo
+    excluded negated unsure guess nope isnt cannot unlikely doubt almost nearly opposite error previous unequal
+    absolute
     """.split()
 )
+NOT_UNIT_ENDINGS = ("ths", "illion", "illions", "n't", "ly")
 
 
 # Of those, words that may stand in a name or before an answer.
@@ -98,7 +104,8 @@ def known_unit(word: str) -> str | None:
 
 def changes_what_is_said(word: str) -> bool:
     """Whether a word behind a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
-    return word.strip(".,").casefold() in _NOT_UNITS or word.casefold().endswith("ths")
+    plain = word.strip(".,?!").casefold()
+    return plain in _NOT_UNITS or plain.endswith(NOT_UNIT_ENDINGS) or plain.startswith("half-")
 
 
 def denies(word: str) -> bool:

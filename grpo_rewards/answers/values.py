@@ -66,9 +66,10 @@ class Bracketed:
 
 @dataclass(frozen=True, slots=True)
 class Unordered:
-    r"""A set, or a list of several answers; ``\pm 5`` is one of two."""
+    r"""A set, or a list of several answers; ``\pm 5`` is one of two. ``braced``: it is written as a set."""
 
     items: tuple[Value, ...]
+    braced: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
