@@ -40,10 +40,11 @@ def last_box(text: str) -> str | None:
 
 
 def last_boxes(text: str) -> list[str]:
-    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer.
+    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer. In a list the
+    boxes keep the names that stand before them.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
-    ['1', '2']
+    ['x=1', 'x=2']
     """
     # Nearly always the last box is the only one far and wide, and what it holds and what follows it is plain.
     start = text.rfind(BOXED) + BOXED_LENGTH

@@ -6,7 +6,7 @@ import threading
 
 __all__ = ["TooLarge", "spend", "start"]
 
-BUDGET = 300_000  # of about a microsecond each
+BUDGET = 200_000  # of about a microsecond each
 
 
 class TooLarge(ArithmeticError):

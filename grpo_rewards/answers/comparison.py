@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.answers.budget import start
+from grpo_rewards.answers.budget import TooLarge, start
 from grpo_rewards.answers.equality import Equality
 from grpo_rewards.answers.gold import gold_text
 from grpo_rewards.answers.latex import Malformed, Node, parse, render
@@ -133,7 +133,6 @@ def can_read(answer: Any) -> bool:
 
 @lru_cache(maxsize=CACHED_PAIRS)
 def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
-    start()
     gold = gold_text(answer)
     known = None if gold is None else _read_gold(gold)
     if gold is None or known is None:
@@ -147,9 +146,18 @@ def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if said.spelled == known.spelled:
         return Comparison("correct", "spelling", said.spelled, known.spelled)
-    if said.value is None or known.value is None:
+    if not _can_be_compared(said, known):
         return Comparison("too_large", "limits", said.spelled, known.spelled)
     return _of_values(said, known, taste, {})
+
+
+def _can_be_compared(said: _Read, known: _Read) -> bool:
+    """Reads both. Each has the whole budget for it: what a gold says must not depend on what was compared before."""
+    start()
+    if known.value is None:
+        return False
+    start()
+    return said.value is not None
 
 
 def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, bool | None]) -> Comparison:
@@ -175,11 +183,11 @@ def _concluded(
     before: Comparison, prediction: str, answer: Any, taste: Taste, settled: Mapping[Pair, str]
 ) -> Comparison:
     """A comparison with what the workers found."""
-    start()
     gold = gold_text(answer)
     said, known = _read(prediction), None if gold is None else _read_gold(gold)
     assert said is not None  # both were read before
     assert known is not None
+    assert _can_be_compared(said, known)
     told = {pair: {"equal": True, "different": False}.get(outcome) for pair, outcome in settled.items()}
     found = _of_values(said, known, taste, told)
     if found.outcome != "not_compared":
@@ -198,7 +206,10 @@ class _Answer:
     @cached_property
     def value(self) -> Value | None:
         """``None`` where it is too large to be read."""
-        return None if too_large(self.nodes) else read(self.nodes)
+        try:
+            return None if too_large(self.nodes) else read(self.nodes)
+        except TooLarge:  # what is computed on the way: whether the links of a chain agree
+            return None
 
 
 class _PlainAnswer(NamedTuple):

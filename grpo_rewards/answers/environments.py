@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from grpo_rewards.answers.formula import Formula, number, product
+from grpo_rewards.answers.formula import NUMBER_BITS, Formula, number, product
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.relations import CONDITIONS
@@ -63,7 +63,9 @@ def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
 def _times(factor: Formula, entry: Value) -> Value | None:
     if isinstance(entry, Number):
         if factor.kind == "number":
-            return Number(factor.value * entry.value, entry.unit)
+            value = factor.value * entry.value
+            is_small = max(value.numerator.bit_length(), value.denominator.bit_length()) <= NUMBER_BITS
+            return Number(value, entry.unit) if is_small else None
         return Expression(f"{factor}*{entry.value}", product((factor, number(entry.value))), entry.unit)
     if isinstance(entry, Expression) and entry.formula is not None:
         return Expression(f"{factor}*{entry.spelled}", product((factor, entry.formula)), entry.unit)

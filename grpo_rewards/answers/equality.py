@@ -144,7 +144,7 @@ class Equality:
             return self._differ("the prediction is not a number" if has_symbols(other) else "unevaluated")
         agree: bool | None = self._guarded(lambda: same(one, other))
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
-            agree = is_rounding(one, prediction.value, prediction.places or 0)
+            agree = self._guarded(lambda: is_rounding(one, prediction.value, prediction.places or 0))
         return self._differ("the values differ") if agree is False else agree
 
     def _units(self, gold: str | None, prediction: str | None) -> bool | None:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from grpo_rewards.answers.budget import TooLarge
+from grpo_rewards.answers.budget import TooLarge, spend
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.limits import FACTORIAL
 
 __all__ = ["WHOLE", "NotExact", "Point", "Undefined", "exact"]
 
-EXACT_BITS = 20_000  # of a numerator or denominator; some 6,000 digits
+EXACT_BITS = 20_000  # of a fraction; some 6,000 digits
+COSTLY_BITS = 500
 
 Point: TypeAlias = Mapping[str, Fraction]
 
@@ -49,8 +50,11 @@ def exact(formula: Formula, point: Point) -> Fraction:
     result = values[0]
     for value in values[1:]:
         result = result + value if kind == "sum" else result * value
-        if result.denominator.bit_length() > EXACT_BITS or result.numerator.bit_length() > EXACT_BITS:
+        bits = result.denominator.bit_length() + result.numerator.bit_length()
+        if bits > EXACT_BITS:
             raise TooLarge("a number of too many digits")
+        if bits > COSTLY_BITS:
+            spend(bits * bits / 1_000_000)
     return result
 
 
@@ -61,9 +65,11 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
         raise Undefined("a power of zero")
     if abs(base) in (0, 1):
         return base if exponent.numerator % 2 else abs(base)
-    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if bits * abs(exponent.numerator) > EXACT_BITS:
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent.numerator)
+    if bits > EXACT_BITS:
         raise TooLarge("a power of too many digits")
+    if bits > COSTLY_BITS:
+        spend(bits * bits / 1_000_000)
     return base**exponent.numerator
 
 

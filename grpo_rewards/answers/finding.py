@@ -97,7 +97,13 @@ def _ends_at(text: str, at: int) -> bool:
 def _whole_number(text: str, found: re.Match[str]) -> str:
     """A last number with what belongs to it: ``1 1/2``, ``1 000``, ``2^{10}``, ``3 million``."""
     start, end = found.span()
-    while start > 1 and text[start - 1] == " " and text[start - 2].isdigit() and text[start].isdigit():
+    while (
+        found.start() - start < REACH
+        and start > 1
+        and text[start - 1] == " "
+        and text[start - 2].isdigit()
+        and text[start].isdigit()
+    ):
         before = NUMBER.match(text, text.rfind(" ", max(start - 40, 0), start - 1) + 1, start - 1)
         if before is None or before.end() != start - 1:
             break

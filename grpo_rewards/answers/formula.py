@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 __all__ = [
     "HALF",
+    "NUMBER_BITS",
     "Formula",
     "call",
     "difference",

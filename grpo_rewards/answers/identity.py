@@ -124,10 +124,11 @@ def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[boo
     against, other_real = numeric(other, point, digits)
     difference, size = abs(value - against), max(abs(value), abs(against))
     context = value.context
-    if context.mag(size) > LARGE:  # of numbers so large, fifty digits would hide what is added to them
-        digits += int(context.mag(size) * 0.66)  # twice its decimal digits, and a tenth more
-        if digits > DIGITS_AT_MOST:
+    magnitude = context.mag(size)
+    if magnitude > LARGE:  # of numbers so large, fifty digits would hide what is added to them
+        if magnitude > 4 * DIGITS_AT_MOST or digits + magnitude * 66 // 100 > DIGITS_AT_MOST:
             raise TooLarge("a number of too many digits")
+        digits += magnitude * 66 // 100  # twice its decimal digits, and a tenth more
         value, against = numeric(one, point, digits)[0], numeric(other, point, digits)[0]
         difference, size = abs(value - against), max(abs(value), abs(against))
     if difference <= size * context.mpf(10) ** (-digits * 4 // 5):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
-from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.exact import Undefined
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number
 from grpo_rewards.answers.numeric import numeric
@@ -36,6 +35,7 @@ def union(sets: Iterable[Value]) -> Value:
 
     Raises:
         NotReal: for what is no set of real numbers with bounds that are known.
+        TooLarge: the bounds must not be computed.
     """
     return _value(_merged([one for value in sets for one in _intervals(value)]))
 
@@ -44,7 +44,8 @@ def intersection(sets: Sequence[Value]) -> Value:
     """The numbers that are in all of the sets; raises as ``union``."""
     kept = _merged(_intervals(sets[0]))
     for other in sets[1:]:
-        both = [_common(one, another) for one in kept for another in _merged(_intervals(other))]
+        others = _merged(_intervals(other))
+        both = [_common(one, another) for one in kept for another in others]
         kept = _merged([one for one in both if one is not None])
     return _value(kept)
 
@@ -124,7 +125,7 @@ def _order(one: Value, other: Value) -> int:
         return (one.value > other.value) - (one.value < other.value)
     try:
         apart: Any = numeric(difference(_formula(one), _formula(other)), {}, DIGITS)[0]
-    except (Undefined, TooLarge):
+    except Undefined:
         raise NotReal from None
     if isinstance(apart, apart.context.mpc):
         raise NotReal

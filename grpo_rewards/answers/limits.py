@@ -40,7 +40,7 @@ def _digits_of_power(base: Node | None, exponent: Sequence[Node]) -> float:
     if value is None:
         # A symbolic exponent that is itself a tower, 9^{9^{9^{x}}}
         return math.inf if _height(exponent) >= 2 else 0.0
-    return value if math.isinf(value) else value * _digits(base)
+    return value if math.isinf(value) else value * _digits(base)  # never infinite times nothing
 
 
 def _digits(base: Node | None) -> float:
@@ -61,7 +61,8 @@ def _upper_bound(nodes: Sequence[Node]) -> float | None:
         elif node.text == "^":
             inner = _upper_bound(node.args[0])
             base = _digits(nodes[index - 1] if index else None)
-            bound = math.inf if inner is None or inner * base > 300 else bound * 10.0 ** (inner * base)
+            too_high = inner is None or math.isinf(inner) or inner * base > 300
+            bound = math.inf if inner is None or too_high else bound * 10.0 ** (inner * base)
         elif node.text == "!":
             bound = math.inf if bound > 20 else bound * math.factorial(int(bound))
         if bound == math.inf:

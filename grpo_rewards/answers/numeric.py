@@ -16,6 +16,7 @@ __all__ = ["digits_needed", "numeric", "size"]
 
 MAGNITUDE = 60  # bits: a number up to e^(2^60) has an exponential that can be computed
 ANGLE = 2_000  # bits of an angle whose sine is computed
+COMPLEX_BITS = 20_000  # before and behind the point of a complex number's parts
 
 
 def digits_needed(formula: Formula) -> float:
@@ -33,6 +34,8 @@ def digits_needed(formula: Formula) -> float:
 def size(formula: Formula) -> tuple[int, int]:
     """How many parts a formula has, and how many of them are roots, sines and so on."""
     nodes, called = 1, int(formula.kind in ("call", "power"))
+    if formula.name.startswith("arc") or formula.name in ("ln", "log", "lg"):
+        called = 3  # as long as three others
     for arg in formula.args:
         more_nodes, more_called = size(arg)
         nodes, called = nodes + more_nodes, called + more_called
@@ -101,8 +104,16 @@ class _Evaluation:
             return self.noted(self.call(formula.name, values))
         result = values[0]
         for value in values[1:]:
-            result = result + value if kind == "sum" else result * value
+            result = self.checked(result + value if kind == "sum" else result * value)
         return result
+
+    def checked(self, value: Any) -> Any:
+        """Refuses a complex number with a part so large or small that mpmath would write it out beside the other."""
+        if isinstance(value, self.context.mpc):
+            for _, mantissa, exponent, bits in value._mpc_:
+                if mantissa and abs(exponent) + bits > COMPLEX_BITS:
+                    raise TooLarge("a complex number of too many digits")
+        return value
 
     def fraction(self, value: Fraction) -> Any:
         return self.context.mpf(value.numerator) / value.denominator
@@ -119,7 +130,7 @@ class _Evaluation:
             if value.imag == 0:
                 return value.real
             self.real = False
-        return value
+        return self.checked(value)
 
     def power(self, base: Formula, exponent: Formula) -> Any:
         low = self.value(base)
@@ -155,7 +166,7 @@ class _Evaluation:
             return self.unknown(name, values)
         if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE:
             raise TooLarge("an exponential of too many digits")
-        if name in PERIODIC and self.context.mag(values[0]) > ANGLE:
+        if name in PERIODIC and self.context.mag(values[0]) > (ANGLE if self.is_real(values[0]) else MAGNITUDE):
             raise TooLarge("an angle of too many digits")
         if name in WHOLE:
             return self.whole(name, values)

@@ -162,7 +162,7 @@ def _several(nodes: Sequence[Node], depth: int) -> Value | None:
 def _systems(nodes: Sequence[Node], depth: int) -> Value | None:
     """``x = 1, y = 2 or x = 2, y = 1``: alternatives of several unknowns each."""
     either = [index for index in outside(nodes, (), words=True) if spoken(nodes[index]) == "or"]
-    if not either:
+    if not either or len(outside(nodes, ("=",))) < 2:
         return None
     bounds = [-1, *either, len(nodes)]
     parts = tuple(read(nodes[start + 1 : end], depth + 1) for start, end in pairwise(bounds))

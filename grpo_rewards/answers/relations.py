@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols
 from grpo_rewards.answers.grammar import NotAFormula, read_formula
 from grpo_rewards.answers.identity import same
@@ -122,20 +121,13 @@ def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | 
         if before is None or after is None:
             return None
         decimal = read(parts[index + 1])
-        if _agree(formulas[0] or before, after):
+        if same(formulas[0] or before, after):
             value = decimal if signs[index] == "=" else value
         elif isinstance(decimal, Number) and _is_rounding_of(formulas[0] or before, decimal):
             value = Approximated(value, decimal)
         else:
             return Text("=".join(map(render, parts)))  # 3 = 5 is no answer to anything
     return value if name is None else Named(name, value)
-
-
-def _agree(one: Formula, other: Formula) -> bool:
-    try:
-        return same(one, other) is True
-    except TooLarge:
-        return False
 
 
 def _is_rounding_of(formula: Formula, decimal: Number) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.exact import Undefined
 from grpo_rewards.answers.formula import Formula
 from grpo_rewards.answers.numeric import numeric
@@ -21,10 +20,14 @@ def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
 
 
 def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
-    """Whether a decimal is the correct rounding of a formula without symbols to its number of places."""
+    """Whether a decimal is the correct rounding of a formula without symbols to its number of places.
+
+    Raises:
+        TooLarge: the formula must not be computed.
+    """
     try:
         value, _ = numeric(formula, {}, min(DIGITS + places, DIGITS_AT_MOST))
-    except (Undefined, TooLarge):
+    except Undefined:
         return False
     context = value.context
     if isinstance(value, context.mpc):
