@@ -23,7 +23,7 @@ JOINT = re.compile(
 )
 NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 JOINT_LENGTH = 60
-LIST_REACH = 200  # characters before the contents of a box in which one of the same list begins
+LIST_REACH = 300  # characters before a box in which the one before it in a list begins
 
 
 def last_box(text: str) -> str | None:
@@ -40,25 +40,23 @@ def last_box(text: str) -> str | None:
 
 
 def last_boxes(text: str) -> list[str]:
-    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer. In a list the
-    boxes keep the names that stand before them.
+    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer.
+
+    In a list the boxes keep the names that stand before them.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
     # Nearly always the last box is the only one far and wide, and what it holds and what follows it is plain.
-    start = text.rfind(BOXED) + BOXED_LENGTH
-    end = text.find("}", start)
-    if start >= BOXED_LENGTH <= end:
-        inside, behind = text[start:end], text[end + 1 :]
-        before = text[start - LIST_REACH if start > LIST_REACH else 0 : start - BOXED_LENGTH]
-        is_plain = "\\" not in inside and "{" not in inside and "}" not in behind
-        if is_plain and "box" not in behind and "box" not in before:
+    start = text.rfind(BOXED)
+    if start >= 0 and not _has_neighbour(text, start):
+        inside, closing, behind = text[start + BOXED_LENGTH :].partition("}")
+        if closing and "\\" not in inside and "{" not in inside and "}" not in behind and "box" not in behind:
             return [inside]
     span = _last_span(text)
     if span is None:
         return []
-    if text.find("box", max(span[0] - LIST_REACH, 0), span[0] - len("boxed{")) < 0:
+    if not _has_neighbour(text, text.rfind("\\", 0, span[0])):
         return [text[span[0] : span[1]]]
     spans = _spans(text)
     first = len(spans) - 1
@@ -72,6 +70,14 @@ def last_boxes(text: str) -> list[str]:
 def boxes(text: str) -> list[str]:
     """The contents of all closed outermost boxes, in order."""
     return [text[start:end] for start, end in _spans(text)]
+
+
+def _has_neighbour(text: str, start: int) -> bool:
+    """Whether another box is so near before ``start`` that the two may make a list."""
+    near = start - JOINT_LENGTH - 2 if start > JOINT_LENGTH + 2 else 0
+    if text.find("}", near, start) < 0 and text.find("\\b", near, start) < 0:
+        return False  # nearly always, and found out in no time
+    return text.find("box", max(start - LIST_REACH, 0), start) >= 0
 
 
 def _with_name(text: str, start: int) -> str:
