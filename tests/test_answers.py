@@ -249,6 +249,9 @@ HEDGED = [
     r"5\text{ theta}",
     r"5\text{ probably}",
     r"5\text{ excluded}",
+    r"5\text{ omitted}",
+    r"5\text{ if } x > 0",
+    r"\gcd(12,16)=5",
     "4 & 5",
 ]
 

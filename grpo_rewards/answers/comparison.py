@@ -164,12 +164,10 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
     assert said.value is not None
     assert known.value is not None
     equality = Equality(taste, settled)
-    if isinstance(known.value, Text) and len(known.value.spelled) == 1 and isinstance(said, _Answer):
-        letter = choice_letter(said.nodes)
-        if letter is not None:
-            if letter == known.value.spelled:
-                return Comparison("correct", "value", said.spelled, known.spelled)
-            return Comparison("wrong", "value", said.spelled, known.spelled, "another choice")
+    letters = _choice(known), _choice(said)
+    if all(letters):
+        outcome, why = ("correct", "") if letters[0] == letters[1] else ("wrong", "another choice")
+        return Comparison(outcome, "value", said.spelled, known.spelled, why)
     same = equality.equal(known.value, said.value)
     if same is not None:
         why = "" if same else equality.why
@@ -177,6 +175,13 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
     if equality.too_large:
         return Comparison("too_large", "limits", said.spelled, known.spelled)
     return Comparison("not_compared", "", said.spelled, known.spelled, left=tuple(equality.left))
+
+
+def _choice(answer: _Read) -> str | None:
+    """The letter of a choice, alone or before its text."""
+    if isinstance(answer.value, Text) and len(answer.value.spelled) == 1:
+        return answer.value.spelled
+    return choice_letter(answer.nodes) if isinstance(answer, _Answer) else None
 
 
 def _concluded(

@@ -130,6 +130,8 @@ class _Reader:
             nodes.append(self.applied(token, behind_letter=bool(nodes) and nodes[-1].kind == "letter"))
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
                 self.argument()  # how its columns are set
+        elif token in BLACKBOARD:
+            nodes.append(Node("apply", "\\mathbb", ((Node("letter", token[1]),),)))
         elif token in ("\\degree", "\\textdegree"):
             nodes.append(DEGREE)
         elif len(token) > 1 and token.isalpha():
@@ -243,6 +245,7 @@ class _Reader:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
 
+BLACKBOARD = ("\\R", "\\Z", "\\N", "\\Q", "\\C")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 

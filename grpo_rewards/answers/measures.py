@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from grpo_rewards.answers.latex import WORD_KINDS, Node, render
+from grpo_rewards.answers.latex import SYMBOL, WORD_KINDS, Node, render
 from grpo_rewards.answers.units import known_unit
 
 __all__ = ["NAMES", "read_measure", "words_as_measure"]
@@ -32,6 +32,8 @@ COMPOUND = {
 }
 POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3}
 MEASURE_NODES = 24
+# Short units that are also written in capitals or like a name.
+CAPITALS = frozenset("KM CM KG FT LB LBS OZ HR MIN SEC ML MPH Km Kg Cm Ft Lbs Hrs Min Sec Day".split())
 ITALIC = frozenset("cm mm km kg ft mL Hz kHz MHz mph kph lb lbs oz min hr hrs sec yd".split())
 ITALIC_LENGTHS, ITALIC_TIMES = frozenset(["m", "km", "cm", "ft", "mi"]), frozenset(["s", "h", "hr", "min", "sec"])
 
@@ -145,8 +147,8 @@ def _of_word(word: str) -> Counter[str] | None:
     """A unit by its symbol, where capitals matter, or by its name, where they do not."""
     if word in SYMBOLS and not word.islower():
         return Counter({SYMBOLS[word]: 1})
-    if len(word) == 1 and word.isupper():
-        return None  # M may be millions
+    if not word.islower() and len(word) <= SYMBOL and word not in CAPITALS:
+        return None  # M may be millions, and Nm is no nm
     plain = word.strip(".,").casefold()
     if plain in COMPOUND:
         return COMPOUND[plain]

@@ -154,6 +154,8 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
         return Named(render(left), _ray(sign, bound))
     if one is None or other is None:
         return None
+    if not has_symbols(one) and not has_symbols(other):
+        return Text("".join((render(left), sign, render(right))))  # 1 < 2 answers nothing
     if sign in GREATER:
         one, other, sign = other, one, MIRRORED[sign]
     return Relation(sign, difference(one, other))
@@ -215,7 +217,7 @@ def _is_name(nodes: Nodes) -> bool:
 
 def _is_call_name(formula: Formula) -> bool:
     """``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``: the name of a value, not an equation still to be solved."""
-    if formula.name.startswith("?") or formula.name in ("gcd", "lcm"):
+    if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
         return True
     if formula.name not in (*TRIGONOMETRIC, "abs"):
         return False

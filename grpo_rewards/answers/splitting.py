@@ -10,6 +10,7 @@ __all__ = ["CLOSING", "OPENING", "closing_index", "outside", "split", "spoken"]
 
 OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
 CONJUNCTIONS = ("and", "or")
+SIGNS_OF_LOGIC = {"\\vee": "or", "\\lor": "or", "\\wedge": "and"}
 
 
 def closing_index(nodes: Sequence[Node]) -> int:
@@ -40,12 +41,12 @@ def outside(nodes: Sequence[Node], texts: Collection[str], *, words: bool = Fals
 
 
 def is_conjunction(node: Node) -> bool:
-    return node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS
+    return node.text in SIGNS_OF_LOGIC or (node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS)
 
 
 def spoken(node: Node) -> str:
     """A separator as it is said: ``and``, ``or``, ``,``."""
-    return node.text.strip(" ,").casefold() or ","
+    return SIGNS_OF_LOGIC.get(node.text) or node.text.strip(" ,").casefold() or ","
 
 
 def split(nodes: Sequence[Node], separators: Collection[str], *, words: bool = False) -> list[Sequence[Node]]:

@@ -27,6 +27,7 @@ CONNECTIVES = ("so", "thus", "hence", "therefore", "then")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 COMMA = Node("mark", ",")
 BOUND = "k"  # what a letter is called that is declared to be a whole number
+INTRODUCING = ("for", "where", "with", "for all", "for any", "when", "if")
 WHOLE_LETTERS = tuple("klmnpqj")
 LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
@@ -71,7 +72,12 @@ def _leads(nodes: Nodes) -> bool:
 
 
 def with_condition(nodes: Nodes) -> Nodes:
-    """``x = k\\pi \\ (k \\in \\mathbb{Z})`` with its condition behind a comma."""
+    """``x = k\\pi \\ (k \\in \\mathbb{Z})`` and ``y = 2x for x > 0`` with their condition behind a comma."""
+    for index, node in enumerate(nodes):
+        is_word = node.kind in WORD_KINDS and node.text.casefold().strip(" ,") in INTRODUCING
+        if is_word and 0 < index < len(nodes) - 1 and outside(nodes[index + 1 :], CONDITIONS):
+            before = nodes[: index - 1] if nodes[index - 1].text == "," else nodes[:index]
+            return (*before, COMMA, *nodes[index + 1 :])
     if len(nodes) < 4 or nodes[-1].text != ")":
         return nodes
     depth, start = 0, len(nodes)

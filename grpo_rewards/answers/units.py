@@ -47,8 +47,6 @@ week wk
 month
 year yr
 radian rad
-square-unit squareunit sq.unit unit^{2} sq.units
-cubic-unit cubicunit unit^{3}
 unit
 joule j
 kilojoule kj
@@ -79,7 +77,7 @@ _NOT_UNITS = frozenset(
     thousands million millions billion billions trillion trillions k mega giga grand tens myriad permille square cube
     alpha beta gamma delta theta phi tau omega infinity sine cosine tangent imaginary approx ish shy choose modulo
     excluded negated unsure guess nope isnt cannot unlikely doubt almost nearly opposite error previous unequal
-    absolute
+    absolute yes unless given unknown epsilon googol eleventy
     """.split()
 )
 NOT_UNIT_ENDINGS = ("ths", "illion", "illions", "n't", "ly")
@@ -118,9 +116,11 @@ def is_counted(text: str) -> bool:
     words = text.split()
     if not words or len(words) > MAX_WORDS or any(map(changes_what_is_said, words)):
         return False
+    if len(words[-1]) > 3 and words[-1].casefold().endswith("ed"):
+        return False  # something was done to the number: increased, omitted
     # What is no known unit must at least be a word, not a product of variables in upright type.
     return all(
-        (len(word) > 1 and known_unit(word.strip(".").casefold()) is not None)
+        (len(word) > 1 and word.islower() and known_unit(word.strip(".")) is not None)
         or (len(word) > 2 and any(vowel in word.casefold() for vowel in "aeiouy"))
         for word in words
     )
