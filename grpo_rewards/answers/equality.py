@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias, TypeGuard, TypeVar
+from typing import TypeAlias, TypeVar
 
 from grpo_rewards.answers.budget import TooLarge
 from grpo_rewards.answers.formula import Formula, difference, has_symbols, number, product
@@ -18,7 +18,6 @@ from grpo_rewards.answers.values import (
     Approximated,
     Bracketed,
     Expression,
-    Infinity,
     Matrix,
     Named,
     Number,
@@ -27,6 +26,9 @@ from grpo_rewards.answers.values import (
     Unordered,
     Value,
     are_named,
+    are_points,
+    by_name,
+    is_point,
 )
 
 __all__ = ["Equality"]
@@ -77,8 +79,8 @@ class Equality:
             return self.equal(gold, prediction.total)  # m + n = 6, where 6 is asked for
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
-        if {type(gold), type(prediction)} == {Bracketed, Unordered} and _is_point(gold) and _is_point(prediction):
-            return self._in_order(_by_name(gold.items), _by_name(prediction.items))  # (1, 2) and x = 1, y = 2
+        if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
+            return self._in_order(by_name(gold.items), by_name(prediction.items))  # (1, 2) and x = 1, y = 2
         return self._differ(f"{_kind(prediction)} is not {_kind(gold)}")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -87,14 +89,14 @@ class Equality:
                 return self._differ("the brackets differ")
             return self._in_order(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
-            if isinstance(gold, Union) != isinstance(prediction, Union) and _are_points(
+            if isinstance(gold, Union) != isinstance(prediction, Union) and are_points(
                 (*gold.items, *prediction.items)
             ):
                 return self._differ("points are no intervals")
             if are_named(gold) != are_named(prediction):
                 if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
                     return self._differ("a set has no order")
-                return self._in_order(_by_name(gold.items), _by_name(prediction.items))  # x = 1, y = 2 is no 2, 1
+                return self._in_order(by_name(gold.items), by_name(prediction.items))  # x = 1, y = 2 is no 2, 1
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
             if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
@@ -257,29 +259,6 @@ def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple
     """The items of each side that the other does not have in the same spelling."""
     ours, theirs = Counter(gold), Counter(prediction)
     return list((ours - theirs).elements()), list((theirs - ours).elements())
-
-
-def _by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """Values of unknowns in the order of their letters; others as they stand."""
-    names = [item.name for item in items if isinstance(item, Named)]
-    is_sortable = len(names) == len(items) and all(len(name) == 1 for name in names)
-    return sorted(items, key=lambda item: getattr(item, "name", "")) if is_sortable else items
-
-
-def _are_points(items: Sequence[Value]) -> bool:
-    """Whether all are tuples with nothing of an interval: no square bracket, no infinity."""
-    return all(
-        isinstance(item, Bracketed)
-        and (item.opening, item.closing) == ("(", ")")
-        and not any(isinstance(one, Infinity) for one in item.items)
-        for item in items
-    )
-
-
-def _is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
-    if isinstance(value, Unordered):
-        return are_named(value)
-    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
 def _flat(matrix: Matrix) -> list[Value]:

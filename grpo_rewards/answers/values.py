@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formula import Formula
 
@@ -23,6 +24,9 @@ __all__ = [
     "Unordered",
     "Value",
     "are_named",
+    "are_points",
+    "by_name",
+    "is_point",
 ]
 
 
@@ -146,3 +150,26 @@ def are_named(value: Value) -> bool:
         return False
     names = {item.name.partition("_")[0] for item in value.items if isinstance(item, Named)}
     return len(names) == len(value.items) > 1
+
+
+def by_name(items: Sequence[Value]) -> Sequence[Value]:
+    """Values of unknowns in the order of their letters; others as they stand."""
+    names = [item.name for item in items if isinstance(item, Named)]
+    is_sortable = len(names) == len(items) and all(len(name) == 1 for name in names)
+    return sorted(items, key=lambda item: getattr(item, "name", "")) if is_sortable else items
+
+
+def are_points(items: Sequence[Value]) -> bool:
+    """Whether all are tuples with nothing of an interval: no square bracket, no infinity."""
+    return all(
+        isinstance(item, Bracketed)
+        and (item.opening, item.closing) == ("(", ")")
+        and not any(isinstance(one, Infinity) for one in item.items)
+        for item in items
+    )
+
+
+def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
+    if isinstance(value, Unordered):
+        return are_named(value)
+    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
