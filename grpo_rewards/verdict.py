@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 __all__ = ["Verdict"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a reward decided about one completion, and why.
+class Verdict(NamedTuple):
+    """What a reward decided about one completion, and why. Immutable: equal rows may share one.
 
     Attributes:
         reward: the number that the trainer gets; ``None`` where the *row* cannot be scored.
@@ -28,22 +27,10 @@ class Verdict:
     reason: str = ""
     prediction: str | None = None
     answer: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(
-        self,
-        reward: float | None,
-        reason: str = "",
-        prediction: str | None = None,
-        answer: str | None = None,
-        details: Mapping[str, Any] | None = None,
-    ) -> None:
-        # The one that a frozen dataclass writes takes twice as long: a good part of what scoring a completion takes.
-        _set_reward(self, reward)
-        _set_reason(self, reason)
-        _set_prediction(self, prediction)
-        _set_answer(self, answer)
-        _set_details(self, {} if details is None else details)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Verdict, (*self[:4], dict(self.details))  # the view of the empty default cannot be pickled
 
     def __repr__(self) -> str:
         shown = [f"reward={self.reward!r}", f"reason={self.reason!r}"]
@@ -52,8 +39,3 @@ class Verdict:
         ]
         shown += [f"{name}={value!r}" for name, value in self.details.items()]
         return f"Verdict({', '.join(shown)})"
-
-
-_set_reward, _set_reason, _set_prediction, _set_answer, _set_details = (
-    getattr(Verdict, name).__set__ for name in Verdict.__slots__
-)

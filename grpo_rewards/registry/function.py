@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, check_name, listed, shown
@@ -103,14 +103,15 @@ class FunctionReward(Reward):
         read = [
             call.trainer_state if name == "trainer_state" else self._values(call, name) for name in self.signature.reads
         ]
-        results = self.function(*read, **self._options)
+        results: Any = self.function(*read, **self._options)
         results = results.tolist() if hasattr(results, "tolist") else results
-        if not isinstance(results, list | tuple) or len(results) != call.size:
-            got = f"{len(results)} values" if isinstance(results, list | tuple) else shown(results)
+        is_list = isinstance(results, list | tuple) and not isinstance(results, Verdict)
+        if not is_list or len(results) != call.size:
+            got = f"{len(results)} values" if is_list else shown(results)
             raise RewardError(
                 f"reward '{self.name}' ({where(self.function)}) returned {got} for {call.size} completions."
             )
-        return results
+        return cast("Sequence[Outcome]", results)
 
     def _values(self, call: Call, name: str) -> Sequence[Any]:
         if name not in self.signature.columns:

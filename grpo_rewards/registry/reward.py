@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -161,7 +160,7 @@ class Reward(ABC):
         (outcome,) = self.outcomes(call)
         if isinstance(outcome, Verdict):
             # Verdicts are shared between equal rows: these details are the caller's own.
-            return replace(outcome, reward=self._number(outcome.reward, 0), details=dict(outcome.details))
+            return outcome._replace(reward=self._number(outcome.reward, 0), details=dict(outcome.details))
         return Verdict(self._number(outcome, 0))
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:  # noqa: B027  # only some rewards have options
