@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from grpo_rewards.answers.formula import NUMBER_BITS, Formula, number, product
-from grpo_rewards.answers.grammar import NotAFormula, read_formula
+from grpo_rewards.answers.grammar import read_formula
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.relations import CONDITIONS
 from grpo_rewards.answers.splitting import outside, split
@@ -50,9 +50,8 @@ def _is_one(nodes: Nodes) -> bool:
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """``\\frac{1}{2}`` before a matrix, multiplied with its entries."""
-    try:
-        factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
-    except NotAFormula:
+    factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
+    if factor is None:
         return None
     rows = [[_times(factor, entry) for entry in row] for row in matrix.rows]
     if any(entry is None for row in rows for entry in row):

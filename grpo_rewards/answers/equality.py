@@ -27,6 +27,7 @@ from grpo_rewards.answers.values import (
     Value,
     are_named,
     are_points,
+    as_formula,
     by_name,
     is_point,
 )
@@ -168,29 +169,26 @@ class Equality:
         if self._is_precise(prediction):
             rounded = not terminates(exact) and rounds(said, prediction.places or 0, exact)
         else:
-            is_float = gold.places is not None and _digits(gold) >= FLOAT_DIGITS and not terminates(said)
+            is_float = _digits(gold) >= FLOAT_DIGITS and not terminates(said)
             rounded = is_float and rounds(exact, gold.places or 0, said)
         return rounded or self._differ("the values differ")
 
     def _worth(self, quantity: Number) -> Fraction:
-        return (
-            quantity.value / 100 if quantity.unit == "percent" and self.taste.percent == "fraction" else quantity.value
-        )
+        return quantity.value / 100 if self._is_fraction(quantity) else quantity.value
+
+    def _is_fraction(self, quantity: Quantity) -> bool:
+        return quantity.unit == "percent" and self.taste.percent == "fraction"
 
     def _formula(self, quantity: Quantity) -> Formula | None:
         if isinstance(quantity, Number):
             return number(self._worth(quantity))
-        is_fraction = quantity.unit == "percent" and self.taste.percent == "fraction" and quantity.formula is not None
-        return product((quantity.formula, HUNDREDTH)) if is_fraction and quantity.formula else quantity.formula
+        formula = quantity.formula
+        return product((formula, HUNDREDTH)) if formula is not None and self._is_fraction(quantity) else formula
 
     def _is_precise(self, decimal: Number) -> bool:
         """Whether a decimal has the digits that a rounding must have."""
         digits = self.taste.rounding_digits
-        return (
-            digits is not None
-            and decimal.places is not None
-            and significant_digits(decimal.value, decimal.places or 0) >= digits
-        )
+        return digits is not None and _digits(decimal) >= digits
 
     def _symbolic(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """What is known of a pair that needs symbolic algebra; a pair that is mathematics on both sides is left."""
@@ -271,7 +269,7 @@ def _as_relation(value: Value) -> Relation | None:
         return value
     if not isinstance(value, Named) or value.symbol is None or not isinstance(value.of, Number | Expression):
         return None
-    right = number(value.of.value) if isinstance(value.of, Number) else value.of.formula
+    right = as_formula(value.of)
     # y = 5 is not x = 5, nor is 2x = 10; but \\cos x = 1/2 is 2\\cos x = 1
     if right is None or not (has_symbols(right) or value.symbol.kind == "call"):
         return None

@@ -32,7 +32,7 @@ from grpo_rewards.answers.vocabulary import (
     TRIGONOMETRIC,
 )
 
-__all__ = ["NotAFormula", "read_formula"]
+__all__ = ["read_formula"]
 
 DEPTH = 40  # formulas within formulas; every level costs a few frames
 NODES = 1_000  # of one formula
@@ -50,13 +50,12 @@ SIGNS = ("+", "-")
 TIMES = "\\cdot"
 
 
-def read_formula(nodes: Sequence[Node]) -> Formula:
-    """The formula that all of ``nodes`` spell.
-
-    Raises:
-        NotAFormula: they spell something else, or more than is worth reading.
-    """
-    return _Reader(nodes, 0, [0]).whole()
+def read_formula(nodes: Sequence[Node]) -> Formula | None:
+    """The formula that all of ``nodes`` spell; ``None`` where that is something else, or more than is worth reading."""
+    try:
+        return _Reader(nodes, 0, [0]).whole()
+    except NotAFormula:
+        return None
 
 
 class _Reader(Cursor):

@@ -77,9 +77,12 @@ def proportional(one: Formula, other: Formula) -> int | None:
 def _same(one: Formula, other: Formula) -> bool | None:
     names = sorted(_symbols(one) | _symbols(other))
     digits = DIGITS + digits_needed(one) + digits_needed(other)
-    enough = KINKED_POINTS - 1 if _is_kinked(one) or _is_kinked(other) else ENOUGH
+    count = _count(names, one, other)
+    enough = count - 1 if count == KINKED_POINTS else ENOUGH
+    cost = 3 * (size(one)[0] + size(other)[0])
     found: Counter[str] = Counter()
-    for index, point in enumerate(_points(names, one, other)):
+    for index, point in enumerate(_points(names, one, other, count)):
+        spend(cost)
         outcome = _at(point, one, other, digits)
         if outcome == DIFFERENT:
             return False
@@ -98,7 +101,6 @@ def _same(one: Formula, other: Formula) -> bool | None:
 
 def _at(point: Point, one: Formula, other: Formula, digits: float) -> str:
     """How two formulas compare at a point; "beyond" the reals if a value on the way is not real."""
-    spend(3 * (size(one)[0] + size(other)[0]))
     try:
         return SAME if exact(one, point) == exact(other, point) else DIFFERENT
     except Undefined:
@@ -148,7 +150,8 @@ def _is_defined(formula: Formula, point: Point) -> bool:
 def _common_sign(one: Formula, other: Formula) -> int | None:
     """The sign of the quotient of two formulas, one of which is a constant times the other."""
     ratio = product((one, other))
-    for point in _points(sorted(_symbols(ratio)), one, other):
+    names = sorted(_symbols(ratio))
+    for point in _points(names, one, other, _count(names, one, other)):
         try:
             value, real = numeric(ratio, point, DIGITS)
         except Undefined:
@@ -158,8 +161,13 @@ def _common_sign(one: Formula, other: Formula) -> int | None:
     return None
 
 
-def _points(names: list[str], one: Formula, other: Formula) -> Iterator[Point]:
-    """Points of one number a symbol; one empty point without symbols.
+def _count(names: list[str], one: Formula, other: Formula) -> int:
+    """At how many points two formulas are compared."""
+    return KINKED_POINTS if names and (_is_kinked(one) or _is_kinked(other)) else POINTS
+
+
+def _points(names: list[str], one: Formula, other: Formula, count: int) -> Iterator[Point]:
+    """``count`` points of one number a symbol, empty ones without symbols.
 
     Whole ones for formulas of whole numbers. Where one formula may hold here and another there, points of all signs.
     """
@@ -167,7 +175,7 @@ def _points(names: list[str], one: Formula, other: Formula) -> Iterator[Point]:
     seed = hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
     rounded = _has(one, ROUNDED) or _has(other, ROUNDED)
     whole = _of_whole_numbers(one) or _of_whole_numbers(other) or (rounded and WHOLE_LETTERS.issuperset(names))
-    for index in range(KINKED_POINTS if names and (_is_kinked(one) or _is_kinked(other)) else POINTS):
+    for index in range(count):
         point = {}
         for place, name in enumerate(names):
             what = f"{index} {name}".encode("utf-8", "backslashreplace")

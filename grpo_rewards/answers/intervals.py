@@ -8,9 +8,9 @@ from functools import cmp_to_key
 from typing import Any
 
 from grpo_rewards.answers.exact import Undefined
-from grpo_rewards.answers.formula import Formula, difference, has_symbols, number
+from grpo_rewards.answers.formula import Formula, difference, has_symbols
 from grpo_rewards.answers.numeric import numeric
-from grpo_rewards.answers.values import Bracketed, Expression, Infinity, Number, Union, Unordered, Value
+from grpo_rewards.answers.values import Bracketed, Expression, Infinity, Number, Union, Unordered, Value, as_formula
 
 __all__ = ["NotReal", "intersection", "union", "without"]
 
@@ -133,11 +133,10 @@ def _order(one: Value, other: Value) -> int:
 
 
 def _formula(bound: Value) -> Formula:
-    if isinstance(bound, Number):
-        return number(bound.value)
-    if not isinstance(bound, Expression) or bound.formula is None or has_symbols(bound.formula):
+    formula = as_formula(bound) if isinstance(bound, Number | Expression) else None
+    if formula is None or has_symbols(formula):
         raise NotReal
-    return bound.formula
+    return formula
 
 
 def _sign(bound: Value) -> int:

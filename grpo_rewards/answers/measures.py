@@ -64,20 +64,24 @@ def _of_nodes(nodes: Sequence[Node]) -> Counter[str] | None:
             before = _of_words(" ".join(words[:-1]))  # of kg m^{-3} the power is that of m
             if before is None:
                 return None
-            for name, times in before.items():
-                total[name] += sign * times
+            _multiply(total, before, sign)
             nodes = [*nodes[:at], nodes[at]._replace(text=words[-1]), *nodes[at + 1 :]]
         found, at = _factor(nodes, at)
         if found is None:
             return None
-        if at < len(nodes) and nodes[at].text == "^":
-            power = _power(nodes[at])
-            if power is None:
-                return None
-            found, at = Counter({name: times * power for name, times in found.items()}), at + 1
-        for name, times in found.items():
-            total[name] += sign * times
+        raised = at < len(nodes) and nodes[at].text == "^"
+        power = _power(nodes[at]) if raised else 1
+        if power is None:
+            return None
+        at += raised
+        _multiply(total, found, sign * power)
     return total
+
+
+def _multiply(total: Counter[str], factor: Counter[str], power: int) -> None:
+    """Multiplies a product of units by another one, raised to a power."""
+    for name, times in factor.items():
+        total[name] += power * times
 
 
 def _factor(nodes: Sequence[Node], at: int) -> tuple[Counter[str] | None, int]:
@@ -137,8 +141,7 @@ def _of_words(words: str) -> Counter[str] | None:
             found = _of_word(word)
             if found is None:
                 return None
-            for name, times in found.items():
-                total[name] += sign * power * times
+            _multiply(total, found, sign * power)
             power = 1
     return total if total and power == 1 else None
 

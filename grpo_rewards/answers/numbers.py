@@ -14,7 +14,7 @@ from grpo_rewards.answers.values import Number
 __all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit", "unit_of_words"]
 
 CURRENCIES = ("\\$", "€", "£", "¥", "₹")
-SIGNS_OF_UNITS = ("\\%", "%", "\\$", "€", "£", "¥", "¢", "₹")
+SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 GOES_ON = ("\\overline", "\\dot", "\\ldots")
 SHOWN = 3  # times that a digit is written before dots
 THOUSANDS = 3

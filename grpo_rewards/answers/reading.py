@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grpo_rewards.answers.environments import read_environment
-from grpo_rewards.answers.grammar import NotAFormula, read_formula
+from grpo_rewards.answers.grammar import read_formula
 from grpo_rewards.answers.intervals import NotReal, intersection, union, without
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.numbers import CURRENCIES, read_number, read_unit
@@ -86,9 +86,8 @@ def _formula(nodes: Sequence[Node]) -> Expression | Number:
         unit = read_unit(nodes[end:]) if end < len(nodes) else None
         if end < len(nodes) and unit is None:
             continue
-        try:
-            formula = read_formula(nodes[:end])
-        except NotAFormula:
+        formula = read_formula(nodes[:end])
+        if formula is None:
             continue
         if formula.kind == "number" and not any(node.text == "[" for node in nodes):
             return Number(formula.value, unit)  # -(2/3)

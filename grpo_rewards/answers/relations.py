@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from grpo_rewards.answers.formula import Formula, difference, has_symbols
-from grpo_rewards.answers.grammar import NotAFormula, read_formula
+from grpo_rewards.answers.grammar import read_formula
 from grpo_rewards.answers.identity import same
 from grpo_rewards.answers.intervals import NotReal, intersection, union
 from grpo_rewards.answers.latex import WORD_KINDS, Node, render
 from grpo_rewards.answers.rounding import is_rounding
-from grpo_rewards.answers.splitting import closing_index, outside
+from grpo_rewards.answers.splitting import closing_index, outside, split
 from grpo_rewards.answers.units import denies
 from grpo_rewards.answers.values import (
     Approximated,
@@ -48,8 +48,7 @@ def read_relation(nodes: Nodes, read: Read) -> Value | None:
     places = outside(nodes, SIGNS)
     if not places:
         return None
-    bounds = [-1, *places, len(nodes)]
-    parts = [nodes[start + 1 : end] for start, end in pairwise(bounds)]
+    parts = split(nodes, SIGNS)
     signs = [nodes[place].text for place in places]
     if not all(parts) or len(signs) > LINKS:
         return None
@@ -95,8 +94,8 @@ def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
         pairs = zip(left[1:-1:2], values.items, strict=True)
         return Unordered(tuple(Named(render([letter]), value) for letter, value in pairs))
     if _is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
-        return Named(render(left), read(right), None if _is_derivative(left) else _formula(left))
-    one, other = _formula(left), _formula(right)
+        return Named(render(left), read(right), None if _is_derivative(left) else read_formula(left))
+    one, other = read_formula(left), read_formula(right)
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
@@ -110,12 +109,12 @@ def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | 
     name = render(parts[0]) if _is_name(parts[0]) else None
     if name is not None:
         parts, signs = parts[1:], signs[1:]
-    first = _formula(parts[0])
+    first = read_formula(parts[0])
     if name is None and first is not None and _is_combination(first):  # m + n = 2 + 4 = 6
         total = _chain(parts[1:], signs[1:], read) if len(parts) > 2 else read(parts[1])
-        last = _formula(parts[-1])
+        last = read_formula(parts[-1])
         return None if last is None or total is None else Relation("=", difference(first, last), total)
-    formulas = [_formula(part) for part in parts]
+    formulas = [read_formula(part) for part in parts]
     value: Value = read(parts[0])
     for index, (before, after) in enumerate(pairwise(formulas)):
         if before is None or after is None:
@@ -144,7 +143,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
     (left, right), sign = parts, signs[0]
     if _is_name(right) and not _is_name(left):
         left, right, sign = right, left, MIRRORED[sign]
-    one, other = _formula(left), _formula(right)
+    one, other = read_formula(left), read_formula(right)
     if one is not None and one.name == "abs" and one.args[0].kind == "symbol" and other is not None:
         return _within(one.args[0].name, sign, read(right))
     if _is_name(left) and (other is None or not has_symbols(other)):
@@ -192,13 +191,6 @@ def _between(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value 
     return Named(render(parts[1]), interval)
 
 
-def _formula(nodes: Nodes) -> Formula | None:
-    try:
-        return read_formula(nodes)
-    except NotAFormula:
-        return None
-
-
 def _is_name(nodes: Nodes) -> bool:
     """Whether nodes name something: ``x``, ``x_{1}``, ``f(x)``, ``AB``, ``\\text{Area}``, ``S_1 : S_2``, ``dy/dx``."""
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
@@ -211,7 +203,7 @@ def _is_name(nodes: Nodes) -> bool:
         return True  # a segment
     if _is_applied_letter(nodes) or _is_derivative(nodes) or _is_point(nodes):
         return True
-    formula = _formula(nodes)
+    formula = read_formula(nodes)
     return formula is not None and (formula.kind == "symbol" or _is_call_name(formula) or _is_bracketed_name(nodes))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
-from grpo_rewards.answers.formula import Formula
+from grpo_rewards.answers.formula import Formula, number
 
 __all__ = [
     "Approximated",
@@ -25,6 +25,7 @@ __all__ = [
     "Value",
     "are_named",
     "are_points",
+    "as_formula",
     "by_name",
     "is_point",
 ]
@@ -142,6 +143,11 @@ Value: TypeAlias = (
     | Approximated
     | Expression
 )
+
+
+def as_formula(quantity: Number | Expression) -> Formula | None:
+    """A number or an expression as a formula, without its unit; ``None`` where it cannot be computed."""
+    return number(quantity.value) if isinstance(quantity, Number) else quantity.formula
 
 
 def are_named(value: Value) -> bool:

@@ -51,7 +51,7 @@ def check_comparing(
 def boxed_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
-    prompts: Sequence[Any] | None = None,
+    prompts: Sequence[Any],
     *,
     boxed: Literal["last", "only", "first"] = "last",
     box_in_reasoning: bool = False,
@@ -98,7 +98,7 @@ def boxed_answer(
     """
     found = [
         find_box(text, opens_thinking(prompt, think_opened), boxed, box_in_reasoning)
-        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
+        for text, prompt in zip(completions, prompts, strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
     return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)
@@ -108,7 +108,7 @@ def boxed_answer(
 def final_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
-    prompts: Sequence[Any] | None = None,
+    prompts: Sequence[Any],
     *,
     think_opened: bool | None = None,
     percent: Literal["number", "fraction"] = "number",
@@ -143,7 +143,7 @@ def final_answer(
     """
     found = [
         find_final(text, opens_thinking(prompt, think_opened))
-        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
+        for text, prompt in zip(completions, prompts, strict=True)
     ]
     taste = Taste(percent, units, rounding_digits, unevaluated, names)
     return _verdicts(found, answer, taste, Patience(deadline, workers), on_timeout)

@@ -65,7 +65,7 @@ def cosine_length(
     completions: Sequence[str],
     completion_ids: Sequence[Sequence[int]],
     answer: Sequence[Any],
-    prompts: Sequence[Any] | None = None,
+    prompts: Sequence[Any],
     *,
     max_tokens: int,
     min_correct: float = 0.5,
@@ -100,8 +100,7 @@ def cosine_length(
     0.75
     """
     found = [
-        find_box(text, opens_thinking(prompt, think_opened))
-        for text, prompt in zip(completions, [None] * len(completions) if prompts is None else prompts, strict=True)
+        find_box(text, opens_thinking(prompt, think_opened)) for text, prompt in zip(completions, prompts, strict=True)
     ]
     verdicts = []
     for judgement, ids, gold in zip(judge(found, answer), completion_ids, answer, strict=True):
