@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["boxes", "last_box", "last_boxes"]
+__all__ = ["boxes", "last_box", "last_boxes", "lone_box"]
 
 BOXED = "\\boxed{"
 BOXED_LENGTH = len(BOXED)
@@ -23,6 +23,7 @@ JOINT = re.compile(
 )
 NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 JOINT_LENGTH = 60
+REACH = JOINT_LENGTH + 2  # characters before a box in which the one before it in a list ends
 LIST_REACH = 300  # characters before a box in which the one before it in a list begins
 
 
@@ -47,12 +48,6 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
-    # Nearly always the last box is the only one far and wide, and what it holds and what follows it is plain.
-    start = text.rfind(BOXED)
-    if start >= 0 and not _has_neighbour(text, start):
-        inside, closing, behind = text[start + BOXED_LENGTH :].partition("}")
-        if closing and "\\" not in inside and "{" not in inside and "}" not in behind and "box" not in behind:
-            return [inside]
     span = _last_span(text)
     if span is None:
         return []
@@ -67,6 +62,18 @@ def last_boxes(text: str) -> list[str]:
     return [_with_name(text, start) + text[start:end] for start, end in spans[first:]]
 
 
+def lone_box(text: str) -> str | None:
+    """The contents of the last box where one look tells that they are the answer, as it nearly always does: no other
+    box is near it, and what it holds and what follows it is plain. ``None`` where it takes a closer look.
+    """
+    start = text.rfind(BOXED)
+    if start < 0 or _has_neighbour(text, start):
+        return None
+    inside, closing, behind = text[start + BOXED_LENGTH :].partition("}")
+    is_plain = closing and "\\" not in inside and "{" not in inside and "}" not in behind and "box" not in behind
+    return inside if is_plain else None
+
+
 def boxes(text: str) -> list[str]:
     """The contents of all closed outermost boxes, in order."""
     return [text[start:end] for start, end in _spans(text)]
@@ -74,10 +81,8 @@ def boxes(text: str) -> list[str]:
 
 def _has_neighbour(text: str, start: int) -> bool:
     """Whether another box is so near before ``start`` that the two may make a list."""
-    near = start - JOINT_LENGTH - 2 if start > JOINT_LENGTH + 2 else 0
-    if text.find("}", near, start) < 0 and text.find("\\b", near, start) < 0:
-        return False  # nearly always, and found out in no time
-    return text.find("box", max(start - LIST_REACH, 0), start) >= 0
+    near = text[start - REACH : start] if start > REACH else text[:start]
+    return ("}" in near or "\\b" in near) and "box" in text[max(start - LIST_REACH, 0) : start]
 
 
 def _with_name(text: str, start: int) -> str:

@@ -32,7 +32,7 @@ MARKERS = (
     r"|<end_of_turn>|<start_of_turn>|</s>|<eos>|<｜end▁of▁sentence｜>"
 )
 END_OF_TURN = re.compile(MARKERS)
-TAG_OR_MARKER = re.compile(f"{MARKERS}|</?think>")
+LIKE_A_TAG = re.compile("<[|｜/est]")  # how every marker and every tag of reasoning starts
 
 SHORT = 2_000  # characters that a pattern goes through in less time than several searches take to start
 LOOKED_AT = 64  # '<' in a text that are looked at one by one
@@ -115,17 +115,23 @@ def _content_text(content: Any) -> str:
 
 def before_end_of_turn(text: str) -> str:
     """The text up to the first end-of-turn marker."""
+    marker = _first_marker(text, len(text) - 1)
+    return text if marker < 0 else text[:marker]
+
+
+def _first_marker(text: str, end: int) -> int:
+    """Where the first end-of-turn marker before ``end`` starts, or -1; ``end`` is less than the length."""
     # A search for one character runs through a text some twenty times as fast as one for a pattern. A text with so many
     # '<' that looking at each takes longer than the pattern is left to that.
-    at = text.find("<")
+    at = text.find("<", 0, end)
     for _ in range(LOOKED_AT):
         if at < 0:
-            return text
-        if text[at + 1 : at + 2] in BEHIND and (marker := END_OF_TURN.match(text, at)) is not None:
-            return text[: marker.start()]
-        at = text.find("<", at + 1)
+            return -1
+        if text[at + 1] in BEHIND and END_OF_TURN.match(text, at) is not None:
+            return at
+        at = text.find("<", at + 1, end)
     marker = END_OF_TURN.search(text, at) if at >= 0 else None
-    return text if marker is None else text[: marker.start()]
+    return marker.start() if marker is not None and marker.start() < end else -1
 
 
 def opens_thinking(prompt: Any, said: bool | None = None) -> bool:
@@ -179,8 +185,13 @@ def _behind_reasoning(text: str, opened: bool) -> str | None:
 
 def response(completion: str, *, opened: bool = False) -> str | None:
     """What a completion says between its reasoning and its end of turn; ``None`` where the reasoning has no end."""
-    if "<" not in completion or (len(completion) < SHORT and TAG_OR_MARKER.search(completion) is None):
+    if "<" not in completion or (len(completion) < SHORT and LIKE_A_TAG.search(completion) is None):
         return None if opened else completion
+    close = completion.rfind(THINK_CLOSE)
+    if close >= 0:
+        rest = completion[close + len(THINK_CLOSE) :]
+        if "<" not in rest and _first_marker(completion, close) < 0:
+            return rest  # nearly always
     return _behind_reasoning(before_end_of_turn(completion), opened)
 
 

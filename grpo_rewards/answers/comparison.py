@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -31,8 +31,7 @@ PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
 Pair: TypeAlias = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Whether a prediction answers the gold, and how that was found out.
 
     Attributes:
@@ -51,7 +50,7 @@ class Comparison:
     prediction: str | None = None
     answer: str | None = None
     why: str = ""
-    left: tuple[Pair, ...] = field(default=(), repr=False)
+    left: tuple[Pair, ...] = ()
 
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
@@ -111,18 +110,18 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     It is what the steps would find, and half of what scoring an average completion would take without it.
     """
     if gold.isdecimal() and prediction.isdecimal():
-        if len(gold) > PLAIN_DIGITS or not gold.isascii():  # int reads the digits of all scripts
+        if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
             return None
         if prediction == gold:
             return "correct", "string"
-        if len(prediction) > PLAIN_DIGITS or not prediction.isascii():
+        if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
             return None
-        same = int(prediction) == int(gold)
-    elif PLAIN_NUMBER.fullmatch(gold) is not None and PLAIN_NUMBER.fullmatch(prediction) is not None:
+        same = len(prediction) != len(gold) and int(prediction) == int(gold)
+        return "correct" if same else "wrong", "value"
+    if PLAIN_NUMBER.fullmatch(gold) is not None and PLAIN_NUMBER.fullmatch(prediction) is not None:
         same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
-    else:
-        return None
-    return "correct" if same else "wrong", "string" if prediction == gold else "value"
+        return "correct" if same else "wrong", "string" if prediction == gold else "value"
+    return None
 
 
 def can_read(answer: Any) -> bool:
@@ -196,9 +195,9 @@ def _concluded(
     told = {pair: {"equal": True, "different": False}.get(outcome) for pair, outcome in settled.items()}
     found = _of_values(said, known, taste, told)
     if found.outcome != "not_compared":
-        return replace(found, step="symbolic")
+        return found._replace(step="symbolic")
     failed = {settled[pair] for pair in before.left} - {"equal", "different", "undecided"}
-    return replace(found, outcome=min(failed, default="not_compared"), step="symbolic" if failed else "")
+    return found._replace(outcome=min(failed, default="not_compared"), step="symbolic" if failed else "")
 
 
 @dataclass(frozen=True)

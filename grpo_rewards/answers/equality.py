@@ -61,6 +61,8 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` where that is undecided."""
+        if type(gold) is Number and type(prediction) is Number:  # nearly always
+            return self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
             return self._named(gold, prediction)
         if isinstance(gold, Approximated):

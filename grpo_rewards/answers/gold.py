@@ -29,15 +29,16 @@ def gold_text(answer: Any) -> str | None:
     """
     if not isinstance(answer, str):
         return _number_text(answer)
-    text = answer.rpartition("####")[2].strip()
-    if "\\boxed" in text or "\\fbox" in text:
+    text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
+    if "box" in text:
         boxed = last_box(text)
         text = text if boxed is None else boxed.strip()
-    for opening, closing in MATH_DELIMITERS:
-        if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
-            inner = text[len(opening) : -len(closing)]
-            if opening not in inner and not inner.endswith("\\"):
-                text = inner.strip()
+    if text.startswith(("$", "\\(", "\\[")):
+        for opening, closing in MATH_DELIMITERS:
+            if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
+                inner = text[len(opening) : -len(closing)]
+                if opening not in inner and not inner.endswith("\\"):
+                    text = inner.strip()
     return None if text.casefold() in MISSING else text
 
 

@@ -9,7 +9,7 @@ from grpo_rewards.answers.comparison import Comparison, can_read, compare_all
 from grpo_rewards.answers.finding import find_final_answer, one_answer
 from grpo_rewards.answers.settling import Patience
 from grpo_rewards.answers.taste import DEFAULT_TASTE, Taste
-from grpo_rewards.boxes import boxes, last_boxes
+from grpo_rewards.boxes import boxes, last_boxes, lone_box
 from grpo_rewards.text import before_end_of_turn, response
 
 __all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Judgement", "Search", "find_box", "find_final", "judge"]
@@ -40,6 +40,15 @@ class Judgement(NamedTuple):
     source: str | None = None
     comparison: Comparison | None = None
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the next comparison of the two comes to the same.
+
+        What workers find depends on more than the two: on how many there are, and how long they may take.
+        """
+        decided = self.outcome in ("correct", "wrong")
+        return decided and self.comparison is not None and self.comparison.step != "symbolic"
+
 
 def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Search:
     """The box that counts, or ``unfinished_thinking``, ``no_box``, ``several_boxes``.
@@ -49,12 +58,16 @@ def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reason
     text = before_end_of_turn(completion) if in_reasoning else response(completion, opened=think_opened)
     if text is None:
         return None, "unfinished_thinking"
-    found = last_boxes(text) if boxed == "last" else boxes(text)
-    if not found:
-        return None, "no_box"
-    if len(found) == 1 or boxed == "first":
-        return found[0], "box"
-    return (one_answer(found), "box") if boxed == "last" else (None, "several_boxes")
+    if boxed == "last":
+        alone = lone_box(text)
+        if alone is not None:
+            return alone, "box"
+        found = last_boxes(text)
+        return (one_answer(found), "box") if found else (None, "no_box")
+    found = boxes(text)
+    if len(found) > 1 and boxed == "only":
+        return None, "several_boxes"
+    return (found[0], "box") if found else (None, "no_box")
 
 
 def find_final(completion: str, think_opened: bool) -> Search:

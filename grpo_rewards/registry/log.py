@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.verdict import Verdict
@@ -31,15 +32,24 @@ def log_verdicts(
     """
     said = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.size:
-        for reason in reasons:
-            call.log_metric(f"{name}/{reason}", said.count(reason) / call.size)
+        _log_shares(call.log_metric, name, said, reasons)
         for detail, values in shares.items():
-            found = [verdict.details.get(detail) for verdict in verdicts]
-            for value in values:
-                call.log_metric(f"{name}/{detail}/{value}", found.count(value) / call.size)
+            _log_shares(
+                call.log_metric, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts], values
+            )
     if call.log_extra is not None and rows:
         call.log_extra(f"{name}/reason", [reason or None for reason in said])
         call.log_extra(f"{name}/prediction", [_printable(verdict.prediction) for verdict in verdicts])
+
+
+def _log_shares(
+    log_metric: Callable[[str, float], None], name: str, found: Sequence[Any], values: Iterable[str]
+) -> None:
+    left = len(found)  # most values do not occur at all
+    for value in values:
+        count = found.count(value) if left else 0
+        left -= count
+        log_metric(f"{name}/{value}", count / len(found))
 
 
 def _printable(prediction: str | None) -> str | None:

@@ -75,16 +75,12 @@ class Reward(ABC):
     def rewards(self, call: Call) -> list[float | None]:
         """B rewards, finite or ``None``; logs the reasons where the call has loggers."""
         outcomes = self.outcomes(call)
-        values: list[Any] = [outcome.reward if type(outcome) is Verdict else outcome for outcome in outcomes]
+        verdicts = [one if type(one) is Verdict else Verdict(self._number(one, at)) for at, one in enumerate(outcomes)]
         rewards: list[float | None] = [
-            value if type(value) is float and isfinite(value) else self._number(value, index)
-            for index, value in enumerate(values)
+            value if type(value) is float and isfinite(value) else self._number(value, at)
+            for at, (value, _, _, _, _) in enumerate(verdicts)
         ]
         if call.log_metric is not None or call.log_extra is not None:
-            verdicts: list[Any] = list(outcomes)
-            for index, one in enumerate(verdicts):
-                if type(one) is not Verdict:
-                    verdicts[index] = Verdict(rewards[index])
             log_verdicts(self.name, self._reasons_in(verdicts), verdicts, call, rows=self.logs_rows, shares=self.shares)
         return rewards
 

@@ -26,10 +26,10 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_answer", "final_answer"]
 
-SHARED_VERDICTS = 8_192  # a step of a large run has a few thousand distinct pairs
+SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a few thousand distinct pairs
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
 SHARED_TASTES = 8
-Pair = tuple[str | None, str, str]  # a prediction, where it was found, and a gold
+Pair = tuple[str, str, str]  # a prediction, where it was found, and a gold
 _SHARED: dict[Taste, dict[Pair, Verdict]] = {}
 
 
@@ -155,7 +155,7 @@ def _verdicts(
     """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
     shared = _shared_by(taste)
     verdicts: list[Any] = []
-    left = []  # rows that are not so plain
+    left = []  # rows that are neither known nor plain
     for (prediction, source), answer in zip(found, answers, strict=True):
         verdict = None
         if prediction is not None and type(answer) is str:
@@ -164,7 +164,7 @@ def _verdicts(
             if verdict is None:
                 verdict = _plain_verdict(prediction, source, answer)
                 if verdict is not None:
-                    _share(shared, pair, verdict)
+                    shared[pair] = verdict
         if verdict is None:
             left.append(len(verdicts))
         verdicts.append(verdict)
@@ -172,11 +172,12 @@ def _verdicts(
         return verdicts
     judged = judge([found[index] for index in left], [answers[index] for index in left], taste, patience)
     for index, judgement in zip(left, judged, strict=True):
-        verdicts[index] = _verdict(judgement, answers[index], on_timeout)
-        # what workers found depends on more than the pair: on how many there are, and how long they may take
-        is_settled = judgement.comparison is not None and judgement.comparison.step != "symbolic"
-        if is_settled and judgement.outcome in ("correct", "wrong") and type(answers[index]) is str:
-            _share(shared, (*found[index], answers[index]), verdicts[index])
+        answer = answers[index]
+        verdict = verdicts[index] = _verdict(judgement, answer, on_timeout)
+        if judgement.is_settled and type(answer) is str:
+            prediction, source = found[index]
+            if prediction is not None and len(prediction) + len(answer) <= SHARED_CHARACTERS:
+                shared[prediction, source, answer] = verdict
     return verdicts
 
 
@@ -191,19 +192,13 @@ def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
 
 
 def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
+    """What earlier calls found, with room for what this one finds."""
     shared = _SHARED.get(taste)
-    if shared is None:
+    if shared is None or len(shared) >= SHARED_VERDICTS:
         if len(_SHARED) >= SHARED_TASTES:
             _SHARED.clear()
-        shared = _SHARED.setdefault(taste, {})
+        shared = _SHARED[taste] = {}
     return shared
-
-
-def _share(shared: dict[Pair, Verdict], pair: Pair, verdict: Verdict) -> None:
-    if len(shared) >= SHARED_VERDICTS:
-        shared.clear()
-    if len(pair[0] or "") + len(pair[2]) <= SHARED_CHARACTERS:
-        shared[pair] = verdict
 
 
 def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:
