@@ -14,12 +14,16 @@ __all__ = [
     "as_messages",
     "before_end_of_turn",
     "completion_text",
+    "count_tags",
     "is_blank",
+    "is_tag_name",
+    "last_tagged",
+    "opens_tag",
     "opens_thinking",
     "prompt_text",
     "response",
     "split_reasoning",
-    "tag_count",
+    "unwrapped",
     "visible",
 ]
 
@@ -38,6 +42,8 @@ SHORT = 2_000  # characters that a pattern goes through in less time than severa
 LOOKED_AT = 64  # '<' in a text that are looked at one by one
 BEHIND = frozenset("|｜/es")  # what may follow the '<' of a marker
 
+TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
 INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]"
 )
@@ -136,12 +142,17 @@ def _first_marker(text: str, end: int) -> int:
 
 def opens_thinking(prompt: Any, said: bool | None = None) -> bool:
     """Whether the prompt ends inside ``<think>``, so that a completion starts with reasoning; ``said`` overrides it."""
+    return opens_tag(prompt, "think", said)
+
+
+def opens_tag(prompt: Any, tag: str, said: bool | None = None) -> bool:
+    """Whether the prompt ends with ``<tag>``, so that a completion starts inside it; ``said`` overrides it."""
     if said is not None or prompt is None:
         return bool(said)
     if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
         return False  # nearly always
     text = prompt if type(prompt) is str else prompt_text(prompt)
-    return bool(text) and text.rstrip().endswith(THINK_OPEN)
+    return bool(text) and text.rstrip().endswith(f"<{tag}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +206,30 @@ def response(completion: str, *, opened: bool = False) -> str | None:
     return _behind_reasoning(before_end_of_turn(completion), opened)
 
 
-def tag_count(text: str, tag: str) -> tuple[int, int]:
+def count_tags(text: str, tag: str) -> tuple[int, int]:
     """How often ``<tag>`` and ``</tag>`` occur."""
     return text.count(f"<{tag}>"), text.count(f"</{tag}>")
+
+
+def last_tagged(text: str, tag: str) -> str | None:
+    """What stands between the last ``</tag>`` and the ``<tag>`` before it; ``None`` where there are none."""
+    close = text.rfind(f"</{tag}>")
+    opening = text.rfind(f"<{tag}>", 0, max(close, 0))
+    return text[opening + len(tag) + 2 : close] if opening >= 0 else None
+
+
+def is_tag_name(name: Any) -> bool:
+    return isinstance(name, str) and TAG_NAME.fullmatch(name) is not None
 
 
 def visible(text: str) -> str:
     """The text without characters that show nothing (zero-width, directional, variation selectors)."""
     return text if text.isascii() else INVISIBLE.sub("", text)
+
+
+def unwrapped(text: str) -> str:
+    """The text without the LaTeX commands that only say how words look: ``\\text{Paris}`` is Paris."""
+    return WRAPPING.sub(r"\1", WRAPPING.sub(r"\1", text)) if "\\" in text else text
 
 
 def is_blank(text: str) -> bool:

@@ -33,8 +33,7 @@ from resuming import checkpoint_to_resume
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallback
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
-from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward, weighted
-from grpo_rewards.compose import Weighted
+from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
 from grpo_rewards.text import opens_thinking
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
@@ -200,12 +199,10 @@ def tell_about_template(rewards: list[Reward], tokenizer: PreTrainedTokenizerBas
     turn = [{"role": "user", "content": "1 + 1?"}]
     if not opens_thinking(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)):
         return rewards
-    return [_told(reward) for reward in rewards]
+    return [reward.mapped(_told) for reward in rewards]
 
 
 def _told(reward: Reward) -> Reward:
-    if isinstance(reward, Weighted):
-        return weighted({_told(part): weight for part, weight in reward.parts}, name=reward.name)
     return reward.bind(think_opened=True) if reward.options.get("think_opened", False) is None else reward
 
 

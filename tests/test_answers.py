@@ -107,6 +107,8 @@ EQUAL = [
 ]
 
 DIFFERENT = [
+    ("180 - (40 + 40)", "180"),  # a difference of numbers, not of sets
+    ("5 - (3)", "5"),
     ("5", "6"),
     ("-5", "5"),
     (r"\pm 5", "5"),

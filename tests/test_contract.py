@@ -42,10 +42,29 @@ class Case:
 
 GOLD = {"answer": ["4", "4"]}
 CASES = {
+    "arithmetic_steps": Case("arithmetic_steps", [None, None]),  # neither text has an equation
+    "code_block_format": Case("code_block_format", [0.0, 0.0]),
+    "exact_match": Case("exact_match", [1.0, 0.0], GOLD),
+    "json_format": Case("json_format", [0.0, 0.0]),
+    "keywords": Case("keywords(include=['2 + 2', 'hence'])", [0.5, 0.0]),
+    "language_consistency": Case("language_consistency(script='Latin')", [0.0, 1.0]),  # formulas and tags are no words
+    "max_length": Case("max_length(max_tokens=60)", [1.0, 0.0]),
+    "multiple_choice": Case("multiple_choice", [1.0, 0.0], {"answer": ["B", "B"], "choices": [["3", "4"], ["3", "4"]]}),
+    "numeric_answer": Case("numeric_answer(abs_tol=0.5)", [1.0, 0.0], {"answer": ["4.2", "5.6"]}),
+    "reasoning_steps": Case("reasoning_steps", [0.0, 0.0]),
+    # 50 tokens against 100, right and wrong: 0.5 - 0 and min(0, 0.5 - 1)
+    "relative_length": Case("relative_length", [0.5, -0.5], GOLD),
+    "tag_count": Case("tag_count", [1.0, 0.0]),
+    "tagged_answer": Case("tagged_answer", [1.0, 0.0], GOLD),
+    # 10 of 20 tokens off; a hundred times one token is one that says something new, and 97 that do not
+    "target_length": Case("target_length(target=60, tolerance=20)", [0.5, 0.0]),
+    # no word is in both; "\\boxed{4}" is the word 4
+    "token_f1": Case("token_f1", [1.0, 0.0], GOLD),
+    "xml_format": Case("xml_format(tags=['think', 'answer'])", [1.0, 0.0]),
     "boxed_answer": Case("boxed_answer", [1.0, 0.0], GOLD),
     "boxed_format": Case("boxed_format", [1.0, 0.0]),
-    # 50 of 100 tokens: halfway between 1.0 and 0.5; a wrong answer of full length loses least
-    "cosine_length": Case("cosine_length(max_tokens=100)", [0.75, -0.5], GOLD),
+    # 50 of 100 tokens: halfway between 1.0 and 0.5; a wrong answer of one token again and again is as good as empty
+    "cosine_length": Case("cosine_length(max_tokens=100)", [0.75, -1.0], GOLD),
     "final_answer": Case("final_answer", [1.0, 0.0], GOLD),
     "pattern": Case(r"pattern(regex=r'\\boxed\{\d\}')", [1.0, 0.0]),
     # 98 trigrams of which one is distinct: -(1 - 1/98)
@@ -279,7 +298,7 @@ def check_outcome(one: Reward, completion: Any, **given_now: Any) -> gr.Verdict:
         assert one.range[0] <= value <= one.range[1]
     if one.reasons:
         assert verdict.reason in one.reasons
-    assert (value is None) <= (verdict.reason in ("bad_answer", "no_gold", ""))
+    assert (value is None) <= (verdict.reason in ("bad_answer", "no_gold", "no_equations", ""))
     return verdict
 
 
@@ -409,12 +428,49 @@ def test_an_attack_on_the_format_gets_what_it_deserves(row: dict[str, Any]) -> N
         assert one.bind(think_opened=prompt is not None).explain(row["completion"]) == verdict
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["class"] in "CE"))
-def test_every_reward_stands_malformed_input(row: dict[str, Any]) -> None:
-    for name in LISTED:
-        one, case = case_of(name)
-        columns = {"answer": row["gold"]} if case.columns else {}
-        check_outcome(one, completion_of(row), prompt=row.get("prompt_prefix"), completion_ids=[1, 2, 3], **columns)
+@pytest.mark.parametrize("row", attacks(lambda row: row["class"] in "CEF"))
+def test_every_reward_stands_malformed_input_in_a_thread_as_well(row: dict[str, Any]) -> None:
+    def scored() -> list[gr.Verdict]:
+        found = []
+        for name in LISTED:
+            one, case = case_of(name)
+            columns = {"answer": row["gold"]} if case.columns else {}
+            given = {"prompt": row.get("prompt_prefix"), "completion_ids": [1, 2, 3]}
+            start = time.process_time()
+            found.append(check_outcome(one, completion_of(row), **given, **columns))
+            assert time.process_time() - start < row["expect"]["max_s"], name
+        return found
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(scored).result(timeout=30) == scored()
+
+
+LENGTHS = [
+    gr.soft_overlong.bind(max_tokens=2000, buffer=1000),
+    gr.cosine_length.bind(max_tokens=2000),
+    gr.relative_length,
+    gr.target_length.bind(target=1000, tolerance=1000),
+    gr.max_length.bind(max_tokens=1000),
+]
+
+
+@pytest.mark.parametrize("row", attacks(lambda row: row["class"] == "F" and row["target"] == "length"))
+@pytest.mark.parametrize("one", LENGTHS, ids=lambda one: one.__name__)
+def test_padding_pays_nothing(row: dict[str, Any], one: Reward) -> None:
+    def points(text: str) -> float:
+        # a token for every four characters, equal where these are
+        ids = [hash(text[at : at + 4]) for at in range(0, len(text), 4)]
+        value = one.score(text, completion_ids=ids, answer=row["gold"])
+        assert value is not None
+        return value
+
+    assert points(row["completion"]) <= points(row["base_completion"]) + row["expect"]["eps"]
+
+
+@pytest.mark.parametrize("row", attacks(lambda row: row["class"] == "F" and row["target"] == "repetition"))
+def test_repetition_is_within_what_an_attack_expects(row: dict[str, Any]) -> None:
+    low, high = row["expect"]["range"]
+    assert low <= gr.repetition.score(row["completion"]) <= high
 
 
 # Sums of rewards, which are rewards too; what they sum to is tested with them.

@@ -148,6 +148,10 @@ def make_rewards():
         gr.boxed_answer,
         gr.pattern.bind(regex="[0-9]", name="has_digit"),
         gr.weighted({of_the_script: 0.5, gr.boxed_answer.bind(name="right"): 1.0}, name="points"),
+        gr.gated(
+            "weighted({boxed_answer: 1.0, scheduled(boxed_format, start=0, end=0.5, over=9): 1.0})", by="boxed_format"
+        ),
+        gr.routed({"4": "scaled(boxed_answer, by=2)"}, by="answer", default=of_the_script),
     ]
 
 
@@ -187,6 +191,8 @@ SCORED = [
     ["boxed_answer", [1.0, 0.0, None]],
     ["has_digit", [1.0, 0.0, 0.0]],
     ["points", [1.5, 0.0, 0.0]],  # 0.5 · 1 + 1.0 · 1; in the last row the answer is None and left out
+    ["gated_weighted", [1.5, 0.0, 0.0]],  # 1.0 + 0.5 at the end of the schedule, behind a box
+    ["routed", [2.0, 0.0, 0.0]],
 ]
 
 
@@ -212,8 +218,8 @@ def test_rewards_of_an_imported_script_are_read_by_an_interpreter_started_afresh
         "-c", "import pickle, script; pickle.dump(script.make_rewards(), open('pickled', 'wb'))", path=(tmp_path,)
     )
     read = "import json, pickle; print(json.dumps([[r.__name__, r.range] for r in pickle.load(open('pickled', 'rb'))]))"
-    # the last is weighted: no range, for the script's reward states none
-    ranges = [None, None, [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], None]
+    # what has the script's reward in it has no range, for that states none; 1.0 + 0.5 behind the gate
+    ranges = [None, None, [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], None, [0.0, 1.5], None]
     names = [name for name, _ in SCORED]
     assert json.loads(run_python("-c", read, path=(tmp_path,))) == [
         list(pair) for pair in zip(names, ranges, strict=True)

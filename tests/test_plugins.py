@@ -155,7 +155,7 @@ def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_told(install: Cal
         print(error)
     """
     (said,) = run_with(folder, script=script)
-    assert said.startswith("unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: boxed_answer, ")
+    assert said.startswith("unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, ")
 
 
 @pytest.mark.parametrize(

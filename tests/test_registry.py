@@ -64,9 +64,9 @@ def test_get_reward_passes_a_reward_through() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: boxed_answer, "),
+        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, "),
         ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? Registered: "),
-        ("zzzzzz", "unknown reward 'zzzzzz'. Registered: boxed_answer, "),
+        ("zzzzzz", "unknown reward 'zzzzzz'. Registered: arithmetic_steps, "),
         ("boxed_anser(think_opened=True)", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
     ],
 )
@@ -267,7 +267,9 @@ def test_a_dependency_that_a_module_lacks_is_not_taken_for_the_module(
 def test_options_for_a_reward_that_has_none_to_bind_are_refused(write_module: WriteModule) -> None:
     write_module("holds_a_sum", "import grpo_rewards as gr\nmine = gr.weighted({'boxed_format': 1.0})\n")
     assert get_reward("holds_a_sum.mine").score(r"\boxed{1}") == 1.0
-    with pytest.raises(RewardError, match=r"'weighted' has no options.*bind regex to its parts"):
+    with pytest.raises(
+        RewardError, match=r"'weighted' has no option 'regex'.*those of its parts are bound to the parts"
+    ):
         get_reward("holds_a_sum.mine(regex='a')")
 
 

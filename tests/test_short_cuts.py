@@ -10,12 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import grpo_rewards as gr
+from grpo_rewards import grading
 from grpo_rewards.answers import compare_plain, comparison
 from grpo_rewards.answers.latex import parse, render
 from grpo_rewards.answers.plain import read_plain
 from grpo_rewards.answers.reading import read
 from grpo_rewards.answers.stripping import stripped
-from grpo_rewards.rewards import correctness
 from grpo_rewards.text import BEHIND, LOOKED_AT, before_end_of_turn
 
 DIGITS = st.text("0123456789", min_size=1, max_size=6)
@@ -93,13 +93,13 @@ def test_equal_rows_share_a_verdict_and_what_explain_returns_is_the_callers_own(
 
 
 def test_verdicts_that_are_shared_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(correctness, "SHARED_VERDICTS", 10)
-    correctness.forget()
+    monkeypatch.setattr(grading, "SHARED_VERDICTS", 10)
+    grading.forget()
     long = "x" * 10_000
     for number in range(35):
         assert gr.boxed_answer.score(rf"\boxed{{{number}}}", answer=str(number)) == 1.0
         gr.boxed_answer.score(rf"\boxed{{{long}}}", answer=str(number))
-    (shared,) = correctness._SHARED.values()
+    (shared,) = grading._SHARED.values()
     assert 0 < len(shared) <= 10
     assert max(len(prediction) + len(gold) for prediction, _, gold in shared) < 1_000
 

@@ -36,7 +36,7 @@ def define(source: str) -> Any:
         ("def f(completion, *, name): ...", "has an option called 'name', but bind(name=…) renames a reward."),
         ("def f(completion, *, prompt=''): ...", "has an option called 'prompt', but the trainer gives it: write it"),
         ("def f(completion, *, trainer_state): ...", "has an option called 'trainer_state', but the trainer gives it"),
-        ("async def f(completion): ...", "is an async function; write it as a plain 'def'."),
+        ("async def f(completion, *, timeout): ...", "has a parameter 'timeout', which every async reward has"),
     ],
 )
 def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:

@@ -16,11 +16,11 @@ from grpo_rewards.text import (
     as_messages,
     before_end_of_turn,
     completion_text,
+    count_tags,
     is_blank,
     opens_thinking,
     prompt_text,
     split_reasoning,
-    tag_count,
     visible,
 )
 
@@ -198,9 +198,9 @@ def test_reasoning_and_response_are_the_whole_text(text: str, opened: bool) -> N
     assert parts.reasoning + (parts.response or "") == text
 
 
-def test_tag_count_counts_exact_tags_alone() -> None:
+def test_count_tags_counts_exact_tags_alone() -> None:
     text = "<answer>1</answer><answer >2</answers><ANSWER></answer>"
-    assert tag_count(text, "answer") == (1, 2)
+    assert count_tags(text, "answer") == (1, 2)
 
 
 SHOW_NOTHING = ["\u200b", "\u200d", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\u2060"]
@@ -299,7 +299,7 @@ HOSTILE: dict[str, tuple[Callable[[str], Any], str]] = {
     "open thinking": (split_reasoning, "<think>" * SIZE),
     "closed thinking": (split_reasoning, "<think></think>" * SIZE),
     "half markers": (before_end_of_turn, "<|im_" * SIZE + "<end_of_turn"),
-    "half tags": (lambda text: tag_count(text, "answer"), "<answer" * SIZE),
+    "half tags": (lambda text: count_tags(text, "answer"), "<answer" * SIZE),
     "invisible": (visible, "\u200b" * SIZE),
 }
 

@@ -83,7 +83,8 @@ def test_grpo_trainer_logs_rewards_and_reasons(tmp_path, dataset):
             assert sum(shares) == pytest.approx(1.0, abs=1e-5)  # every completion has exactly one reason
         assert log["rewards/boxed_answer/mean"] == pytest.approx(log["boxed_answer/correct"])
         # TRL's weighted sum of the means, all of them scored
-        expected = sum(weight * log[f"rewards/{reward.name}/mean"] for reward, weight in weighted.parts)
+        weights = zip(weighted.funcs, weighted.weights, strict=True)
+        expected = sum(weight * log[f"rewards/{reward.name}/mean"] for reward, weight in weights)
         assert log["reward"] == pytest.approx(expected, abs=1e-5)
     table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
     assert {"boxed_answer/reason", "boxed_answer/prediction", "think_format/reason"} <= set(table.columns)
@@ -117,6 +118,46 @@ def test_one_composite_gives_the_same_total_as_trls_own_weights(tmp_path):
         parts = [log for log in reward_log(trainer) if "points/boxed_answer" in log]
         assert len(parts) == (0 if weights else 2)
     assert totals[0] == pytest.approx(totals[1], abs=1e-5)
+
+
+COMPOSITES = [
+    "gated(weighted(boxed_answer=1.0, boxed_format=0.5), by=think_answer_format)",
+    "scheduled(tag_count, start=1.0, end=0.0, over=2)",
+    "clipped(scaled(repetition, by=2), low=-0.5, high=0.0)",
+    "routed({'even': max_length(max_tokens=8), 'odd': arithmetic_steps}, by='kind')",
+]
+
+
+@gr.reward
+async def judged_by_length(completion: str) -> float:
+    if not completion:
+        raise ConnectionError("nothing to judge")
+    return float(len(completion) % 2)
+
+
+def test_composites_and_coroutines_in_a_real_run(tmp_path):
+    rows = [
+        {"prompt": p["question"], "answer": str(p["answer"]), "kind": ("even", "odd")[p["answer"] % 2]}
+        for p in PROBLEMS
+    ]
+    rewards = [*map(gr.get_reward, COMPOSITES), judged_by_length]
+    trainer = GRPOTrainer(
+        model=MODEL,
+        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 5),
+        args=GRPOConfig(output_dir=str(tmp_path), reward_weights=[1.0] * 5, **QUICK),
+        train_dataset=Dataset.from_list(rows),
+    )
+    trainer.train()
+    logs = reward_log(trainer)
+    assert trainer.state.global_step == 2
+    for step, log in enumerate(logs):
+        assert log["scheduled_tag_count/weight"] == 1 - step / 2  # the weight at the step that the state shows
+        assert -0.5 <= log["rewards/clipped_scaled_repetition/mean"] <= 0
+        assert {"gated_weighted/stopped", "weighted/boxed_answer", "judged_by_length/failed"} <= set(log)
+        assert {f"rewards/{reward.name}/mean" for reward in rewards} <= set(log)
+    table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
+    assert {"max_length/reason", "arithmetic_steps/reason", "boxed_answer/reason"} <= set(table.columns)
+    assert len(table) == 16
 
 
 def test_rloo_trainer(tmp_path):

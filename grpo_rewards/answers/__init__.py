@@ -6,18 +6,33 @@ separators · ``stripping`` what is no part of the answer · ``limits`` what is 
 ``intervals`` · ``environments`` · ``operators`` · ``reading`` all of them · ``values`` their kinds. Comparing:
 ``budget`` · ``exact`` and ``numeric`` evaluation · ``identity`` of formulas · ``rounding`` · ``taste`` · ``equality``
 of values · ``comparison`` the steps in order · ``settling``, ``workers``, ``broker``, ``symbolic`` the last step, in
-other processes. Around it: ``gold`` · ``finding`` the final answer in a response · ``judgement`` of a whole call.
+other processes. Around it: ``gold`` · ``finding`` the final answer in a response · ``judgement`` of a whole call ·
+``amount`` the number that an answer is · ``equations`` that a text writes out · ``choices`` among options.
 """
 
+from grpo_rewards.answers.amount import amount
+from grpo_rewards.answers.choices import choice_of_gold, find_choice
 from grpo_rewards.answers.comparison import STEPS, Comparison, compare, compare_all, compare_plain
+from grpo_rewards.answers.equations import equations
 from grpo_rewards.answers.gold import gold_text
-from grpo_rewards.answers.judgement import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, Search, find_box, find_final, judge
+from grpo_rewards.answers.judgement import (
+    BOX_OUTCOMES,
+    FINAL_OUTCOMES,
+    Judgement,
+    Search,
+    find_box,
+    find_final,
+    find_said,
+    find_tagged,
+    judge,
+)
 from grpo_rewards.answers.settling import Patience
-from grpo_rewards.answers.taste import Taste
+from grpo_rewards.answers.taste import DEFAULT_TASTE, Taste
 from grpo_rewards.answers.workers import LONGEST
 
 __all__ = [
     "BOX_OUTCOMES",
+    "DEFAULT_TASTE",
     "FINAL_OUTCOMES",
     "LONGEST",
     "STEPS",
@@ -26,11 +41,17 @@ __all__ = [
     "Patience",
     "Search",
     "Taste",
+    "amount",
+    "choice_of_gold",
     "compare",
     "compare_all",
     "compare_plain",
+    "equations",
     "find_box",
+    "find_choice",
     "find_final",
+    "find_said",
+    "find_tagged",
     "gold_text",
     "judge",
 ]

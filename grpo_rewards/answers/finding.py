@@ -8,6 +8,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.gold import MATH_DELIMITERS
 from grpo_rewards.answers.units import MAGNITUDES, changes_what_is_said
 from grpo_rewards.boxes import last_boxes
+from grpo_rewards.text import last_tagged
 
 __all__ = ["Found", "find_final_answer", "one_answer"]
 
@@ -20,7 +21,7 @@ class Found(NamedTuple):
 
 
 # No quantifier stands inside another one, so that no text makes them slow.
-NUMBER = re.compile(r"(?<![\w.])[-−+]?[$€£¥]?\.?\d[\d,]*\.?\d*/?\d*%?")
+NUMBER = re.compile(r"(?<![\w.])[-−+]?[$€£¥]?\.?\d(?:[\d,]|\{,\})*\.?\d*/?\d*%?")
 PHRASE = re.compile(r"\banswer[*\s]{0,4}(?:is\b|:|=)[*:\s]{0,6}|^[ \t]{0,8}A:[ \t]{0,8}", re.IGNORECASE | re.MULTILINE)
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 # Behind the answer: nothing, the end of the sentence, or why it is so.
@@ -39,10 +40,9 @@ def find_final_answer(response: str) -> Found | None:
     boxed = last_boxes(response)
     if boxed:
         return Found("box", one_answer(boxed))
-    close = response.rfind("</answer>")
-    opening = response.rfind("<answer>", 0, max(close, 0))
-    if opening >= 0:
-        return Found("answer_tag", response[opening + len("<answer>") : close].strip())
+    tagged = last_tagged(response, "answer")
+    if tagged is not None:
+        return Found("answer_tag", tagged.strip())
     hashes = response.rfind("####")
     if hashes >= 0:
         return Found("hashes", response[hashes:].lstrip("#").lstrip().partition("\n")[0].strip(" *\t\r"))

@@ -10,9 +10,19 @@ from grpo_rewards.answers.finding import find_final_answer, one_answer
 from grpo_rewards.answers.settling import Patience
 from grpo_rewards.answers.taste import DEFAULT_TASTE, Taste
 from grpo_rewards.boxes import boxes, last_boxes, lone_box
-from grpo_rewards.text import before_end_of_turn, response
+from grpo_rewards.text import before_end_of_turn, last_tagged, response
 
-__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Judgement", "Search", "find_box", "find_final", "judge"]
+__all__ = [
+    "BOX_OUTCOMES",
+    "FINAL_OUTCOMES",
+    "Judgement",
+    "Search",
+    "find_box",
+    "find_final",
+    "find_said",
+    "find_tagged",
+    "judge",
+]
 
 COMPARED = (
     "correct",
@@ -77,6 +87,30 @@ def find_final(completion: str, think_opened: bool) -> Search:
         return None, "unfinished_thinking"
     found = find_final_answer(text)
     return (None, "no_answer") if found is None else (found.text, found.source)
+
+
+def find_tagged(completion: str, think_opened: bool, tag: str) -> Search:
+    """What the last ``<tag>…</tag>`` after the reasoning holds, or ``unfinished_thinking``, ``no_answer``."""
+    text = response(completion, opened=think_opened)
+    if text is None:
+        return None, "unfinished_thinking"
+    inside = last_tagged(text, tag)
+    if inside is None:
+        return None, "no_answer"
+    found = last_boxes(inside)
+    return (one_answer(found), "box") if found else (inside.strip(), "answer_tag")
+
+
+def find_said(completion: str, think_opened: bool) -> Search:
+    """What a completion says, in words: its last box, else its last ``<answer>``, else all after the reasoning."""
+    text = response(completion, opened=think_opened)
+    if text is None:
+        return None, "unfinished_thinking"
+    found = last_boxes(text)
+    if found:
+        return one_answer(found), "box"
+    tagged = last_tagged(text, "answer")
+    return (text.strip(), "response") if tagged is None else (tagged.strip(), "answer_tag")
 
 
 def judge(

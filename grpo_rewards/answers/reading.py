@@ -177,6 +177,8 @@ def _of_sets(nodes: Sequence[Node], depth: int) -> Value | None:
         if not all(parts) or (operator == MINUS and (len(parts) > 2 or parts[1][0].text not in OPENING)):
             return None
         sets = tuple(read(part, depth + 1) for part in parts)
+        if operator == MINUS and any(isinstance(one, Number | Expression) for one in sets):
+            return None  # 180 - (40 + 40) is a difference of numbers
         try:
             return combine(sets)
         except NotReal:

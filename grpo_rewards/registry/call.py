@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, listed, shown
 from grpo_rewards.text import as_messages, completion_text
+from grpo_rewards.verdict import Verdict
 
-__all__ = ["Call", "missing_column"]
+__all__ = ["Call", "Texts", "missing_column"]
 
 # What data sets call the gold answer; only used to propose a column to rename.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
+
+
+class Texts(list[str]):
+    """The texts of a call's completions, with what was found out about them by rewards that share it.
+
+    Attributes:
+        found: by what was asked; it lives as long as the call.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        super().__init__(texts)
+        self.found: dict[Hashable, Any] = {}
 
 
 class Call:
@@ -24,6 +37,8 @@ class Call:
         completion_ids: B lists of token ids, or ``None``.
         columns: dataset columns by name, each a sequence of B values.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
+        verdicts: what rewards said of it, by reward, so that one that is part of several others is asked, and logs,
+            once.
     """
 
     def __init__(
@@ -47,13 +62,12 @@ class Call:
         self.log_extra = log_extra
         self.log_metric = log_metric
         self.columns = columns or {}
+        self.verdicts: dict[Hashable, list[Verdict]] = {}
 
     @cached_property
-    def texts(self) -> list[str]:
+    def texts(self) -> Texts:
         """The text of each completion's last assistant message."""
-        return [
-            completion if type(completion) is str else completion_text(completion) for completion in self.completions
-        ]
+        return Texts([one if type(one) is str else completion_text(one) for one in self.completions])
 
     @cached_property
     def messages(self) -> list[list[dict[str, Any]]]:
@@ -87,7 +101,35 @@ class Call:
                 "A trainer passes them; by hand: "
                 f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …)."
             )
-        return [optional.get(name)] * self.size
+        return self._nones if optional.get(name) is None else [optional[name]] * self.size
+
+    @cached_property
+    def _nones(self) -> list[None]:
+        return [None] * self.size  # one list, so that rewards that are given it can tell that they were given the same
+
+    def of_rows(self, rows: Sequence[int]) -> Call:
+        """The same call with some of its rows only. In the completions table the others stay empty."""
+
+        def picked(values: Any) -> Any:
+            fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
+            return [values[row] for row in rows] if fits else values  # what does not fit, its reader complains of
+
+        def log_extra(column: str, values: list[Any]) -> None:
+            spread = [None] * self.size
+            for row, value in zip(rows, values, strict=True):
+                spread[row] = value
+            self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
+
+        return Call(
+            picked(self.completions),
+            prompts=picked(self.prompts),
+            completion_ids=picked(self.completion_ids),
+            trainer_state=self.trainer_state,
+            environments=picked(self.environments),
+            log_extra=None if self.log_extra is None else log_extra,
+            log_metric=self.log_metric,
+            columns={name: picked(values) for name, values in self.columns.items()},
+        )
 
     def _check_length(self, reward_name: str, what: str, values: Any) -> None:
         if isinstance(values, str) or not hasattr(values, "__len__"):

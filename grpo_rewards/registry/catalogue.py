@@ -10,24 +10,30 @@ import os
 import warnings
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.reward import Reward
 from grpo_rewards.registry.signature import where
-from grpo_rewards.registry.spec import parse_spec
+from grpo_rewards.registry.spec import Spec, parse_spec
 
-__all__ = ["ENTRY_POINT_GROUP", "get_reward", "list_rewards", "register"]
+__all__ = ["ENTRY_POINT_GROUP", "get_reward", "list_rewards", "register", "register_composer"]
 
 ENTRY_POINT_GROUP = "grpo_rewards"
 
+Composer: TypeAlias = Callable[..., Reward]
+Compose = TypeVar("Compose", bound=Composer)
+
 _REGISTRY: dict[str, Reward] = {}
+_COMPOSERS: dict[str, Composer] = {}
 _LOADED_PLUGINS: set[tuple[str, str]] = set()
 
 
 def register(new: FunctionReward) -> FunctionReward:
     """Puts a reward under its name. Redefining the same function replaces it; another function is refused."""
+    if new.name in _COMPOSERS:
+        raise RewardError(f"'{new.name}' makes a reward of rewards; give yours another name ({where(new.function)}).")
     if not new.name.isidentifier():
         raise RewardError(
             f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
@@ -50,10 +56,18 @@ def list_rewards() -> list[str]:
     return sorted(_REGISTRY)
 
 
-def get_reward(spec: str | Reward) -> Reward:
-    """The reward that a spec names: ``name``, ``name(option=literal, …)``, or either with a dotted path for a name.
+def register_composer(compose: Compose) -> Compose:
+    """Makes a function that makes a reward of rewards known to specs, under its own name."""
+    _COMPOSERS[compose.__name__] = compose
+    return compose
 
-    Options are literals; nothing of a spec is ever evaluated. ``name='…'`` among them renames the reward in the logs.
+
+def get_reward(spec: str | Reward) -> Reward:
+    """The reward that a spec names.
+
+    A spec is ``name``, ``name(option=literal, …)``, either with a dotted path for a name, or a composite of specs:
+    ``gated(boxed_answer, by=think_format)``. Options are literals; nothing of a spec is ever evaluated. ``name='…'``
+    among them renames the reward in the logs.
 
     Raises:
         RewardError: malformed spec, unknown reward or option, a path that cannot be imported or holds no Reward.
@@ -61,11 +75,26 @@ def get_reward(spec: str | Reward) -> Reward:
     >>> get_reward("soft_overlong(max_tokens=1024, buffer=256)")
     soft_overlong(max_tokens=1024, buffer=256)
     """
-    if isinstance(spec, Reward):
-        return spec
-    path, options = parse_spec(spec)
-    found = _by_dotted_path(path) if "." in path else _by_name(path)
+    return spec if isinstance(spec, Reward) else _found(parse_spec(spec))
+
+
+def _found(spec: Spec) -> Reward:
+    if spec.path in _COMPOSERS:
+        return _composed(_COMPOSERS[spec.path], spec)
+    found = _by_dotted_path(spec.path) if "." in spec.path else _by_name(spec.path)
+    options = spec.options()
     return found.bind(**options) if options else found
+
+
+def _composed(compose: Composer, spec: Spec) -> Reward:
+    positional, named = spec.arguments(_found)
+    signature = inspect.signature(compose)
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        taken = ", ".join(str(one.replace(annotation=one.empty)) for one in signature.parameters.values())
+        raise RewardError(f"malformed reward spec {shown(spec.text)}: {error}. It is {spec.path}({taken}).") from None
+    return compose(*positional, **named)
 
 
 def _by_name(name: str) -> Reward:
@@ -73,7 +102,8 @@ def _by_name(name: str) -> Reward:
         _load_plugins()
     if name not in _REGISTRY:
         raise RewardError(
-            f"unknown reward '{name}'{did_you_mean(name, _REGISTRY)} Registered: {listed(list_rewards())}."
+            f"unknown reward '{name}'{did_you_mean(name, [*_REGISTRY, *_COMPOSERS])} "
+            f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(_COMPOSERS))}."
         )
     return _REGISTRY[name]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from grpo_rewards.registry.catalogue import register
+from grpo_rewards.registry.coroutines import AsyncFunctionReward
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.reward import Range
 
@@ -38,6 +40,10 @@ def reward(
     Before the ``*`` the function reads ``completion`` (text of the last assistant message), ``messages``, ``prompt``,
     ``completion_ids``, ``trainer_state``, ``environments``, or a dataset column by its name; a default makes a column
     optional. After the ``*`` come its options.
+
+    An ``async def`` is a reward as well, for what has to wait, such as a judge over HTTP. It has two more options:
+    ``concurrency`` (32), how many completions it works on at once, and ``timeout`` (60.0), seconds for each; where it
+    raises or takes longer, that row is ``None``, with the reason ``failed`` or ``timeout``.
 
     Args:
         function: the function, where the decorator is used bare.
@@ -98,6 +104,10 @@ def batch_reward(
 
 
 def _decorate(function: Callable[..., Any] | None, **metadata: Any) -> Any:
-    if function is not None:
-        return register(FunctionReward(function, **metadata))
-    return lambda decorated: register(FunctionReward(decorated, **metadata))
+    def made(decorated: Callable[..., Any]) -> FunctionReward:
+        kind = (
+            AsyncFunctionReward if inspect.iscoroutinefunction(decorated) and not metadata["batch"] else FunctionReward
+        )
+        return register(kind(decorated, **metadata))
+
+    return made if function is None else made(function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, cast
 
 from grpo_rewards.registry.call import Call
@@ -18,6 +19,9 @@ __all__ = ["FunctionReward"]
 
 class FunctionReward(Reward):
     """The reward that ``@reward`` and ``@batch_reward`` make of a function."""
+
+    # Options that it has beside those of the function, with their defaults.
+    MORE_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(
         self,
@@ -34,7 +38,7 @@ class FunctionReward(Reward):
     ) -> None:
         self.function = function
         self.batch = batch
-        self.signature: Signature = read_signature(function, batch=batch)
+        self.signature: Signature = read_signature(function, batch=batch, more_options=self.MORE_OPTIONS)
         self.name = function.__name__ if name is None else check_name(name, registered_name or function.__name__)
         self.registered_name = registered_name or self.name
         if isinstance(reasons, str):
@@ -81,6 +85,8 @@ class FunctionReward(Reward):
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
+        if not call.size:
+            return []
         done: list[Outcome] = []
         try:
             return self._of_batch(call) if self.batch else self._of_rows(call, done)
@@ -144,7 +150,7 @@ class FunctionReward(Reward):
             raise RewardError(f"reward '{self.name}': {error}") from None
 
     def _like(self, name: str, options: dict[str, Any]) -> FunctionReward:
-        return FunctionReward(
+        return type(self)(
             self.function,
             batch=self.batch,
             name=name,
@@ -179,7 +185,7 @@ class FunctionReward(Reward):
             )
         stated = None if callable(self._range) else self._range
         metadata = {"batch": self.batch, "reasons": self.reasons, "shares": self.shares, "range": stated}
-        return _restore, (module, qualname, metadata, self.name, self._options)
+        return _restore, (type(self), module, qualname, metadata, self.name, self._options)
 
     def __copy__(self) -> FunctionReward:
         return self
@@ -189,6 +195,7 @@ class FunctionReward(Reward):
 
 
 def _restore(
+    kind: type[FunctionReward],
     module: str,
     qualname: str,
     metadata: dict[str, Any],
@@ -206,7 +213,7 @@ def _restore(
             "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
         ) from error
     if not isinstance(found, FunctionReward):  # the module kept the plain function
-        found = FunctionReward(found, **metadata)
+        found = kind(found, **metadata)
     restored: FunctionReward = found.bind(name=name, **options)
     return restored
 

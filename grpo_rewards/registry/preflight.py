@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.registry.call import Call, missing_column
 from grpo_rewards.registry.errors import RewardError, listed, shown
 from grpo_rewards.registry.reward import Reward
-from grpo_rewards.verdict import Verdict
 
 __all__ = ["check_answers", "check_rewards"]
 
@@ -74,17 +73,13 @@ def check_answers(
     """
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    unreadable = {}
-    for one in _flat(_as_list(reward_funcs)):
+    unreadable: dict[str, list[int]] = {}
+    for one, its_call, its_rows in _asked(_as_list(reward_funcs), call):
         if "bad_answer" in one.reasons:
-            outcomes = one.outcomes(call)
-            bad = [
-                i
-                for i, outcome in enumerate(outcomes)
-                if isinstance(outcome, Verdict) and outcome.reason == "bad_answer"
-            ]
+            verdicts = one.verdicts(its_call)
+            bad = [row for row, verdict in zip(its_rows, verdicts, strict=True) if verdict.reason == "bad_answer"]
             if bad:
-                unreadable[one.name] = bad
+                unreadable[one.name] = sorted({*unreadable.get(one.name, ()), *bad})
     return unreadable
 
 
@@ -92,13 +87,14 @@ def _as_list(reward_funcs: Any) -> list[Any]:
     return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
-def _flat(rewards: Sequence[Any]) -> list[Reward]:
-    """The rewards among ``rewards``, and their parts."""
-    found = []
+def _asked(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
+    """The rewards among ``rewards`` and their parts, each with the call that it is given and the rows in that."""
     for one in rewards:
         if isinstance(one, Reward):
-            found += [one, *_flat(getattr(one, "funcs", ()))]
-    return found
+            yield one, call, range(call.size)
+            for below, its_call, its_rows in one.parts_in(call):
+                for part, part_call, part_rows in _asked([below], its_call):
+                    yield part, part_call, [its_rows[row] for row in part_rows]
 
 
 def _check_names(rewards: Sequence[Any]) -> None:

@@ -29,12 +29,14 @@ class Reward(ABC):
         columns: the dataset columns that it must be given.
         reasons: the reason codes that its verdicts carry, where it documents them.
         shares: details of its verdicts of which the share of each value is logged, with these values.
+        parts: the rewards that it is made of, where it is a composite.
     """
 
     name: str
     columns: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     shares: Mapping[str, Sequence[str]] = MappingProxyType({})
+    parts: tuple[Reward, ...] = ()
     # Whether reason and prediction of each completion go into the trainer's completions table.
     logs_rows: bool = False
 
@@ -49,6 +51,10 @@ class Reward(ABC):
         Raises:
             RewardError: an option does not exist, or has a value that the reward refuses.
         """
+
+    def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
+        """The same reward after a change of every reward in it that is not made of others."""
+        return change(self)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -72,17 +78,31 @@ class Reward(ABC):
     def check_ready(self) -> None:  # noqa: B027  # only some rewards have anything to check
         """Raises RewardError where something still has to be configured before the first call."""
 
-    def rewards(self, call: Call) -> list[float | None]:
-        """B rewards, finite or ``None``; logs the reasons where the call has loggers."""
-        outcomes = self.outcomes(call)
+    def verdicts(self, call: Call) -> list[Verdict]:
+        """B verdicts, their rewards finite floats or ``None``; computed, and logged where the call has loggers, once a
+        call.
+        """
+        verdicts = call.verdicts.get(self)
+        if verdicts is None:
+            verdicts = call.verdicts[self] = self._concluded(self.outcomes(call), call)
+        return verdicts
+
+    def _concluded(self, outcomes: Sequence[Outcome], call: Call) -> list[Verdict]:
         verdicts = [one if type(one) is Verdict else Verdict(self._number(one, at)) for at, one in enumerate(outcomes)]
-        rewards: list[float | None] = [
-            value if type(value) is float and isfinite(value) else self._number(value, at)
-            for at, (value, _, _, _, _) in enumerate(verdicts)
-        ]
+        for at, (value, _, _, _, _) in enumerate(verdicts):
+            if value is not None and (type(value) is not float or not isfinite(value)):
+                verdicts[at] = verdicts[at]._replace(reward=self._number(value, at))
         if call.log_metric is not None or call.log_extra is not None:
             log_verdicts(self.name, self._reasons_in(verdicts), verdicts, call, rows=self.logs_rows, shares=self.shares)
-        return rewards
+        return verdicts
+
+    def rewards(self, call: Call) -> list[float | None]:
+        """B rewards, finite or ``None``."""
+        return [verdict.reward for verdict in self.verdicts(call)]
+
+    def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
+        """Each part with the call that it is given, and the rows of this call that are in that."""
+        return [(part, call, range(call.size)) for part in self.parts]
 
     def __call__(
         self,
@@ -106,13 +126,7 @@ class Reward(ABC):
         Raises:
             RewardError: a column or option is missing, or lengths do not fit.
         """
-        if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
-            raise RewardError(
-                f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
-                f"Call it as a trainer does, {self.name}(completions=[…], …), "
-                f"or for one completion {self.name}.score(…)."
-            )
-        call = Call(
+        call = self._call(
             completions,
             prompts=prompts,
             completion_ids=completion_ids,
@@ -123,6 +137,15 @@ class Reward(ABC):
             columns=columns,
         )
         return self.rewards(call)
+
+    def _call(self, completions: Sequence[Any] | None, **given: Any) -> Call:
+        if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
+            raise RewardError(
+                f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
+                f"Call it as a trainer does, {self.name}(completions=[…], …), "
+                f"or for one completion {self.name}.score(…)."
+            )
+        return Call(completions, **given)
 
     def score(self, completion: Any, **given: Any) -> float | None:
         """The reward of one completion; ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
@@ -153,11 +176,8 @@ class Reward(ABC):
             environments=None if environments is None else [environments],
             columns={name: [value] for name, value in columns.items()},
         )
-        (outcome,) = self.outcomes(call)
-        if isinstance(outcome, Verdict):
-            # Verdicts are shared between equal rows: these details are the caller's own.
-            return outcome._replace(reward=self._number(outcome.reward, 0), details=dict(outcome.details))
-        return Verdict(self._number(outcome, 0))
+        (verdict,) = self.verdicts(call)
+        return verdict._replace(details=dict(verdict.details))  # equal rows may share one: these are the caller's own
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:  # noqa: B027  # only some rewards have options
         """Raises RewardError where a column given by hand is really an option."""

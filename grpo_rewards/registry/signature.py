@@ -6,8 +6,9 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
@@ -65,12 +66,17 @@ def where(fn: Callable[..., Any]) -> str:
     return f"{code.co_filename}:{code.co_firstlineno}" if code else "unknown place"
 
 
-def read_signature(fn: Callable[..., Any], *, batch: bool) -> Signature:
+def read_signature(
+    fn: Callable[..., Any], *, batch: bool, more_options: Mapping[str, Any] = MappingProxyType({})
+) -> Signature:
     """The signature of a reward function, or a RewardError that quotes the rule it breaks."""
     if not inspect.isfunction(fn):
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(fn)}.")
-    if inspect.iscoroutinefunction(fn):
-        raise RewardError(f"reward '{fn.__name__}' ({where(fn)}) is an async function; write it as a plain 'def'.")
+    if batch and inspect.iscoroutinefunction(fn):
+        raise RewardError(
+            f"reward '{fn.__name__}' ({where(fn)}) is an async function that sees the whole call. Write it with "
+            "@reward, for one completion: the calls are gathered, and one that fails is one row's None."
+        )
     hints = _hints(fn)
     reads, optional, options = [], {}, {}
     for parameter in inspect.signature(fn).parameters.values():
@@ -89,6 +95,13 @@ def read_signature(fn: Callable[..., Any], *, batch: bool) -> Signature:
         )
     columns = tuple(name for name in reads if name not in given)
     annotations = {name: hints[name] for name in options if name in hints}
+    for name, default in more_options.items():
+        if name in (*options, *reads):
+            raise RewardError(
+                f"reward '{fn.__name__}' ({where(fn)}) has a parameter '{name}', which every async reward has as an "
+                "option of its own. Choose another name."
+            )
+        options[name], annotations[name] = default, type(default)
     return Signature(tuple(reads), columns, optional, options, annotations, hints.get("return", REQUIRED))
 
 

@@ -1,23 +1,63 @@
-"""Specs: a reward with options as spelled in YAML and on the command line. Literals only; nothing is evaluated."""
+"""Specs: rewards with options, and composites of them, as spelled in YAML and on the command line.
+
+Options are literals; nothing is evaluated.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, shown
 
-__all__ = ["parse_spec"]
+__all__ = ["Spec", "parse_spec"]
 
 SPEC_LIMIT = 10_000  # characters
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
 
-def parse_spec(spec: Any) -> tuple[str, dict[str, Any]]:
-    """Splits ``name(option=literal, …)`` into its name, which may be dotted, and its options.
+@dataclass(frozen=True)
+class Spec:
+    """A spec taken apart; what stands in its parentheses is read by whoever knows what is allowed there."""
+
+    text: str
+    path: str
+    positional: tuple[ast.expr, ...] = ()
+    named: Mapping[str, ast.expr] = field(default_factory=dict)
+
+    def options(self) -> dict[str, Any]:
+        """The options of a reward: literals, each with its name."""
+        if self.positional:
+            raise RewardError(
+                f"malformed reward spec {shown(self.text)}: {shown(ast.unparse(self.positional[0]))} has no option "
+                f"name. {HOW}"
+            )
+        return {name: _literal(node, name, self.text) for name, node in self.named.items()}
+
+    def arguments(self, reward_of: Callable[[Spec], Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a composite: literals, and rewards as ``reward_of`` finds them."""
+        positional = [self._argument(node, "a part", reward_of) for node in self.positional]
+        return positional, {name: self._argument(node, name, reward_of) for name, node in self.named.items()}
+
+    def _argument(self, node: ast.expr, name: str, reward_of: Callable[[Spec], Any]) -> Any:
+        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+            return reward_of(_taken_apart(node, self.text))
+        if isinstance(node, ast.Dict) and None not in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            return {
+                self._argument(key, name, reward_of): self._argument(value, name, reward_of)  # type: ignore[arg-type]
+                for key, value in pairs
+            }
+        return _literal(node, name, self.text)
+
+
+def parse_spec(spec: Any) -> Spec:
+    """Takes apart ``name(option=literal, …)``, where the name may be dotted.
 
     Raises:
         RewardError: it is not of that form; the message quotes it and says which part is wrong.
@@ -32,18 +72,18 @@ def parse_spec(spec: Any) -> tuple[str, dict[str, Any]]:
             node = ast.parse(spec.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RewardError(f"malformed reward spec {shown(spec)}: {_first_line(error)}. {HOW}") from None
+    return _taken_apart(node, spec.strip())
+
+
+def _taken_apart(node: ast.expr, text: str) -> Spec:
     if not isinstance(node, ast.Call):
-        return _path(node, spec), {}
-    if node.args:
-        raise RewardError(
-            f"malformed reward spec {shown(spec)}: {shown(ast.unparse(node.args[0]))} has no option name. {HOW}"
-        )
-    options: dict[str, Any] = {}
+        return Spec(text, _path(node, text))
+    named: dict[str, ast.expr] = {}
     for keyword in node.keywords:
-        if keyword.arg is None or keyword.arg in options:
-            raise RewardError(f"malformed reward spec {shown(spec)}: give each option once, by name. {HOW}")
-        options[keyword.arg] = _literal(keyword.value, keyword.arg, spec)
-    return _path(node.func, spec), options
+        if keyword.arg is None or keyword.arg in named:
+            raise RewardError(f"malformed reward spec {shown(text)}: give each option once, by name. {HOW}")
+        named[keyword.arg] = keyword.value
+    return Spec(text, _path(node.func, text), tuple(node.args), named)
 
 
 def _path(node: ast.expr, spec: str) -> str:
@@ -67,7 +107,7 @@ def _literal(node: ast.expr, option: str, spec: str) -> Any:
         raise RewardError(
             f"malformed reward spec {shown(spec)}: option '{option}' must be a literal, not {shown(text)}{quote}."
         ) from None
-    written = ast.get_source_segment(spec.strip(), node) or ""
+    written = ast.get_source_segment(spec, node) or ""
     if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
         # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
         raise RewardError(f"option '{option}' in reward spec {shown(spec)} has an escape; write {option}=r'…'.")

@@ -8,10 +8,10 @@ from grpo_rewards.boxes import last_box
 from grpo_rewards.registry import reward
 from grpo_rewards.text import (
     before_end_of_turn,
+    count_tags,
     is_blank,
     opens_thinking,
     response,
-    tag_count,
     visible,
 )
 from grpo_rewards.verdict import Verdict
@@ -111,7 +111,7 @@ def boxed_format(completion: str, prompt: Any = None, *, think_opened: bool | No
 
 def _thinking(text: str, opened: bool) -> str:
     """The reason that the reasoning part earns."""
-    opens, closes = tag_count(text, "think")
+    opens, closes = count_tags(text, "think")
     if not opened and not visible(text).lstrip().startswith("<think>"):
         return "no_thinking"
     if closes == 0:
@@ -119,7 +119,7 @@ def _thinking(text: str, opened: bool) -> str:
     if closes > 1 or opens != (0 if opened else 1):
         return "repeated_tags"
     reasoning = text[: text.index("</think>")].replace("<think>", "", 1)
-    if any(tag_count(reasoning, "answer")):
+    if any(count_tags(reasoning, "answer")):
         return "answer_in_reasoning"
     return "blank_reasoning" if is_blank(reasoning) else "well_formed"
 
@@ -130,7 +130,7 @@ def _response(text: str) -> str:
 
 def _answer(rest: str) -> str:
     """The reason that what follows the reasoning earns."""
-    opens, closes = tag_count(rest, "answer")
+    opens, closes = count_tags(rest, "answer")
     if not opens or not closes or rest.index("<answer>") > rest.index("</answer>"):
         return "no_answer"
     if opens > 1 or closes > 1:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from grpo_rewards.padding import CHARACTERS_PER_TOKEN, repeated_share, repeated_share_of_text
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.text import visible
 from grpo_rewards.verdict import Verdict
@@ -11,7 +10,6 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["repetition"]
 
 LONGEST_NGRAM = 20  # longer ones would cost memory on long texts and say nothing more
-CHARACTERS_PER_TOKEN = 4  # of English text with the tokenizers in use; only for completions without token ids
 
 
 def _check_repetition(ngram: int, max_penalty: float) -> None:
@@ -32,7 +30,9 @@ def repetition(
     """A penalty for repeated n-grams: ``max_penalty · (1 - distinct / all)``.
 
     Yeo et al. 2025 (arXiv:2502.03373), appendix C.2, over token ids. Without token ids it goes over visible characters,
-    white space folded, with four characters for a token, so that text without spaces counts as well.
+    white space folded, with four characters for a token, so that text without spaces counts as well; numbers are taken
+    for alike over n-grams twice as long, so that counting up hides nothing. A text with characters that show nothing
+    is looked at in both ways, and the greater penalty counts.
 
     Args:
         completion: the text of the last assistant message.
@@ -47,16 +47,11 @@ def repetition(
     >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
     -0.75
     """
-    units: Sequence[int] | str
-    if completion_ids is None:
-        units, size = " ".join(visible(completion).split()), ngram * CHARACTERS_PER_TOKEN
-    else:
-        units, size = completion_ids, ngram
-    total = len(units) - size + 1
-    if total < 2:
+    shares = [] if completion_ids is None else [repeated_share(completion_ids, ngram)]
+    if completion_ids is None or len(visible(completion)) < len(completion):
+        shares.append(repeated_share_of_text(completion, ngram * CHARACTERS_PER_TOKEN))
+    known = [share for share in shares if share is not None]
+    if not known:
         return Verdict(0.0, "too_short")
-    distinct = len(
-        {units[i : i + size] if isinstance(units, str) else tuple(units[i : i + size]) for i in range(total)}
-    )
-    repeated = 1 - distinct / total
+    repeated = max(known)
     return Verdict(max_penalty * repeated, "repeated") if repeated else Verdict(0.0, "distinct")

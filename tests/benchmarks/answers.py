@@ -28,8 +28,8 @@ import psutil
 from labelled import DATA, Row, call, rows, trl_accuracy
 
 import grpo_rewards as gr
+from grpo_rewards import grading
 from grpo_rewards.answers import settling
-from grpo_rewards.rewards import correctness
 
 Reward: TypeAlias = Callable[..., Any]
 SECONDS, RUNS = 1.0, 200  # ours is measured again and again, so long and so often at most
@@ -125,7 +125,7 @@ def of_children() -> float:
 
 def forget() -> None:
     """Empties every cache of grpo_rewards in this process."""
-    correctness.forget()
+    grading.forget()
     settling.forget()
     for clear in caches():
         clear()

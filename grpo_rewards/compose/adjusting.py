@@ -1,0 +1,82 @@
+"""A reward in another range: clipped, or scaled and shifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from grpo_rewards.compose.composite import Composite, check_number, part
+from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Clipped", "Scaled", "clipped", "scaled"]
+
+
+class Clipped(Composite):
+    """A reward within bounds. Made by :func:`clipped`."""
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        inner = self.parts[0].range
+        return None if inner is None else (self._adjusted(inner[0]), self._adjusted(inner[1]))
+
+    def outcomes(self, call: Call) -> list[Verdict]:
+        return _adjusted(self.parts[0].verdicts(call), self._adjusted)
+
+    def _adjusted(self, value: float) -> float:
+        return float(min(max(value, self.settings["low"]), self.settings["high"]))
+
+
+class Scaled(Composite):
+    """A reward times a factor, plus an offset. Made by :func:`scaled`."""
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        inner = self.parts[0].range
+        if inner is None:
+            return None
+        low, high = sorted(map(self._adjusted, inner))
+        return low, high
+
+    def outcomes(self, call: Call) -> list[Verdict]:
+        return _adjusted(self.parts[0].verdicts(call), self._adjusted)
+
+    def _adjusted(self, value: float) -> float:
+        by, offset = self.settings["by"], self.settings["offset"]
+        return float(value * by + offset)
+
+
+@register_composer
+def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | None = None) -> Clipped:
+    """A reward within ``[low, high]``: what is outside earns the nearer bound. ``None`` stays ``None``.
+
+    Raises:
+        RewardError: a part that is no reward, bounds that are no numbers or the wrong way round.
+
+    >>> clipped("repetition", low=-0.5, high=0.0).score("", completion_ids=[7] * 100)
+    -0.5
+    """
+    inner = part("clipped", reward)
+    bounds = {"low": check_number("clipped", "low", low), "high": check_number("clipped", "high", high)}
+    if bounds["low"] > bounds["high"]:
+        raise RewardError(f"clipped: low must not exceed high, as {low} exceeds {high}.")
+    return Clipped(clipped, {"reward": inner, **bounds}, {inner: None}, name or f"clipped_{inner.name}")
+
+
+@register_composer
+def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str | None = None) -> Scaled:
+    """``by`` times a reward, plus ``offset``. ``None`` stays ``None``.
+
+    Raises:
+        RewardError: a part that is no reward, numbers that are none.
+
+    >>> minus_one_or_one = scaled("boxed_answer", by=2, offset=-1)
+    >>> minus_one_or_one.score(r"\\boxed{5}", answer="4"), minus_one_or_one.range
+    (-1.0, (-1.0, 1.0))
+    """
+    inner = part("scaled", reward)
+    numbers = {"by": check_number("scaled", "by", by), "offset": check_number("scaled", "offset", offset)}
+    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, name or f"scaled_{inner.name}")
+
+
+def _adjusted(verdicts: Sequence[Verdict], adjust: Callable[[float], float]) -> list[Verdict]:
+    return [one if one.reward is None else one._replace(reward=adjust(one.reward)) for one in verdicts]

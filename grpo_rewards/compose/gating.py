@@ -1,0 +1,73 @@
+"""A reward that counts only where another one is earned."""
+
+from __future__ import annotations
+
+from grpo_rewards.compose.composite import Composite, check_number, part
+from grpo_rewards.registry import Call, Reward, register_composer
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Gated", "gated"]
+
+
+class Gated(Composite):
+    """A reward behind a gate. Made by :func:`gated`."""
+
+    reasons = ("stopped", "gate_not_scored")
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        inner, otherwise = self.settings["reward"].range, self.settings["otherwise"]
+        return None if inner is None else (min(inner[0], otherwise), max(inner[1], otherwise))
+
+    def outcomes(self, call: Call) -> list[Verdict]:
+        gate, otherwise, above = self.settings["by"], self.settings["otherwise"], self.settings["above"]
+        verdicts = []
+        for verdict, passed in zip(self.settings["reward"].verdicts(call), gate.verdicts(call), strict=True):
+            if passed.reward is not None and passed.reward > above:
+                verdicts.append(verdict)
+                continue
+            stopped = {"stopped_by": gate.name, "gate_reason": passed.reason}
+            if passed.reward is None:
+                verdicts.append(Verdict(None, "gate_not_scored", verdict.prediction, verdict.answer, stopped))
+            else:
+                verdicts.append(Verdict(otherwise, "stopped", verdict.prediction, verdict.answer, stopped))
+        return verdicts
+
+
+@register_composer
+def gated(
+    reward: Reward | str,
+    /,
+    *,
+    by: Reward | str,
+    otherwise: float = 0.0,
+    above: float = 0.0,
+    name: str | None = None,
+) -> Gated:
+    """A reward that counts only where a gate is passed.
+
+    Args:
+        reward: what is earned behind the gate.
+        by: the gate, a reward; it is passed where it gives more than ``above``.
+        otherwise: what is earned where it is not passed.
+        above: what the gate must exceed; for a penalty such as ``soft_overlong``, which is 0 at best, a number below 0.
+        name: the name in the logs; ``gated_<reward>`` by default.
+
+    The reward is ``None`` where the gate is ``None`` (reason ``gate_not_scored``), and where the gate is passed and the
+    reward itself is. Where the gate is not passed the reason is ``stopped``; else it is the reward's own.
+
+    Raises:
+        RewardError: a part that is no reward, a number that is none.
+
+    >>> points = gated("boxed_answer", by="think_answer_format")
+    >>> points.score("<think>2 + 2</think><answer>\\\\boxed{4}</answer>", answer="4"), points.score("4", answer="4")
+    (1.0, 0.0)
+    """
+    inner, gate = part("gated", reward), part("gated", by)
+    settings = {
+        "reward": inner,
+        "by": gate,
+        "otherwise": check_number("gated", "otherwise", otherwise),
+        "above": check_number("gated", "above", above),
+    }
+    return Gated(gated, settings, dict.fromkeys([inner, gate]), f"gated_{inner.name}" if name is None else name)

@@ -1,0 +1,95 @@
+"""Different rewards for different rows of one dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.compose.composite import Composite, part
+from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Routed", "routed"]
+
+
+class Routed(Composite):
+    """A reward for each kind of row. Made by :func:`routed`."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
+        return tuple(dict.fromkeys((self.settings["by"], *super().columns)))
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        ranges = [one.range for one in self.parts]
+        if any(one is None for one in ranges):
+            return None
+        return min(low for low, _ in ranges), max(high for _, high in ranges)  # type: ignore[misc]
+
+    def outcomes(self, call: Call) -> list[Verdict]:
+        verdicts: list[Verdict] = [Verdict(None)] * call.size
+        # A reward without rows in this call is asked as well: what it puts into the completions table must be there
+        # in every call.
+        for one, its_call, rows in self.parts_in(call):
+            for row, verdict in zip(rows, one.verdicts(its_call), strict=True):
+                verdicts[row] = verdict._replace(details={**verdict.details, "route": one.name})
+        return verdicts
+
+    def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
+        rows: dict[Reward, list[int]] = {one: [] for one in self.parts}
+        for row, key in enumerate(call.column(self.name, self.settings["by"])):
+            rows[self._route(row, key)].append(row)
+        return [(one, call.of_rows(its_rows), its_rows) for one, its_rows in rows.items()]
+
+    def _route(self, row: int, key: Any) -> Reward:
+        routes, default = self.settings["routes"], self.settings["default"]
+        found: Reward | None = routes.get(key, default) if isinstance(key, Hashable) else default
+        if found is None:
+            raise RewardError(
+                f"reward '{self.name}' has no route for {shown(key)}, which is '{self.settings['by']}' of row {row}. "
+                f"Routes: {listed(map(repr, routes))}. Add one, or give a default."
+            )
+        return found
+
+    def _usual_name(self) -> str:
+        return "routed"
+
+
+@register_composer
+def routed(
+    routes: Mapping[Any, Reward | str],
+    /,
+    *,
+    by: str,
+    default: Reward | str | None = None,
+    name: str = "routed",
+) -> Routed:
+    """A reward for each kind of row, by a dataset column.
+
+    Args:
+        routes: rewards by the value of the column.
+        by: the column.
+        default: the reward of all other rows. Without one, a row of another kind is an error that names it.
+        name: the name in the logs.
+
+    A reward of a route is given the rows of its kind alone, with all columns; its own metrics are shares of these.
+
+    Raises:
+        RewardError: no routes, a part that is no reward; when called, a missing column or a value without a route.
+
+    >>> points = routed({"math": "boxed_answer", "chat": "max_length(max_tokens=3)"}, by="task")
+    >>> points(completions=[r"\\boxed{4}", "Hello!"], completion_ids=[[1] * 9, [1] * 4], task=["math", "chat"],
+    ...        answer=["4", None])
+    [1.0, 0.0]
+    """
+    if not isinstance(routes, Mapping) or not routes:
+        raise RewardError(
+            f'routed needs a mapping of values to rewards, such as {{"math": boxed_answer}}, not {routes!r}.'
+        )
+    if not isinstance(by, str) or not by:
+        raise RewardError(f"routed: by must be the name of a dataset column, not {by!r}.")
+    resolved = {key: part("routed", one) for key, one in routes.items()}
+    other = None if default is None else part("routed", default)
+    parts = dict.fromkeys([*resolved.values(), *([other] if other else [])])
+    return Routed(routed, {"routes": resolved, "by": by, "default": other}, parts, name)

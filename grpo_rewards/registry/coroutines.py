@@ -1,0 +1,126 @@
+"""Rewards that wait for something, such as a judge over HTTP: coroutines, many at once, one failure one row."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.errors import RewardError
+from grpo_rewards.registry.function import FunctionReward
+from grpo_rewards.registry.reward import Outcome
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["AsyncFunctionReward"]
+
+FAILURES = ("failed", "timeout")
+WHY = 200  # characters of an exception's text
+CALL = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
+Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
+
+
+class AsyncFunctionReward(FunctionReward):
+    """The reward that ``@reward`` makes of an ``async def``: a trainer awaits it together with others.
+
+    Beside the options of the function it has ``concurrency``, how many completions it works on at once, and
+    ``timeout``, seconds for each. A completion for which the function raises, or takes longer, is ``None``, with the
+    reason ``failed`` or ``timeout``; a RewardError still ends the run, for it is the programmer's.
+    """
+
+    MORE_OPTIONS = MappingProxyType({"concurrency": 32, "timeout": 60.0})
+
+    def __init__(self, function: Callable[..., Any], *, reasons: Sequence[str] = (), **metadata: Any) -> None:
+        super().__init__(function, reasons=tuple(dict.fromkeys((*reasons, *FAILURES))), **metadata)
+
+    def _check_options(self) -> None:
+        if self.options["concurrency"] < 1 or self.options["timeout"] <= 0:
+            raise RewardError(
+                f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not "
+                f"{self.options['concurrency']} and {self.options['timeout']}."
+            )
+        super()._check_options()
+
+    async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL tells coroutines by this
+        known = {name: given.pop(name) for name in CALL if name in given}
+        call = self._call(completions, **known, columns=given)
+        outcomes = await self._gathered(call)
+        call.verdicts[self] = self._concluded(outcomes, call)
+        return self.rewards(call)
+
+    def outcomes(self, call: Call) -> list[Outcome]:
+        """As part of a composite, and by hand: all rows at once, and it returns when all are there."""
+        return wait_for(self._gathered(call))
+
+    async def _gathered(self, call: Call) -> list[Outcome]:
+        self.check_ready()
+        options = self.options
+        timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
+        if not call.size:
+            return []
+        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
+        outcomes = await asyncio.gather(*[self._one(row, options, timeout, at_once) for row in rows])
+        failures = [
+            one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
+        ]
+        if failures:
+            why, times = Counter(one.details["why"] for one in failures).most_common(1)[0]
+            lost = f"{len(failures)} of {call.size} completions have no reward"
+            _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why}")
+        return outcomes
+
+    async def _one(
+        self, row: tuple[Any, ...], options: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
+    ) -> Outcome:
+        async with at_once:
+            try:
+                outcome: Outcome = await asyncio.wait_for(self.function(*row, **options), timeout)
+            except RewardError:
+                raise
+            except asyncio.TimeoutError:
+                return Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
+            except Exception as error:  # noqa: BLE001  # a judge that fails is no fault of the model, and says so
+                return Verdict(None, "failed", details={"why": f"{type(error).__name__}: {error}"[:WHY]})
+            return outcome
+
+
+class _Loop:
+    """An event loop on a thread of its own, the same for all calls, so that a reward may keep a connection open."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, name="grpo_rewards", daemon=True).start()
+
+
+_lock = threading.Lock()
+_running: _Loop | None = None
+
+
+def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a coroutine, from anywhere: a running event loop, a thread, a child process."""
+    global _running
+    with _lock:
+        if _running is None:
+            _running = _Loop()
+    future = asyncio.run_coroutine_threadsafe(coroutine, _running.loop)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()  # Ctrl-C: nobody waits any more
+        raise
+
+
+def _forget() -> None:
+    """A forked child has none of its parent's threads."""
+    global _running, _lock
+    _running, _lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,73 @@
+"""Is the completion written in the language that was asked for?"""
+
+from __future__ import annotations
+
+import re
+
+from grpo_rewards.fences import fenced_blocks
+from grpo_rewards.patterns import compiled, encodable
+from grpo_rewards.registry import RewardError, reward
+from grpo_rewards.text import before_end_of_turn, visible
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["language_consistency"]
+
+# The scripts in which some languages are written that use more than one.
+SEVERAL = {"Japanese": ("Hiragana", "Katakana", "Han"), "Korean": ("Hangul", "Han")}
+# Formulas, code in a line, LaTeX commands, tags and addresses have letters of their own. No quantifier is in another.
+NO_WORDS = re.compile(
+    r"\$\$[^$]*\$\$|\$[^$\n]*\$|\\\([^\n]*?\\\)|\\\[[^\]]*\\\]|`[^`\n]*`|\\[A-Za-z]+|</?[A-Za-z][\w.-]*>|https?://\S+"
+)
+LOOKED_AT = 200_000  # characters; of a longer completion its beginning
+
+
+def _check_script(script: str) -> None:
+    import re2
+
+    for one in SEVERAL.get(script, (script,)):
+        try:
+            if not one.isalpha():
+                raise re2.error("no name")
+            compiled(rf"\p{{{one}}}")
+        except re2.error:
+            raise RewardError(
+                "script must be the name of a Unicode script, such as 'Latin', 'Han', 'Cyrillic', 'Arabic' or "
+                f"'Devanagari', or 'Japanese' or 'Korean', not {script!r}."
+            ) from None
+
+
+@reward(reasons=("consistent", "mixed", "other_script", "no_letters"), range=(0.0, 1.0), check=_check_script)
+def language_consistency(completion: str, *, script: str) -> Verdict:
+    """The share of the letters that belong to the wanted script, formulas and code left out.
+
+    After DeepSeek-R1 (arXiv:2501.12948), section 2.3.2: the share of the words of the target language in the reasoning,
+    here by letters, for which no model of languages is needed. It tells Chinese from English, not French from English.
+
+    Args:
+        completion: the text of the last assistant message, reasoning included.
+        script: a Unicode script, ``Latin``, ``Han``, ``Cyrillic``, ``Arabic``, …; or ``Japanese``, ``Korean``.
+
+    Returns:
+        A number in [0, 1], never ``None``: 0 for a text without letters. Reasons: ``consistent`` (1), ``mixed``,
+        ``other_script`` (0), ``no_letters``.
+
+    >>> language_consistency.bind(script="Han").score("所以答案是 $x = 4$。OK")
+    0.7142857142857143
+    """
+    words = _words(encodable(before_end_of_turn(completion)[:LOOKED_AT]))
+    letters = len(compiled(r"\p{L}").findall(words))
+    if not letters:
+        return Verdict(0.0, "no_letters")
+    wanted = "".join(rf"\p{{{one}}}" for one in SEVERAL.get(script, (script,)))
+    share = len(compiled(f"[{wanted}]").findall(compiled(r"[^\pL]").sub("", words))) / letters
+    return Verdict(share, "consistent" if share == 1 else "mixed" if share else "other_script")
+
+
+def _words(text: str) -> str:
+    """The text without code and formulas."""
+    text = visible(text)
+    at, kept = 0, []
+    for block in fenced_blocks(text):
+        kept.append(text[at : block.start])
+        at = block.end
+    return NO_WORDS.sub(" ", "".join([*kept, text[at:]]))
