@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from typing import NamedTuple
 
 __all__ = ["Block", "fenced_blocks"]
 
-FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})([^\n]*)")
+# Indented as far as it may be in a list, or behind the mark of a list's item.
+FENCE = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)")
+FURTHER = 3  # spaces by which a closing fence may be indented further than the opening one
 
 
 class Block(NamedTuple):
@@ -23,23 +26,33 @@ class Block(NamedTuple):
 def fenced_blocks(text: str) -> list[Block]:
     """The fenced blocks in their order; one that is not closed goes to the end of the text.
 
+    A fence may be indented, for it may stand in a list. A line ends at a line feed.
+
     >>> [(block.language, block.inside) for block in fenced_blocks("so\\n```python\\nprint(4)\\n```\\n")]
     [('python', 'print(4)\\n')]
     """
     blocks = []
-    opened: tuple[str, str, int, int] | None = None  # fence, language, where the block and what is in it start
+    opened: tuple[re.Match[str], int, int] | None = None  # the fence, where the block and what is in it start
     at = 0
-    for line in text.splitlines(keepends=True):
+    for line in StringIO(text, newline="\n"):
         fence = FENCE.match(line)
-        if fence is not None:
-            marks, behind = fence.group(1), fence.group(2).strip()
-            if opened is None:
-                if marks[0] == "~" or "`" not in behind:
-                    opened = marks, behind.partition(" ")[0], at, at + len(line)
-            elif marks[0] == opened[0][0] and len(marks) >= len(opened[0]) and not behind:
-                blocks.append(Block(opened[1], text[opened[3] : at], True, opened[2], at + len(line)))
-                opened = None
+        if fence is not None and opened is None:
+            if fence.group(2)[0] == "~" or "`" not in fence.group(3):
+                opened = fence, at, at + len(line)
+        elif fence is not None and opened is not None and _closes(fence, opened[0]):
+            blocks.append(Block(_language(opened[0]), text[opened[2] : at], True, opened[1], at + len(line)))
+            opened = None
         at += len(line)
     if opened is not None:
-        blocks.append(Block(opened[1], text[opened[3] :], False, opened[2], len(text)))
+        blocks.append(Block(_language(opened[0]), text[opened[2] :], False, opened[1], len(text)))
     return blocks
+
+
+def _closes(fence: re.Match[str], opening: re.Match[str]) -> bool:
+    indent, marks, behind = fence.groups()
+    is_far = bool(indent.strip()) or len(indent) > len(opening.group(1)) + FURTHER
+    return not is_far and marks.startswith(opening.group(2)) and not behind.strip(" \t\r")
+
+
+def _language(fence: re.Match[str]) -> str:
+    return fence.group(3).strip().partition(" ")[0]

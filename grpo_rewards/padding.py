@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grpo_rewards.text import visible
+from grpo_rewards.text import before_end_of_turn, visible
 
-__all__ = ["CHARACTERS_PER_TOKEN", "repeated_share", "repeated_share_of_text", "telling_tokens"]
+__all__ = ["CHARACTERS_PER_TOKEN", "is_even", "repeated_share", "repeated_share_of_text", "said", "telling_tokens"]
 
 CHARACTERS_PER_TOKEN = 4  # of English text with the tokenizers in use; only where there are no token ids
 LOOKED_AT = 200_000  # characters or tokens; of a longer text its beginning
@@ -15,6 +15,23 @@ NGRAM, SENTENCE = 4, 40  # tokens and characters: what occurs again at this leng
 BYTES_PER_CHARACTER = 4  # a tokenizer that goes by bytes spends at most so many tokens on one character
 DIGITS = re.compile(r"\d+")
 GAPS = re.compile(r"\s{3,}|\s+\Z")
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # of ASCII, which show nothing
+UNEVEN = re.compile(r"[^\S\n]{2}|[^\S\n ]|\n{3}|\n | \n")  # other gaps than a space, a new line or an empty line
+
+
+def said(ids: Sequence[int], text: str) -> tuple[Sequence[int], str]:
+    """Tokens and text up to the end of the turn; of the tokens as large a share as of the characters."""
+    kept = before_end_of_turn(text)
+    return (ids, text) if len(kept) == len(text) else (ids[: len(ids) * len(kept) // len(text)], kept)
+
+
+def is_even(text: str) -> bool:
+    """Whether all that parts the words shows, and is a space, a new line or an empty line."""
+    return len(_shown(text)) == len(text) and UNEVEN.search(text) is None
+
+
+def _shown(text: str) -> str:
+    return CONTROLS.sub("", visible(text))
 
 
 def repeated_share(units: Sequence[int] | str, size: int) -> float | None:
@@ -32,7 +49,7 @@ def repeated_share_of_text(text: str, size: int) -> float | None:
     """The same over visible characters, white space folded. Numbers are no news: with all of them alike it counts as
     well, over n-grams twice as long, so that counting up does not hide a repetition.
     """
-    folded = " ".join(visible(text[:LOOKED_AT]).split())
+    folded = " ".join(_shown(text[:LOOKED_AT]).split())
     shares = repeated_share(folded, size), repeated_share(DIGITS.sub("0", folded), 2 * size)
     known = [share for share in shares if share is not None]
     return max(known) if known else None
@@ -41,11 +58,19 @@ def repeated_share_of_text(text: str, size: int) -> float | None:
 def telling_tokens(ids: Sequence[int], text: str) -> int:
     """How many tokens say something new, so that adding padding never raises the number.
 
-    What was written before counts once against the length, and so do characters that show nothing and gaps.
+    What was written before counts once against the length, and so do characters that show nothing and gaps. Numbers are
+    taken for alike over passages twice as long, so that counting up is a repetition; what stands behind the end of the
+    turn does not count.
     """
-    empty = len(text) - len(visible(text)) + sum(len(gap) for gap in GAPS.findall(text))
-    folded = " ".join(visible(text[:LOOKED_AT]).split())
-    again = max(_repeated_units(list(ids[:LOOKED_AT]), NGRAM), _repeated_units(folded, SENTENCE))
+    ids, text = said(ids, text)
+    shown = _shown(text)
+    empty = len(text) - len(shown) + sum(len(gap) for gap in GAPS.findall(shown))
+    folded = " ".join(shown[:LOOKED_AT].split())
+    again = max(
+        _repeated_units(list(ids[:LOOKED_AT]), NGRAM),
+        _repeated_units(folded, SENTENCE),
+        _repeated_units(DIGITS.sub("0", folded), 2 * SENTENCE),
+    )
     return max(int(len(ids) * (1 - 2 * again)) - BYTES_PER_CHARACTER * empty, 0)
 
 

@@ -64,7 +64,7 @@ def test_spec_and_python_make_the_same():
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("gated(boxed_answer)", "missing a required argument: 'by'. It is gated(reward, by, otherwise=0.0"),
+        ("gated(boxed_answer)", "missing a required argument: 'by'. It is gated(reward, /, *, by, otherwise=0.0"),
         ("gated(boxed_answer, by=boxed_anser)", "did you mean 'boxed_answer'"),
         ("gated(boxed_answer, by=3)", "gated is made of rewards; 3 is none"),
         ("gated(boxed_answer, by=boxed_format, otherwise='a')", "otherwise must be a finite number"),
@@ -82,6 +82,17 @@ def test_spec_and_python_make_the_same():
         ("clipped(boxed_answer, low=1, high=0)", "low must not exceed high"),
         ("scaled(boxed_answer, by=boxed_format)", "by must be a finite number"),
         ("boxed_answer(boxed_format)", "has no option name"),
+        ("weighted({boxed_answer: 1, boxed_answer: 2})", "boxed_answer is there twice"),
+        ("routed({[1]: boxed_answer}, by='task')", "[1] cannot be a key"),
+        ("routed({1e999: boxed_answer}, by='task')", "must be texts, numbers, True, False or None"),
+        ("routed({'a': boxed_answer}, by=task)", "If 'task' is meant as a text, it needs quotes: 'task'."),
+        ("scheduled(boxed_answer, start=0, end=1, over=9, shape=[])", "shape must be one of linear, cosine"),
+        (f"scaled(boxed_answer, by={10**400})", "by must be a finite number"),
+        ("scaled(boxed_answer, by=2, name='')", "name of reward 'scaled' must be a non-empty string"),
+        (
+            "gated(routed({'m': boxed_answer}, by='task', default=exact_match), by=boxed_answer)",
+            "two rewards called 'boxed_answer'",
+        ),
         ("clipped(boxed_answer, low=__import__('os').getpid(), high=1)", "is not a reward's name"),
     ],
 )

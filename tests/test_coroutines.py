@@ -115,13 +115,36 @@ def test_bad_options_are_refused(options, said):
         waiting_judge.bind(**options)
 
 
-def test_what_the_programmer_did_wrong_ends_the_call():
+@gr.reward
+async def ends_everything(completion: str) -> float:
+    raise {"exit": SystemExit(1), "cancel": asyncio.CancelledError(), "late": TimeoutError("of its own")}[completion]
+
+
+def test_nothing_that_a_judge_raises_ends_more_than_its_row():
+    found = asyncio.run(ends_everything(completions=["exit", "cancel", "late"]))
+    assert found == [None] * 3
+    whys = [ends_everything.explain(one).details["why"] for one in ("exit", "cancel", "late")]
+    assert [why.partition(":")[0] for why in whys] == ["RuntimeError", "CancelledError", "TimeoutError"]
+    assert waiting_judge.score("a") == 1.0  # the event loop lives
+
+
+def test_a_coroutine_that_waits_for_another_by_hand_is_told_to_await_it():
+    @gr.reward
+    async def nested(completion: str) -> float | None:
+        return waiting_judge.score(completion)
+
+    with pytest.raises(gr.RewardError, match="await it"):
+        nested.score("a")
+
+
+def test_what_is_no_reward_is_a_failure_and_what_the_programmer_did_wrong_ends_the_call():
     @gr.reward
     async def returns_text(completion: str) -> float:
         return "much"  # type: ignore[return-value]
 
-    with pytest.raises(gr.RewardError, match="returned 'much' for completion 0"):
-        returns_text.score("a")
+    verdict = returns_text.explain("a")
+    assert (verdict.reward, verdict.reason) == (None, "failed")
+    assert verdict.details["why"] == "it returned 'much', which is no reward"
 
     @gr.reward
     async def reads_more(completion: str, delay2: float) -> float:

@@ -59,7 +59,9 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
     bounds = {"low": check_number("clipped", "low", low), "high": check_number("clipped", "high", high)}
     if bounds["low"] > bounds["high"]:
         raise RewardError(f"clipped: low must not exceed high, as {low} exceeds {high}.")
-    return Clipped(clipped, {"reward": inner, **bounds}, {inner: None}, name or f"clipped_{inner.name}")
+    return Clipped(
+        clipped, {"reward": inner, **bounds}, {inner: None}, f"clipped_{inner.name}" if name is None else name
+    )
 
 
 @register_composer
@@ -75,7 +77,7 @@ def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str
     """
     inner = part("scaled", reward)
     numbers = {"by": check_number("scaled", "by", by), "offset": check_number("scaled", "offset", offset)}
-    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, name or f"scaled_{inner.name}")
+    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, f"scaled_{inner.name}" if name is None else name)
 
 
 def _adjusted(verdicts: Sequence[Verdict], adjust: Callable[[float], float]) -> list[Verdict]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import check_name, did_you_mean, listed, shown
 
 __all__ = ["Composite", "check_number", "part"]
+
+
+LARGEST = 1e100  # of a number among settings; a product of several is still finite
 
 
 class Composite(Reward):
@@ -21,6 +23,8 @@ class Composite(Reward):
     Attributes:
         settings: the function's arguments by name, in its order; the rewards among them resolved.
     """
+
+    splits_rows = False  # whether its parts are given some rows of a call each
 
     def __init__(
         self, compose: Callable[..., Composite], settings: Mapping[str, Any], parts: Mapping[Reward, None], name: str
@@ -38,7 +42,7 @@ class Composite(Reward):
 
     @property
     def metric_names(self) -> tuple[str, ...]:
-        return (self.name, *(one.name for one in _below(self)))
+        return (self.name, *(one.name for _, one in _below(self)))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -108,17 +112,19 @@ def part(of: str, given: Any) -> Reward:
 
 
 def check_number(of: str, name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not abs(value) < LARGEST:
         raise RewardError(f"{of}: {name} must be a finite number, not {shown(value)}.")
     return float(value)
 
 
-def _below(composite: Reward) -> dict[Reward, None]:
-    """All rewards that it is made of, each once."""
-    found: dict[Reward, None] = {}
+def _below(composite: Reward, rows: Hashable = None) -> dict[tuple[Hashable, Reward], None]:
+    """All rewards that it is made of, with the rows that they are given; each once, for each logs once."""
+    found: dict[tuple[Hashable, Reward], None] = {}
     for one in composite.parts:
-        found[one] = None
-        found.update(_below(one))
+        its_rows = (rows, composite, one) if isinstance(composite, Composite) and composite.splits_rows else rows
+        found[its_rows, one] = None
+        found.update(_below(one, its_rows))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ __all__ = ["Routed", "routed"]
 
 class Routed(Composite):
     """A reward for each kind of row. Made by :func:`routed`."""
+
+    splits_rows = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
@@ -87,6 +90,9 @@ def routed(
         raise RewardError(
             f'routed needs a mapping of values to rewards, such as {{"math": boxed_answer}}, not {routes!r}.'
         )
+    for key in routes:
+        if type(key) not in (str, int, float, bool, type(None)) or (type(key) is float and not math.isfinite(key)):
+            raise RewardError(f"routed: the routes' values must be texts, numbers, True, False or None, not {key!r}.")
     if not isinstance(by, str) or not by:
         raise RewardError(f"routed: by must be the name of a dataset column, not {by!r}.")
     resolved = {key: part("routed", one) for key, one in routes.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -35,8 +36,8 @@ class Scheduled(Composite):
         start, end = self.settings["start"], self.settings["end"]
         if trainer_state is None:
             return float(end)
-        progress = SHAPES[self.settings["shape"]](self._progress(trainer_state))
-        return float(start + (end - start) * progress)
+        progress = self._progress(trainer_state)
+        return float(end if progress == 1 else start + (end - start) * SHAPES[self.settings["shape"]](progress))
 
     def outcomes(self, call: Call) -> list[Verdict]:
         weight = self.weight(call.trainer_state)
@@ -57,7 +58,7 @@ class Scheduled(Composite):
 
     def _of(self, trainer_state: Any, name: str) -> float:
         found = trainer_state.get(name) if isinstance(trainer_state, Mapping) else getattr(trainer_state, name, None)
-        if isinstance(found, bool) or not isinstance(found, int | float):
+        if isinstance(found, bool) or not isinstance(found, numbers.Real) or not math.isfinite(found):
             raise RewardError(
                 f"reward '{self.name}' reads {name} of trainer_state, which is {found!r}. "
                 "A trainer's state has it; without one pass no trainer_state, and the weight is its last."
@@ -104,7 +105,7 @@ def scheduled(
             f"scheduled: over must be a number of steps (a whole number of at least 1) or a share of the run (a float "
             f"up to 1.0), not {over!r}."
         )
-    if shape not in SHAPES:
+    if not isinstance(shape, str) or shape not in SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SHAPES)}, not {shape!r}.")
     settings = {"reward": inner, **ends, "over": over, "shape": shape}
-    return Scheduled(scheduled, settings, {inner: None}, name or f"scheduled_{inner.name}")
+    return Scheduled(scheduled, settings, {inner: None}, f"scheduled_{inner.name}" if name is None else name)

@@ -92,8 +92,9 @@ def _composed(compose: Composer, spec: Spec) -> Reward:
     try:
         signature.bind(*positional, **named)
     except TypeError as error:
-        taken = ", ".join(str(one.replace(annotation=one.empty)) for one in signature.parameters.values())
-        raise RewardError(f"malformed reward spec {shown(spec.text)}: {error}. It is {spec.path}({taken}).") from None
+        plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+        taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
+        raise RewardError(f"malformed reward spec {shown(spec.text)}: {error}. It is {spec.path}{taken}.") from None
     return compose(*positional, **named)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import logging
 import os
 import threading
@@ -12,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError
+from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.reward import Outcome
 from grpo_rewards.verdict import Verdict
@@ -21,6 +22,7 @@ __all__ = ["AsyncFunctionReward"]
 
 FAILURES = ("failed", "timeout")
 WHY = 200  # characters of an exception's text
+ALIVE = 1.0  # seconds after which it is seen whether the event loop still runs
 CALL = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -79,15 +81,39 @@ class AsyncFunctionReward(FunctionReward):
         self, row: tuple[Any, ...], options: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
     ) -> Outcome:
         async with at_once:
+            task = asyncio.ensure_future(_sealed(self.function(*row, **options)))
             try:
-                outcome: Outcome = await asyncio.wait_for(self.function(*row, **options), timeout)
-            except RewardError:
+                await asyncio.wait({task}, timeout=timeout)
+            except asyncio.CancelledError:  # nobody waits for this call any more
+                task.cancel()
                 raise
-            except asyncio.TimeoutError:
+            if not task.done():
+                task.cancel()
                 return Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
-            except Exception as error:  # noqa: BLE001  # a judge that fails is no fault of the model, and says so
-                return Verdict(None, "failed", details={"why": f"{type(error).__name__}: {error}"[:WHY]})
-            return outcome
+            failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
+            if isinstance(failure, RewardError):
+                raise failure
+            return self._outcome(task.result()) if failure is None else _failed(failure)
+
+    def _outcome(self, outcome: Outcome) -> Outcome:
+        """What the function returned, if it is a reward: what a judge says need not be one."""
+        try:
+            self._number(outcome.reward if isinstance(outcome, Verdict) else outcome, 0)
+        except RewardError:
+            return Verdict(None, "failed", details={"why": f"it returned {shown(outcome)}, which is no reward"})
+        return outcome
+
+
+async def _sealed(coroutine: Coroutine[Any, Any, Outcome]) -> Outcome:
+    """The coroutine, unable to end the event loop that others share."""
+    try:
+        return await coroutine
+    except SystemExit as error:
+        raise RuntimeError(f"SystemExit: {error}") from error
+
+
+def _failed(error: BaseException) -> Verdict:
+    return Verdict(None, "failed", details={"why": f"{type(error).__name__}: {error}"[:WHY]})
 
 
 class _Loop:
@@ -95,7 +121,8 @@ class _Loop:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, name="grpo_rewards", daemon=True).start()
+        self.thread = threading.Thread(target=self.loop.run_forever, name="grpo_rewards", daemon=True)
+        self.thread.start()
 
 
 _lock = threading.Lock()
@@ -103,14 +130,29 @@ _running: _Loop | None = None
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine, from anywhere: a running event loop, a thread, a child process."""
+    """The result of a coroutine, from anywhere: a running event loop, a thread, a child process.
+
+    Raises:
+        RewardError: it is called by a coroutine on the very loop that it would wait for.
+    """
     global _running
     with _lock:
-        if _running is None:
+        if _running is None or not _running.thread.is_alive():
             _running = _Loop()
-    future = asyncio.run_coroutine_threadsafe(coroutine, _running.loop)
+        running = _running
+    if threading.current_thread() is running.thread:
+        coroutine.close()
+        raise RewardError("an async reward waits for another one: await it, 'await judge(completions=[…])'.")
+    future = asyncio.run_coroutine_threadsafe(coroutine, running.loop)
     try:
-        return future.result()
+        while True:
+            try:
+                return future.result(timeout=ALIVE)
+            except (TimeoutError, concurrent.futures.TimeoutError):
+                if future.done():
+                    return future.result()
+                if not running.thread.is_alive():
+                    raise RewardError("the event loop of the async rewards was stopped from within one.") from None
     except BaseException:
         future.cancel()  # Ctrl-C: nobody waits any more
         raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,14 +46,25 @@ class Spec:
 
     def _argument(self, node: ast.expr, name: str, reward_of: Callable[[Spec], Any]) -> Any:
         if isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            return reward_of(_taken_apart(node, self.text))
+            return self._reward(node, name, reward_of)
         if isinstance(node, ast.Dict) and None not in node.keys:
-            pairs = zip(node.keys, node.values, strict=True)
-            return {
-                self._argument(key, name, reward_of): self._argument(value, name, reward_of)  # type: ignore[arg-type]
-                for key, value in pairs
-            }
+            made: dict[Any, Any] = {}
+            for key, value in zip(node.keys, node.values, strict=True):
+                resolved = self._argument(key, name, reward_of)  # type: ignore[arg-type]  # None was looked for
+                if not isinstance(resolved, Hashable) or resolved in made:
+                    what = "is there twice" if isinstance(resolved, Hashable) else "cannot be a key"
+                    raise RewardError(f"malformed reward spec {shown(self.text)}: {shown(resolved)} {what}.")
+                made[resolved] = self._argument(value, name, reward_of)
+            return made
         return _literal(node, name, self.text)
+
+    def _reward(self, node: ast.expr, name: str, reward_of: Callable[[Spec], Any]) -> Any:
+        try:
+            return reward_of(_taken_apart(node, self.text))
+        except RewardError as error:
+            if not isinstance(node, ast.Name) or not str(error).startswith(f"unknown reward '{node.id}'"):
+                raise
+            raise RewardError(f"{error} If '{node.id}' is meant as a text, it needs quotes: '{node.id}'.") from None
 
 
 def parse_spec(spec: Any) -> Spec:

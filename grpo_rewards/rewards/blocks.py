@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from functools import lru_cache
 from typing import Any
 
 from grpo_rewards.fences import fenced_blocks
-from grpo_rewards.patterns import check_regex, compiled, encodable
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.text import is_blank, opens_thinking, response, visible
+from grpo_rewards.schemas import check_schema, validator
+from grpo_rewards.text import is_blank, opens_thinking, response
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_block_format", "json_format"]
 
-LONGEST = 100_000  # characters of JSON; some keywords of schemas take quadratic time
+LONGEST = 100_000  # characters of JSON
+WHY = 200  # characters of what is wrong with it
+MARKS = "\ufeff\u200b\u2060"  # characters that show nothing and may stand around it
 WORD = re.compile(r"[\w.#+-]+")
 
 
 def _check_schema(schema: Any, **_: Any) -> None:
     if schema is None:
         return
-    import jsonschema
-
     if not isinstance(schema, dict | bool):
         raise RewardError(f"schema must be a JSON schema, a dict, not {schema!r}.")
-    try:
-        jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator).check_schema(schema)
-        _validator(json.dumps(schema))
-    except (jsonschema.SchemaError, TypeError, ValueError) as error:
-        why = error.message if isinstance(error, jsonschema.SchemaError) else error
-        raise RewardError(f"schema is no JSON schema: {why}") from None
+    check_schema(schema)
 
 
 @reward(
@@ -68,63 +63,34 @@ def json_format(
     text = response(completion, opened=opens_thinking(prompt, think_opened))
     if text is None:
         return Verdict(0.0, "unfinished_thinking")
-    text = visible(text).strip()
+    text = text.strip().strip(MARKS).strip()
     if len(text) > LONGEST:
         return Verdict(0.0, "too_large")
     if not text:
         return Verdict(0.0, "no_answer")
     blocks = fenced_blocks(text)
     if len(blocks) == 1 and blocks[0].is_closed and (blocks[0].start, blocks[0].end) == (0, len(text)):
-        text = blocks[0].inside if blocks[0].language in ("", "json") else text
+        text = blocks[0].inside if blocks[0].language.casefold() in ("", "json") else text
     try:
-        value = json.loads(text, parse_constant=_refused, object_pairs_hook=_distinct)
+        value = json.loads(text, parse_constant=_refused, parse_float=_finite, object_pairs_hook=_distinct)
+        fault = None if schema is None else next(validator(json.dumps(schema)).iter_errors(value), None)
     except ValueError:  # also an int of thousands of digits
-        return Verdict(0.0, "not_json", text[:LONGEST])
-    except RecursionError:
+        return Verdict(0.0, "not_json", text)
+    except (RecursionError, OverflowError):
         return Verdict(0.0, "too_large")
-    return _fits(value, schema, text)
-
-
-def _fits(value: Any, schema: dict[str, Any] | bool | None, text: str) -> Verdict:
-    if schema is None:
-        is_valid = isinstance(value, dict | list)
-        return Verdict(float(is_valid), "valid" if is_valid else "against_schema", text)
-    try:
-        error = next(_validator(json.dumps(schema)).iter_errors(value), None)
-    except RecursionError:
-        return Verdict(0.0, "too_large")
-    if error is None:
-        return Verdict(1.0, "valid", text)
-    return Verdict(0.0, "against_schema", text, details={"at": error.json_path, "why": error.message[:200]})
-
-
-@lru_cache(maxsize=64)
-def _validator(schema: str) -> Any:
-    """A validator of this schema whose patterns cannot stall."""
-    import jsonschema
-
-    def pattern(_: Any, regex: str, instance: Any, __: Any) -> Any:
-        if isinstance(instance, str) and compiled(regex).search(encodable(instance)) is None:
-            yield jsonschema.ValidationError(f"{instance[:80]!r} does not match {regex!r}")
-
-    loaded = json.loads(schema)
-    kind = jsonschema.validators.validator_for(loaded, jsonschema.Draft202012Validator)
-    _check_patterns(loaded)
-    return jsonschema.validators.extend(kind, {"pattern": pattern})(loaded)
-
-
-def _check_patterns(schema: Any) -> None:
-    if isinstance(schema, dict):
-        if "patternProperties" in schema:
-            raise RewardError("schema: patternProperties cannot be held to linear time; name the properties.")
-        if isinstance(schema.get("pattern"), str):
-            check_regex(schema["pattern"])
-    for one in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
-        _check_patterns(one)
+    if fault is not None:
+        return Verdict(0.0, "against_schema", text, details={"at": fault.json_path, "why": fault.message[:WHY]})
+    is_fit = schema is not None or isinstance(value, dict | list)
+    return Verdict(float(is_fit), "valid" if is_fit else "against_schema", text)
 
 
 def _refused(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return value if math.isfinite(value) else _refused(number)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def relative_length(
         completions: the texts of the last assistant messages.
         completion_ids: their tokens.
         answer: the golds, a dataset column.
-        prompts: what makes a group.
+        prompts: what makes a group; without them, by hand, a call is one group.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
 
     Returns:

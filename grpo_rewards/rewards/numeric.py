@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,10 @@ from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["numeric_answer"]
+
+
+RANGE = re.compile(r"[\d.,]+ ?[-–] ?[\d.,]+")  # 70-75 is no difference
+ABOUT = re.compile(r"\A\s{0,9}(?:\\approx|\\sim|≈|~)")
 
 
 def _check_tolerances(rel_tol: float, abs_tol: float, **_: Any) -> None:
@@ -56,13 +61,13 @@ def numeric_answer(
     1.0
     """
     text = gold_text(answer)
-    gold = None if text is None else amount(text)
+    gold = None if text is None or RANGE.fullmatch(text) else amount(text)
     if text is None or gold is None:
         return Verdict(None, "bad_answer")
     found, where = find_final(completion, opens_thinking(prompt, think_opened))
     if found is None:
         return Verdict(0.0, where, answer=text)
-    said = amount(found)
+    said = None if RANGE.fullmatch(found.strip()) else amount(ABOUT.sub("", found, count=1))
     if said is None:
         return Verdict(0.0, "not_a_number", found, text, {"source": where})
     off = abs(said.value - gold.value)

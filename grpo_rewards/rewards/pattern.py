@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ __all__ = ["keywords", "pattern", "reasoning_steps"]
 
 STEP_LENGTH = 500  # characters by which a step is told from others
 HINT = " Where you trust the expression, engine='re' takes it, on texts up to max_characters."
+# What Unicode normalises together, a few hundred characters at most: it takes a time quadratic in a run of accents.
+NORMALISED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,300}")
 # How a step begins: a number, a bullet, or a word that says so.
 ORDINALS = "first|second|third|fourth|fifth|next|then|finally|lastly"
 STEP = re.compile(
@@ -90,8 +93,9 @@ def keywords(
 ) -> Verdict:
     """The share of the words to include that the completion holds; 0 if it holds one that is excluded.
 
-    Whole words or phrases: "art" is not in "start". Any white space in a phrase matches any other, and characters that
-    show nothing neither split nor hide a word. How often a word occurs does not matter.
+    Whole words or phrases: "art" is not in "start". Any white space in a phrase matches any other, and so does one
+    Unicode form of a character any other (NFKC); characters that show nothing neither split nor hide a word. How often
+    a word occurs does not matter, and what stands behind the end of the turn does not count.
 
     Args:
         completion: the text of the last assistant message.
@@ -105,8 +109,7 @@ def keywords(
     >>> keywords.bind(include=["therefore", "because"], exclude=["maybe"]).score("It is 4, therefore even.")
     0.5
     """
-    text = " ".join(visible(completion).split())
-    text = text if case_sensitive else text.casefold()
+    text = _folded(before_end_of_turn(completion), case_sensitive)
     unwanted = [word for word in exclude if _holds(text, word, case_sensitive)]
     if unwanted:
         return Verdict(0.0, "excluded", prediction=unwanted[0])
@@ -116,9 +119,14 @@ def keywords(
     return Verdict(share, reason, details={"missing": missing})
 
 
+def _folded(text: str, case_sensitive: bool) -> str:
+    composed = NORMALISED.sub(lambda run: unicodedata.normalize("NFKC", run.group()), visible(text))
+    folded = " ".join(composed.split())
+    return folded if case_sensitive else folded.casefold()
+
+
 def _holds(text: str, word: str, case_sensitive: bool) -> bool:
-    wanted = " ".join(word.split())
-    wanted = wanted if case_sensitive else wanted.casefold()
+    wanted = _folded(word, case_sensitive)
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)

@@ -16,8 +16,10 @@ def arithmetic_steps(completion: str) -> Verdict:
 
     Looks at what is computed anywhere in the completion, the reasoning included: ``16 - 3 - 4 = 9``, GSM8K's
     ``<<16-3-4=9>>9``, chains (``2 + 3 = 5 = 10 / 2``), decimals, fractions, percentages, LaTeX, with or without units.
-    Equations with variables, and such as ``5 = 5`` that compute nothing, are left out; one that is written again counts
-    once. A decimal that is a correct rounding is true, and behind ``≈`` so is a whole number.
+    Equations with variables, and such as ``5 = 5`` that compute nothing, are left out, and so is what may be part of
+    something else (``log 2 + 1 = 3``); one that is written again counts once. In a chain that computes something, later
+    links are looked at as well: ``2 + 2 = 4 = 5`` is one true and one false. A decimal that is a correct rounding is
+    true, and behind ``≈`` so is a whole number.
 
     Args:
         completion: the text of the last assistant message.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from grpo_rewards.padding import CHARACTERS_PER_TOKEN, repeated_share, repeated_share_of_text
+from grpo_rewards.padding import CHARACTERS_PER_TOKEN, is_even, repeated_share, repeated_share_of_text, said
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.text import visible
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["repetition"]
@@ -31,8 +30,9 @@ def repetition(
 
     Yeo et al. 2025 (arXiv:2502.03373), appendix C.2, over token ids. Without token ids it goes over visible characters,
     white space folded, with four characters for a token, so that text without spaces counts as well; numbers are taken
-    for alike over n-grams twice as long, so that counting up hides nothing. A text with characters that show nothing
-    is looked at in both ways, and the greater penalty counts.
+    for alike over n-grams twice as long, so that counting up hides nothing. A text with characters that show nothing,
+    or with other gaps than a space, a new line and an empty line, is looked at in both ways, and the greater penalty
+    counts. What stands behind the end of the turn does not.
 
     Args:
         completion: the text of the last assistant message.
@@ -47,9 +47,10 @@ def repetition(
     >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
     -0.75
     """
-    shares = [] if completion_ids is None else [repeated_share(completion_ids, ngram)]
-    if completion_ids is None or len(visible(completion)) < len(completion):
-        shares.append(repeated_share_of_text(completion, ngram * CHARACTERS_PER_TOKEN))
+    ids, text = said([] if completion_ids is None else completion_ids, completion)
+    shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
+    if completion_ids is None or not is_even(text):
+        shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
     known = [share for share in shares if share is not None]
     if not known:
         return Verdict(0.0, "too_short")

@@ -29,7 +29,8 @@ def tag_count(
     """The share of the tags that are right: ``<tag>`` and ``</tag>`` each count where they stand exactly once.
 
     Partial credit on the way to a format, as in open-r1. An opening tag also needs its closing one somewhere behind it,
-    and something in between; a tag that the chat template opened counts as long as the completion does not repeat it.
+    something in between that is no tag of these, and its section must begin behind those of the tags before it; a tag
+    that the chat template opened counts as long as the completion does not repeat it.
 
     Args:
         completion: the text of the last assistant message.
@@ -44,16 +45,23 @@ def tag_count(
     (0.5, 0.25)
     """
     text = before_end_of_turn(completion)
-    right = 0
+    right, ended = 0, -1  # ended: where the last section does
     for index, tag in enumerate(tags):
         given = index == 0 and opens_tag(prompt, tag, opened)
         opens, closes = count_tags(text, tag)
         start = 0 if given else text.find(f"<{tag}>") + len(tag) + 2
         end = text.find(f"</{tag}>")
-        holds = end > start and not is_blank(text[start:end])
+        holds = ended < start < end and not is_blank(_without_tags(text[start:end], tags))
+        ended = end if holds else ended
         right += (opens == (0 if given else 1) and holds) + (closes == 1)
     share = right / (2 * len(tags))
     return Verdict(share, "all" if share == 1 else "some" if share else "none")
+
+
+def _without_tags(text: str, tags: list[str] | tuple[str, ...]) -> str:
+    for tag in tags:
+        text = text.replace(f"<{tag}>", " ").replace(f"</{tag}>", " ")
+    return text
 
 
 @reward(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from typing import Any
@@ -16,6 +17,10 @@ __all__ = ["exact_match", "token_f1"]
 ARTICLES = ("a", "an", "the")
 REASONS = ("no_answer", "unfinished_thinking", "bad_answer")
 LONGEST = 20_000  # characters of an answer that are compared; a longer one is wrong
+# What belongs to a number: what stands between two digits, a sign or a point before one, a percent sign.
+MARK = re.compile(r"((?<=\d)[^\w\s{}]+(?=\d)|(?<![\w)\]])[-‐–—−](?=[$€£¥]?\.?\d)|(?<![\w.])\.(?=\d)|(?<=\d)\s?\\?[%‰])")
+THOUSANDS = re.compile(r"(?<=\d)[,'’](?=\d{3}(?!\d))")
+ONE_FORM = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\ \t\n"))
 # Scripts that are written without spaces: each character is a word.
 UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
@@ -26,7 +31,8 @@ def exact_match(completion: str, answer: Any, prompt: Any = None, *, think_opene
 
     The answer is what the last box holds, else the last ``<answer>``, else all that is said after the reasoning. Both
     sides are normalised as for SQuAD (Rajpurkar et al. 2016, arXiv:1606.05250), in any script: case, punctuation,
-    articles and spaces do not count, nor do the compatibility forms of Unicode.
+    articles and spaces do not count, nor do the compatibility forms of Unicode. Punctuation that belongs to a number
+    does: -5 is not 5, and 3.5 is not 35; only a comma before three digits is dropped.
 
     Args:
         completion: the text of the last assistant message.
@@ -100,11 +106,17 @@ def _f1(said: list[str], gold: list[str]) -> float:
 def _words(text: str) -> list[str]:
     """Normalised words; articles stay where there is nothing else."""
     folded = unicodedata.normalize("NFKC", unwrapped(visible(text[: 2 * LONGEST]))).casefold()
-    plain = "".join(
-        f" {one} " if _is_word(one) else "" if unicodedata.category(one).startswith("P") else one for one in folded
-    )
-    words = plain.split()
+    pieces = MARK.split(THOUSANDS.sub("", folded))  # text and marks by turns
+    pieces[::2] = map(_plain, pieces[::2])
+    pieces[1::2] = [mark.translate(ONE_FORM) for mark in pieces[1::2]]
+    words = "".join(pieces).split()
     return [word for word in words if word not in ARTICLES] or words
+
+
+def _plain(text: str) -> str:
+    return "".join(
+        f" {one} " if _is_word(one) else "" if unicodedata.category(one).startswith("P") else one for one in text
+    )
 
 
 def _is_word(character: str) -> bool:
