@@ -34,6 +34,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallbac
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
+from grpo_rewards.loss import watch_loss
 from grpo_rewards.text import opens_thinking
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
@@ -87,6 +88,9 @@ class GSM8KArguments:
     allow_unreadable_answers: bool = field(
         default=False, metadata={"help": "Train although some gold answers cannot be read; these rows teach nothing."}
     )
+    watch_loss: bool = field(
+        default=False, metadata={"help": "Hold TRL's loss to the one of the papers every ten steps; stop if it is not."}
+    )
     overwrite: bool = field(default=False, metadata={"help": "Start anew instead of resuming the last checkpoint."})
 
     def __post_init__(self) -> None:
@@ -115,6 +119,8 @@ def main() -> None:
         peft_config=get_peft_config(model),
         quantization_config=get_quantization_config(model),
     )
+    if script.watch_loss:
+        watch_loss(trainer, every=10)
     trainer.remove_callback(ProgressCallback)
     trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
     exam = as_prompts(held_out, script.system_prompt)

@@ -1,0 +1,55 @@
+"""The command ``grpo-rewards``."""
+
+from __future__ import annotations
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Rule-based rewards for TRL, and its loss checked.")
+
+
+@app.callback()
+def main() -> None:
+    """Rule-based rewards for TRL, and its loss checked."""
+
+
+@app.command("validate-loss")
+def validate_loss() -> None:
+    """Holds the installed TRL's GRPO loss and advantages to this package's, value and gradient.
+
+    Needs no model and no network. Exits 1 if TRL is off by more than 1e-12 in float64 or 1e-6 in float32.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from grpo_rewards.loss.trl_check.validate import TOLERANCES, kinds, validate_trl_loss
+
+    console = Console()
+    try:
+        report = validate_trl_loss()
+    except RuntimeError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise typer.Exit(2) from None
+    table = Table(title=f"TRL {report.trl}: largest difference from the loss of the papers")
+    table.add_column("")
+    for column in ("cases", "value\nfloat64", "gradient\nfloat64", "value\nfloat32", "gradient\nfloat32"):
+        table.add_column(column, justify="right")
+    for kind in kinds(report):
+        cells = []
+        for dtype, tolerance in TOLERANCES.items():
+            cases, *worst = report.largest(kind, dtype)
+            cells += ["-" if one is None else _cell(one, tolerance) for one in worst]
+        table.add_row(kind, f"{cases:,}", *cells)
+    console.print(table)
+    wrong = report.mismatches
+    console.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
+    for one in wrong[:5]:
+        gradient = "" if one.gradient is None else f", gradient {one.gradient:.3g}"
+        console.print(f"{one.kind}, {one.dtype}: value {one.value:.3g}{gradient} in {one.case}", markup=False)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _cell(number: float, tolerance: float) -> str:
+    return f"{number:.1e}" if number <= tolerance else f"[red]{number:.1e}[/red]"

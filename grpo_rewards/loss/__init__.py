@@ -1,0 +1,52 @@
+"""GRPO from the papers: pure functions on tensors, an equation in each docstring and the same equation below it.
+
+``advantages`` from rewards · ``logps`` from logits · ``ratios`` how far the policy has moved, and what of it counts ·
+``kl`` estimators · ``surrogates`` the loss of a token · ``aggregation`` of tokens to one number · ``grpo`` all of it ·
+``trl_check`` whether the installed TRL computes the same.
+"""
+
+from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
+from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token
+from grpo_rewards.loss.grpo import LOSS_TYPES, GRPOLoss, grpo_loss
+from grpo_rewards.loss.kl import kl_k1, kl_k2, kl_k3
+from grpo_rewards.loss.logps import token_entropies, token_logps
+from grpo_rewards.loss.ratios import high_entropy_mask, importance_sampling_ratio, log_ratio, off_policy_mask
+from grpo_rewards.loss.surrogates import (
+    cispo_surrogate,
+    clipped_surrogate,
+    gamma_weights,
+    sapo_surrogate,
+    weighted_surrogate,
+)
+from grpo_rewards.loss.trl_check import LossMismatch, validate_trl_loss, watch_loss
+
+__all__ = [
+    "LOSS_TYPES",
+    "GRPOLoss",
+    "LossMismatch",
+    "cispo_surrogate",
+    "clipped_surrogate",
+    "combine_rewards",
+    "gamma_weights",
+    "group_advantages",
+    "grpo_loss",
+    "high_entropy_mask",
+    "importance_sampling_ratio",
+    "kl_k1",
+    "kl_k2",
+    "kl_k3",
+    "length_scaled",
+    "log_ratio",
+    "off_policy_mask",
+    "over_constant",
+    "over_window",
+    "per_sequence",
+    "per_token",
+    "sapo_surrogate",
+    "separate_advantages",
+    "token_entropies",
+    "token_logps",
+    "validate_trl_loss",
+    "watch_loss",
+    "weighted_surrogate",
+]

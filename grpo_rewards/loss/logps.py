@@ -1,0 +1,66 @@
+"""Log-probabilities and entropies of tokens. B completions, T tokens, V words of the vocabulary."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.shapes import check_shape
+
+__all__ = ["token_entropies", "token_logps"]
+
+
+def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
+    """log softmax(z / τ) at the token that was sampled. [B, T, V], [B, T] → [B, T]
+
+    ``logits[:, t]`` must be those that token ``ids[:, t]`` was drawn from: a model's output *before* that token.
+
+    Args:
+        logits: the model's.
+        ids: the tokens.
+        temperature: τ, that of sampling.
+        chunk: how many tokens of a completion are worked on at once; ``None``: all. The result is the same, and what is
+            held in memory at once is [B, chunk, V] instead of [B, T, V].
+
+    Raises:
+        ValueError: shapes that do not fit, a temperature that is not above 0, a chunk below 1.
+
+    >>> token_logps(torch.zeros(1, 2, 4), torch.tensor([[0, 3]])).exp()
+    tensor([[0.2500, 0.2500]])
+    """
+    _check(logits, temperature, chunk)
+    check_shape("ids", ids, tuple(logits.shape[:2]))
+    pieces = zip(_pieces(logits, chunk), _pieces(ids, chunk), strict=True)
+    return torch.cat([_logps(some / temperature, chosen) for some, chosen in pieces], dim=1)
+
+
+def token_entropies(logits: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
+    """-Σ_v p_v log p_v of softmax(z / τ), in nats. [B, T, V] → [B, T]. Arguments and errors as of ``token_logps``.
+
+    >>> token_entropies(torch.zeros(1, 1, 4))  # log 4
+    tensor([[1.3863]])
+    """
+    _check(logits, temperature, chunk)
+    return torch.cat([_entropies(some / temperature) for some in _pieces(logits, chunk)], dim=1)
+
+
+def _logps(logits: Tensor, ids: Tensor) -> Tensor:
+    return logits.gather(2, ids.unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
+
+
+def _entropies(logits: Tensor) -> Tensor:
+    logs = logits.log_softmax(dim=2)
+    return -(logs.exp() * logs).nan_to_num(nan=0.0).sum(dim=2)  # a word of probability 0 is 0 · -inf
+
+
+def _pieces(tensor: Tensor, chunk: int | None) -> tuple[Tensor, ...]:
+    return (tensor,) if chunk is None or tensor.shape[1] == 0 else torch.split(tensor, chunk, dim=1)
+
+
+def _check(logits: Tensor, temperature: float, chunk: int | None) -> None:
+    if logits.dim() != 3:
+        raise ValueError(f"logits must be [B, T, V], not {list(logits.shape)}.")
+    if temperature <= 0:
+        raise ValueError(f"temperature must be above 0, not {temperature}.")
+    if chunk is not None and chunk < 1:
+        raise ValueError(f"chunk must be at least 1 token, or None, not {chunk}.")

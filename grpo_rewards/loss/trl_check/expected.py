@@ -1,0 +1,96 @@
+"""What the loss of a ``GRPOTrainer`` should be, from its settings and the tensors that it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torch import Tensor
+
+from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
+from grpo_rewards.loss.ratios import high_entropy_mask
+
+__all__ = ["expected_loss", "loss_settings"]
+
+
+def loss_settings(trainer: Any) -> dict[str, Any]:
+    """The arguments of ``grpo_loss`` that a trainer's settings fix. Read before TRL computes its loss, which may change
+    the coefficient of the entropy bonus for the next step.
+    """
+    args, training = trainer.args, trainer.model.training
+    bonus = trainer.entropy_coef if trainer._entropy_bonus_enabled else 0.0
+    if trainer.use_adaptive_entropy and trainer._last_world_entropy > args.entropy_target:
+        bonus = 0.0
+    return {
+        "loss_type": trainer.loss_type,
+        "importance_sampling_level": trainer.importance_sampling_level,
+        "epsilon": trainer.epsilon_low,
+        "epsilon_high": trainer.epsilon_high,
+        "delta": args.delta,
+        "beta": trainer.beta,
+        "bias_correction_kl": args.use_bias_correction_kl,
+        "max_completion_length": trainer.max_completion_length,
+        "world_size": trainer.accelerator.num_processes,
+        "accumulation_steps": trainer.current_gradient_accumulation_steps if training else 1,
+        "entropy_coef": bonus,
+        "off_policy_threshold": trainer.off_policy_mask_threshold,
+        "sapo_temperature_pos": args.sapo_temperature_pos,
+        "sapo_temperature_neg": args.sapo_temperature_neg,
+        "vespo_k_pos": args.vespo_k_pos,
+        "vespo_lambda_pos": args.vespo_lambda_pos,
+        "vespo_k_neg": args.vespo_k_neg,
+        "vespo_lambda_neg": args.vespo_lambda_neg,
+    }
+
+
+def expected_loss(
+    trainer: Any, settings: Mapping[str, Any], inputs: Mapping[str, Any], logps: Tensor, entropies: Tensor
+) -> GRPOLoss:
+    """The loss of one micro-batch.
+
+    Args:
+        trainer: a ``GRPOTrainer``, or what stands for one.
+        settings: of ``loss_settings``.
+        inputs: what TRL hands to ``_compute_loss``.
+        logps, entropies: of each token by the policy, [B, T].
+    """
+    mask = inputs["completion_mask"]
+    mask = (mask * inputs["tool_mask"] if "tool_mask" in inputs else mask).to(logps.dtype)
+    quantile = trainer.top_entropy_quantile
+    learning = None
+    if quantile < 1:
+        learning = high_entropy_mask(entropies.detach(), mask, quantile, _everywhere(trainer, entropies, mask))
+    corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
+    corrects = corrects or settings["loss_type"] == "vespo"  # which takes the ratio wherever there is one
+    return grpo_loss(
+        logps,
+        inputs["advantages"],
+        mask,
+        old_logps=inputs.get("old_per_token_logps"),
+        ref_logps=inputs.get("ref_per_token_logps"),
+        sampling_logps=inputs.get("sampling_per_token_logps"),
+        importance_ratio=inputs.get("importance_sampling_ratio") if corrects else None,
+        entropies=entropies,
+        entropy_mask=learning,
+        window_tokens=_window_tokens(trainer, inputs),
+        **settings,
+    )
+
+
+def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
+    """The tokens of one accumulation window: its share of those that were generated together, on all ranks."""
+    generated: Tensor = inputs["num_items_in_batch"].clamp(min=1)
+    if not trainer.model.training:  # an evaluation batch is a window of its own
+        return generated
+    share: float = trainer.current_gradient_accumulation_steps / trainer.args.steps_per_generation
+    return generated * share
+
+
+def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:
+    """The entropies of all ranks' tokens; ``None`` where there is one rank."""
+    if trainer.accelerator.num_processes == 1:
+        return None
+    own = entropies.detach()[mask != 0]
+    padded = trainer.accelerator.pad_across_processes(own, dim=0, pad_index=-1.0)  # no entropy is negative
+    gathered: Tensor = trainer.accelerator.gather(padded)
+    return gathered[gathered >= 0]

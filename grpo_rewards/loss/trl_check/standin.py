@@ -1,0 +1,154 @@
+"""What stands for a ``GRPOTrainer`` where TRL's own methods are called on tensors made by hand: no model, no data."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+__all__ = ["loss_trainer", "scoring_trainer"]
+
+# The settings of GRPOConfig and GRPOTrainer that both methods read, as they are where nothing else is said.
+ARGS: dict[str, Any] = {
+    "delta": None,
+    "use_bias_correction_kl": False,
+    "sapo_temperature_pos": 1.0,
+    "sapo_temperature_neg": 1.05,
+    "vespo_k_pos": 2.0,
+    "vespo_lambda_pos": 3.0,
+    "vespo_k_neg": 3.0,
+    "vespo_lambda_neg": 2.0,
+    "steps_per_generation": 1,
+    "gradient_accumulation_steps": 1,
+    "entropy_target": 0.2,
+    "entropy_coef_delta": 0.01,
+    "entropy_coef_min": 0.0,
+    "entropy_coef_max": 1.0,
+    "per_device_train_batch_size": 8,
+    "per_device_eval_batch_size": 8,
+    "gradient_checkpointing_kwargs": None,
+}
+TRAINER: dict[str, Any] = {
+    "loss_type": "dapo",
+    "importance_sampling_level": "token",
+    "epsilon_low": 0.2,
+    "epsilon_high": 0.2,
+    "beta": 0.0,
+    "max_completion_length": 16,
+    "current_gradient_accumulation_steps": 1,
+    "top_entropy_quantile": 1.0,
+    "off_policy_mask_threshold": None,
+    "use_vllm": False,
+    "vllm_importance_sampling_correction": False,
+    "entropy_coef": 0.0,
+    "use_adaptive_entropy": False,
+    "aux_loss_enabled": False,
+}
+# What _generate_and_score_completions reads beside them.
+SCORING: dict[str, Any] = {
+    "environment_factories": None,
+    "environments": None,
+    "tools": None,
+    "_tokenizer": SimpleNamespace(pad_token_id=0),
+    "pad_to_multiple_of": None,
+    "mask_truncated_completions": False,
+    "num_iterations": 1,
+    "vllm_importance_sampling_mode": "token_truncate",
+    "vllm_importance_sampling_clip_min": None,
+    "vllm_importance_sampling_clip_max": 2.0,
+    "ref_model": None,
+    "num_generations": 2,
+    "num_generations_eval": 2,
+    "multi_objective_aggregation": "sum_then_normalize",
+    "scale_rewards": "group",
+    "log_multimodal": False,
+    "_is_vlm": False,
+}
+
+
+class _Accelerator:
+    """An accelerator with one rank of several, whose collectives return what they are given."""
+
+    sync_gradients = True
+    process_index = 0
+    device = torch.device("cpu")
+
+    def __init__(self, num_processes: int) -> None:
+        self.num_processes = num_processes
+
+    def gather(self, tensor: Tensor) -> Tensor:
+        return tensor
+
+    gather_for_metrics = gather
+
+    def reduce(self, tensor: Tensor, reduction: str = "sum") -> Tensor:
+        return tensor
+
+    def pad_across_processes(self, tensor: Tensor, dim: int = 0, pad_index: float = 0) -> Tensor:
+        return tensor
+
+
+def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: int, **settings: Any) -> Any:
+    """What ``GRPOTrainer._compute_loss`` needs of a trainer whose policy gives these log-probabilities.
+
+    Args:
+        logps, entropies: leaf tensors, [B, T].
+        training: whether the model is in training mode.
+        world_size: how many ranks there are said to be.
+        settings: of ``ARGS`` and ``TRAINER``, where they differ from these.
+    """
+    trainer = _made({**TRAINER}, training, world_size, settings)
+    trainer._entropy_bonus_enabled = trainer.entropy_coef != 0 or trainer.use_adaptive_entropy
+    trainer._last_world_entropy, trainer._entropy_window_stats = 0.0, None
+    trainer._get_per_token_logps_and_entropies = lambda *_, **__: (logps, entropies, None)
+    return trainer
+
+
+def scoring_trainer(
+    rewards_per_func: Tensor, lengths: list[int], logps: Tensor, sampling_logps: Tensor | None, **settings: Any
+) -> Any:
+    """What ``GRPOTrainer._generate_and_score_completions`` needs of a trainer that generates nothing and is given the
+    rewards, [B, K], the completions' lengths and their log-probabilities by both engines, [B, T].
+    """
+    trainer = _made({**TRAINER, **SCORING}, True, 1, settings)
+    texts, ids = ["" for _ in lengths], [[1] * length for length in lengths]
+    sampled = None
+    if sampling_logps is not None:
+        sampled = [row[:length].tolist() for row, length in zip(sampling_logps, lengths, strict=True)]
+    generated: tuple[Any, ...] = ([[1]] * len(lengths), ids, None, texts, sampled, {}, None, None)
+    trainer._generate = lambda prompts: generated
+    trainer._calculate_rewards = lambda *_: rewards_per_func
+    trainer._get_per_token_logps_and_entropies = lambda *_, **__: (logps, None, None)
+    names = [f"reward_{index}" for index in range(rewards_per_func.shape[1])]
+    trainer.reward_funcs, trainer.reward_func_names = names, names
+    if not hasattr(trainer, "reward_weights"):
+        trainer.reward_weights = torch.ones(len(names), dtype=rewards_per_func.dtype)
+    trainer._logs = {"prompt": [], "completion": [], "rewards": defaultdict(list), "advantages": []}
+    trainer._logs["extra"] = defaultdict(list)
+    trainer._pending_extra_logs, trainer._pending_metrics = {}, {}
+    return trainer
+
+
+def _made(known: dict[str, Any], training: bool, world_size: int, settings: dict[str, Any]) -> Any:
+    from trl import GRPOTrainer
+
+    class StandIn(SimpleNamespace):
+        """TRL's own methods on attributes made by hand."""
+
+        get_high_entropy_mask = GRPOTrainer.get_high_entropy_mask
+        get_off_policy_mask = staticmethod(GRPOTrainer.get_off_policy_mask)
+        get_gamma_weights = staticmethod(GRPOTrainer.get_gamma_weights)
+        _compute_loss = GRPOTrainer._compute_loss
+        _generate_and_score_completions = GRPOTrainer._generate_and_score_completions
+
+    in_args = {name: settings.pop(name) for name in list(settings) if name in ARGS}
+    return StandIn(
+        args=SimpleNamespace(**{**ARGS, **in_args}),
+        model=SimpleNamespace(training=training, is_gradient_checkpointing=False),
+        accelerator=_Accelerator(world_size),
+        _metrics={"train": defaultdict(list), "eval": defaultdict(list)},
+        **{**known, **settings},
+    )

@@ -1,0 +1,209 @@
+"""The installed TRL's loss and advantages against those of this package, value and gradient, over many settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
+from grpo_rewards.loss.ratios import importance_sampling_ratio
+from grpo_rewards.loss.trl_check.cases import (
+    LENGTHS,
+    ROWS,
+    TOKENS,
+    AdvantageCase,
+    LossCase,
+    SamplingCase,
+    advantage_cases,
+    loss_cases,
+    sampling_cases,
+)
+from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.standin import loss_trainer, scoring_trainer
+
+__all__ = ["TOLERANCES", "Difference", "Report", "difference", "validate_trl_loss"]
+
+TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far TRL was from what is expected in one case, relative to 1 or to the number where that is greater;
+    ``gradient`` is ``None`` where there is none to compare.
+    """
+
+    kind: str
+    dtype: torch.dtype
+    value: float
+    gradient: float | None
+    case: str
+
+    @property
+    def is_mismatch(self) -> bool:
+        # not "greater than", which NaN is not
+        return not max(self.value, self.gradient or 0.0, key=_nan_last) <= TOLERANCES[self.dtype]
+
+
+@dataclass
+class Report:
+    """What was compared.
+
+    Attributes:
+        differences: one for each case and precision.
+        seconds: how long it took, by the clock.
+        trl: the version of TRL.
+    """
+
+    differences: list[Difference] = field(default_factory=list)
+    seconds: float = 0.0
+    trl: str = ""
+
+    @property
+    def mismatches(self) -> list[Difference]:
+        return [one for one in self.differences if one.is_mismatch]
+
+    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float, float | None]:
+        """How many cases of a kind there were, and the largest differences of value and gradient."""
+        some = [one for one in self.differences if (one.kind, one.dtype) == (kind, dtype)]
+        gradients = [one.gradient for one in some if one.gradient is not None]
+        value = max((one.value for one in some), key=_nan_last, default=0.0)
+        return len(some), value, max(gradients, key=_nan_last, default=None)
+
+
+def validate_trl_loss() -> Report:
+    """Compares the installed TRL's ``GRPOTrainer._compute_loss``, its advantages and its importance-sampling ratios
+    with this package's, in float64 and float32. No model and no network; on a CPU it takes seconds.
+
+    Raises:
+        RuntimeError: the installed TRL has not the methods or attributes that 1.16 has, so that nothing can be said.
+    """
+    start = time.perf_counter()
+    report = Report(trl=version("trl"))
+    usual, threads = torch.get_default_dtype(), torch.get_num_threads()
+    torch.set_num_threads(1)  # the tensors are tiny
+    try:
+        for dtype in TOLERANCES:
+            # TRL makes some constants in the default precision whatever the tensors have: the temperatures of SAPO, and
+            # n / (n - 1) of the deviation
+            torch.set_default_dtype(dtype)
+            for loss_case in loss_cases():
+                report.differences.append(_of_loss(loss_case, dtype))
+            report.differences += [_of_advantages(case, dtype) for case in advantage_cases(dtype)]
+            report.differences += [_of_sampling(case, dtype) for case in sampling_cases()]
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_default_dtype(usual)
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def difference(one: Tensor, other: Tensor) -> float:
+    """The largest |a - b| / max(1, |b|); NaN in the same places is equal, and anywhere else it is NaN."""
+    if one.shape != other.shape:
+        return float("nan")
+    both = one.isnan() & other.isnan()
+    apart = ((one - other).abs() / other.abs().clamp(min=1)).masked_fill(both, 0.0)
+    return float(apart.max()) if apart.numel() else 0.0
+
+
+def _of_loss(case: LossCase, dtype: torch.dtype) -> Difference:
+    tensors = case.tensors(dtype)
+    leaves = [tensors.pop(name) for name in ("logps", "entropies")]
+    theirs, mine = ([leaf.clone().requires_grad_() for leaf in leaves] for _ in range(2))
+    trainer = loss_trainer(
+        theirs[0],
+        theirs[1],
+        case.window.training,
+        case.window.world_size,
+        current_gradient_accumulation_steps=case.window.accumulation_steps,
+        steps_per_generation=case.window.steps_per_generation,
+        **case.settings,
+    )
+    settings = loss_settings(trainer)
+    expected = expected_loss(trainer, settings, tensors, mine[0], mine[1]).loss
+    computed = _by_trl(lambda: trainer._compute_loss(trainer.model, tensors))
+    gradients = [
+        torch.autograd.grad(loss, of, allow_unused=True) for loss, of in ((computed, theirs), (expected, mine))
+    ]
+    apart = [_of_gradients(*pair) for pair in zip(*gradients, strict=True)]
+    name = str(case.settings["loss_type"])
+    return Difference(
+        name, dtype, difference(computed.detach(), expected.detach()), max(apart, key=_nan_last), str(case)
+    )
+
+
+def _of_gradients(theirs: Tensor | None, mine: Tensor | None) -> float:
+    if theirs is None or mine is None:  # no gradient is a gradient of zero
+        return max(float(one.abs().max()) for one in (theirs, mine) if one is not None) if theirs is not mine else 0.0
+    return difference(theirs, mine)
+
+
+def _of_advantages(case: AdvantageCase, dtype: torch.dtype) -> Difference:
+    lengths = [3] * len(case.rewards)
+    settings = {
+        "num_generations": case.group_size,
+        "scale_rewards": case.scale,
+        "multi_objective_aggregation": "normalize_then_sum" if case.separately else "sum_then_normalize",
+        "reward_weights": case.weights,
+    }
+    trainer = scoring_trainer(case.rewards, lengths, torch.zeros(len(lengths), 3, dtype=dtype), None, **settings)
+    theirs = _scored(trainer, len(lengths))["advantages"]
+    if case.separately:
+        mine = separate_advantages(case.rewards, case.weights, case.group_size)
+    else:
+        mine = group_advantages(combine_rewards(case.rewards, case.weights), case.group_size, case.scale)  # type: ignore[arg-type]
+    return Difference("advantages", dtype, difference(theirs, mine), None, str(case))
+
+
+def _of_sampling(case: SamplingCase, dtype: torch.dtype) -> Difference:
+    generator = torch.Generator().manual_seed(3)
+    old = -torch.rand(ROWS, TOKENS, generator=generator).to(dtype)
+    # TRL reads what the engine says from lists of Python's numbers, as float32
+    sampled = (old + 0.4 * torch.randn(ROWS, TOKENS, generator=generator).to(dtype)).float()
+    sampled[0, 2] = torch.nan  # which the engine could not score
+    settings: dict[str, Any] = {
+        "use_vllm": True,
+        "vllm_importance_sampling_correction": True,
+        "vllm_importance_sampling_mode": case.correction,
+        "vllm_importance_sampling_clip_min": case.low,
+        "vllm_importance_sampling_clip_max": case.high,
+    }
+    rewards = torch.zeros(ROWS, 1, dtype=dtype)
+    trainer = scoring_trainer(rewards, list(LENGTHS), old, sampled, **settings)
+    output = _scored(trainer, ROWS)
+    mask = (torch.arange(TOKENS) < torch.tensor(LENGTHS).unsqueeze(1)).to(dtype)
+    mine = importance_sampling_ratio(old, sampled.to(dtype), mask, case.correction, case.low, case.high)  # type: ignore[arg-type]
+    return Difference("importance ratio", dtype, difference(output["importance_sampling_ratio"], mine), None, str(case))
+
+
+def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
+    scored: dict[str, Tensor] = _by_trl(
+        lambda: trainer._generate_and_score_completions([{"prompt": ""} for _ in range(rows)])
+    )
+    return scored
+
+
+def _by_trl(call: Callable[[], Any]) -> Any:
+    """What a method of TRL returns; it may look for something that the stand-in has not."""
+    try:
+        return call()
+    except (AttributeError, TypeError, KeyError) as error:
+        raise RuntimeError(
+            f"TRL {version('trl')} cannot be checked: {type(error).__name__}: {error}. This version of grpo-rewards "
+            "knows the inside of TRL 1.16."
+        ) from error
+
+
+def _nan_last(number: float) -> tuple[bool, float]:
+    return number != number, number
+
+
+def kinds(report: Report) -> Iterator[str]:
+    """The kinds of cases in their order."""
+    yield from dict.fromkeys(one.kind for one in report.differences)

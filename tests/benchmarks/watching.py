@@ -1,0 +1,71 @@
+"""What watch_loss costs: processor time of a training run on the tiny model, watched every ten steps and not.
+
+    python tests/benchmarks/watching.py [--steps N]
+
+Runs with and without take turns; the median of their ratios is printed, and what a check takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+import grpo_rewards as gr
+from grpo_rewards.loss import watch_loss
+
+TINY = Path(__file__).parents[2] / "recipes" / "tiny_qwen3"
+TURNS = 5
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=100)
+    steps = parser.parse_args(arguments).steps
+    torch.set_num_threads(1)
+    seconds(5, None)  # what is loaded and compiled once is no part of what is measured
+    turns = [(seconds(steps, None), seconds(steps, 10), seconds(steps, 1)) for _ in range(TURNS)]
+    step = statistics.median(without for without, _, _ in turns) / steps
+    for every, index in ((10, 1), (1, 2)):
+        ratio = statistics.median(turn[index] / turn[0] for turn in turns)
+        print(f"every={every}: {ratio - 1:+.1%} of a step of {step * 1e3:.1f} ms, {TURNS} turns of {steps} steps")
+
+
+def seconds(steps: int, every: int | None) -> float:
+    """Processor time of a run."""
+    rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = GRPOTrainer(
+            model=str(TINY),
+            reward_funcs=[gr.final_answer, gr.repetition],
+            args=GRPOConfig(
+                output_dir=folder,
+                max_steps=steps,
+                per_device_train_batch_size=16,
+                num_generations=8,
+                max_completion_length=32,
+                report_to="none",
+                save_strategy="no",
+                bf16=False,
+                use_cpu=True,
+                gradient_checkpointing=False,
+                disable_tqdm=True,
+            ),
+            train_dataset=Dataset.from_list(rows),
+        )
+        if every is not None:
+            watch_loss(trainer, every)
+        start = time.process_time()
+        trainer.train()
+        return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()
