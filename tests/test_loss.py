@@ -1,9 +1,11 @@
 """The loss by numbers worked by hand, by its limits, and on bad input."""
 
 import math
+from itertools import product
 
 import pytest
 import torch
+from plain_oracle import plain_advantages, plain_gradient, plain_loss
 from torch import tensor
 from torch.testing import assert_close
 
@@ -234,3 +236,116 @@ def test_log_probabilities_and_entropies_are_those_of_torch_in_any_chunks():
 @pytest.mark.parametrize("kl", [of.kl_k1, of.kl_k2, of.kl_k3])
 def test_kl_of_a_policy_with_itself_is_0(kl):
     assert (kl(ONES, ONES) == 0).all()
+
+
+# A second oracle, in plain Python, and finite differences.
+
+SETTINGS = list(
+    product(
+        of.LOSS_TYPES,
+        ("token", "sequence"),
+        ((0.2, 0.2, None), (0.1, 0.4, 1.8)),
+        ((0.0, False), (0.05, False), (0.05, True)),
+        (False, True),
+    )
+)
+
+
+def drawn(on_policy):
+    generator = torch.Generator().manual_seed(11)
+
+    def normal(scale):
+        return scale * torch.randn(4, 5, generator=generator, dtype=torch.float64)
+
+    logps = -normal(1.0).abs() - 0.2
+    mask = tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 1, 0]]).double()
+    return (
+        logps,
+        tensor([1.3, -0.8, 0.5, -1.1]).double(),
+        mask,
+        None if on_policy else logps + normal(0.4),
+        logps + normal(0.3),
+    )
+
+
+@pytest.mark.parametrize(("name", "level", "bounds", "kl", "on_policy"), SETTINGS)
+def test_plain_python_agrees_in_value_and_finite_differences_in_gradient(name, level, bounds, kl, on_policy):
+    logps, advantages, mask, old, ref = drawn(on_policy)
+    leaf = logps.clone().requires_grad_()
+    found = of.grpo_loss(
+        leaf,
+        advantages,
+        mask,
+        old_logps=old,
+        ref_logps=ref,
+        loss_type=name,
+        importance_sampling_level=level,
+        epsilon=bounds[0],
+        epsilon_high=bounds[1],
+        delta=bounds[2],
+        beta=kl[0],
+        bias_correction_kl=kl[1],
+        max_completion_length=9,
+        window_tokens=33.0,
+        world_size=2,
+        accumulation_steps=3,
+    )
+    plain = {
+        "advantages": advantages.tolist(),
+        "mask": mask.tolist(),
+        "old": None if old is None else old.tolist(),
+        "ref": ref.tolist(),
+        "loss_type": name,
+        "level": level,
+        "epsilon": bounds[0],
+        "epsilon_high": bounds[1],
+        "delta": bounds[2],
+        "beta": kl[0],
+        "corrected": kl[1],
+        "longest": 9,
+        "window": 33.0,
+        "ranks": 2,
+        "accumulation": 3,
+    }
+    expected = plain_loss(logps.tolist(), frozen=logps.tolist(), **plain)
+    assert abs(found.loss.item() - expected) <= 1e-12 * max(1, abs(expected))
+    (gradient,) = torch.autograd.grad(found.loss, leaf)
+    assert_close(gradient, tensor(plain_gradient(logps.tolist(), **plain), dtype=torch.float64), atol=1e-9, rtol=0)
+
+
+def test_plain_python_agrees_about_advantages():
+    rewards = [1.0, 0.5, None, 0.0, 1.0, 1.0, 1.0, 1.0, None, None, None, 0.3, 0.1, 0.7, 0.2, 0.9]
+    given = tensor([NAN if one is None else one for one in rewards], dtype=torch.float64)
+    for size in (2, 4, 8):
+        expected = plain_advantages(rewards, size, 1e-4)
+        assert_close(of.group_advantages(given, size), tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["importance_ratio", "entropy_mask", "entropies", "sampling_logps"])
+@pytest.mark.parametrize("shape", [(1, 3), (3,), (), (2, 2), (3, 2, 3)])
+def test_no_tensor_is_broadcast_by_accident(name, shape):
+    with pytest.raises(ValueError, match=f"{name} must have the shape"):
+        of.grpo_loss(ONES, A, ONES, **{name: torch.ones(shape)})
+
+
+@pytest.mark.parametrize("name", ["advantages", "importance_ratio", "entropies", "entropy_mask"])
+def test_nan_at_a_place_that_counts_is_an_error_and_under_the_mask_nothing(name):
+    mask = tensor([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    given = {"advantages": torch.ones(2, 3), name: torch.ones(2, 3)}
+    rubbish = given[name].masked_fill(mask == 0, NAN)
+    results = []
+    for held in (given[name], rubbish):
+        for level in ("token", "sequence"):
+            leaf = torch.full((2, 3), -1.0, requires_grad=True)
+            arguments = {**given, name: held, "entropy_coef": 0.1, "entropies": held if name == "entropies" else ONES}
+            loss = of.grpo_loss(
+                leaf, mask=mask, old_logps=ONES * -1.1, importance_sampling_level=level, **arguments
+            ).loss
+            (gradient,) = torch.autograd.grad(loss, leaf)
+            assert gradient.isfinite().all()
+            results.append(loss.item())
+    assert results[:2] == results[2:]
+    broken = given[name].clone()
+    broken[0, 1] = NAN
+    with pytest.raises(ValueError, match=f"{name} is NaN at completion 0, token 1"):
+        of.grpo_loss(torch.full((2, 3), -1.0), mask=mask, **{**given, name: broken})

@@ -1,9 +1,11 @@
 """TRL held to the loss: that it passes as it is, that a changed TRL does not, and that a live trainer is watched."""
 
+import gc
 import json
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -92,9 +94,32 @@ def test_changed_advantages_and_ratios_are_found(monkeypatch):
 def test_a_trl_of_another_inside_is_told_apart_from_a_mismatch(monkeypatch):
     few(monkeypatch)
     monkeypatch.setattr(GRPOTrainer, "_compute_loss", lambda self, model, inputs: self.not_there)
+    monkeypatch.setattr(validate, "advantage_cases", lambda dtype: iter(()))
+    monkeypatch.setattr(validate, "sampling_cases", lambda: iter(()))
     result = CliRunner().invoke(app, ["validate-loss"])
     assert result.exit_code == 2
-    assert "cannot be checked" in result.output.replace("\n", " ")
+    assert "dapo: TRL" in result.output
+    assert "could not be asked" in result.output
+
+
+def test_what_an_older_trl_lacks_is_listed_and_the_rest_compared(monkeypatch):
+    few(monkeypatch)
+
+    def older(self, model, inputs):
+        if self.loss_type == "luspo":
+            raise ValueError("Unknown loss type: luspo")
+        return COMPUTE(self, model, inputs)
+
+    monkeypatch.setattr(GRPOTrainer, "_compute_loss", older)
+    monkeypatch.delattr(GRPOTrainer, "get_gamma_weights")
+    report = validate_trl_loss()
+    assert set(report.lacking) == {"luspo", "vespo"}
+    assert report.lacking["luspo"][0] == "ValueError: Unknown loss type: luspo"
+    assert report.mismatches == []
+    assert {"dapo", "advantages"} <= {one.kind for one in report.differences}
+    result = CliRunner().invoke(app, ["validate-loss"])
+    assert result.exit_code == 0
+    assert "vespo: TRL" in result.output
 
 
 def test_the_command_prints_a_table_and_passes(monkeypatch):
@@ -170,17 +195,64 @@ def test_a_wrong_loss_stops_the_run_and_says_where(tmp_path, monkeypatch):
     with pytest.raises(LossMismatch) as error:
         watched.train()
     said = str(error.value)
-    assert "the loss is not that of 'dapo', which is the clipped surrogate, -min(min(R, δ) A, clip(R, 1 - ε" in said
+    assert "the loss is not that of 'dapo', which is the clipped surrogate -min(min(R, δ) A, clip(R, 1 - ε" in said
     assert "aggregated over_window, W Σ_it l_it / N with N the tokens of the whole accumulation window" in said
     assert "gradient by the log-probabilities, first at completion" in said
     assert "epsilon=0.2" in said
+
+
+def wrong_in_the_second_micro_batch(self, model, inputs):
+    loss = COMPUTE(self, model, inputs)
+    return loss * 2 if self._step % 2 else loss
+
+
+def tokens_counted_wrongly(self, model, inputs):
+    return COMPUTE(self, model, {**inputs, "num_items_in_batch": inputs["num_items_in_batch"] * 3})
+
+
+@pytest.mark.parametrize("changed", [value_alone, wrong_in_the_second_micro_batch, tokens_counted_wrongly])
+def test_a_gradient_a_later_micro_batch_and_a_count_of_tokens_are_looked_at(changed, tmp_path, monkeypatch):
+    monkeypatch.setattr(GRPOTrainer, "_compute_loss", changed)
+    watched = trainer(tmp_path, reward_weights=[0.0, 1.0], gradient_accumulation_steps=2)
+    watch_loss(watched)
+    with pytest.raises(LossMismatch):
+        watched.train()
+
+
+def test_gradients_are_compared_relative_to_their_own_size():
+    from grpo_rewards.loss.trl_check.watch import _apart
+
+    small = torch.full((8, 4096), 3e-6)  # of a token of a long completion
+    assert _apart(small * -1, small).max() == 2
+    assert _apart(small * 0, small).max() == 1
+    assert _apart(small * 0, small * 0).max() == 0
+    assert _apart(small * torch.nan, small).max() > 1e30
+
+
+def test_watching_leaves_what_was_there_and_goes_on_after_a_resumption(tmp_path):
+    watched = trainer(tmp_path, max_steps=4, save_strategy="steps", save_steps=2)
+    calls = []
+    forward = watched._get_per_token_logps_and_entropies
+    watched._get_per_token_logps_and_entropies = lambda *args, **given: calls.append(1) or forward(*args, **given)
+    watch_loss(watched, every=3)
+    watched.train()
+    assert len(calls) == 4
+    resumed = trainer(tmp_path, max_steps=6)
+    watch_loss(resumed, every=3)
+    resumed.train(resume_from_checkpoint=str(tmp_path / "checkpoint-2"))
+    steps = [log["step"] for log in resumed.state.log_history if "loss_check/max_abs_diff" in log and log["step"] > 2]
+    assert steps == [3, 6]  # the first step that it trains, and three on
+    alive = weakref.ref(resumed)
+    del resumed
+    gc.collect()
+    assert alive() is None
 
 
 def test_what_cannot_be_watched_says_so(tmp_path):
     with pytest.raises(TypeError, match="takes a GRPOTrainer, not int"):
         watch_loss(3)
     watched = trainer(tmp_path)
-    with pytest.raises(ValueError, match="every must be at least 1"):
+    with pytest.raises(ValueError, match="every must be a whole number of steps, 1 or more, not 0"):
         watch_loss(watched, every=0)
     watch_loss(watched)
     with pytest.raises(TypeError, match="is watched already"):

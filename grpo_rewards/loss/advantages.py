@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import check_shape
+from grpo_rewards.loss.shapes import as_numbers, check_shape
 
 __all__ = ["combine_rewards", "group_advantages", "separate_advantages"]
 
@@ -27,6 +27,7 @@ def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> 
     """
     if rewards_per_func.dim() != 2:
         raise ValueError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
+    rewards_per_func = as_numbers(rewards_per_func)
     weights = torch.as_tensor(weights, dtype=rewards_per_func.dtype, device=rewards_per_func.device)
     check_shape("weights", weights, (rewards_per_func.shape[1],))
     total = (rewards_per_func * weights).nansum(dim=1)
@@ -100,6 +101,7 @@ def _within_group(rewards: Tensor, group_size: int, eps: float) -> Tensor:
 
 
 def _grouped(rewards: Tensor, group_size: int) -> Tensor:
+    rewards = as_numbers(rewards)
     if rewards.dim() != 1:
         raise ValueError(f"rewards must be [B], not {list(rewards.shape)}.")
     if group_size < 1 or rewards.numel() % group_size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import torch
@@ -94,8 +95,8 @@ def grpo_loss(
     ``bias_correction_kl`` (DeepSeek-V3.2). Aggregation ``over_window`` is not divided by the accumulation steps, for it
     is over all of the window already.
 
-    Places where the mask is 0 count for nothing, whatever stands there; a completion that is masked altogether adds
-    nothing, though ``per_sequence`` and the like still divide by B.
+    Places where the mask is 0 count for nothing, whatever stands there, NaN included; a completion that is masked
+    altogether adds nothing, though ``per_sequence`` and the like still divide by B.
 
     Args:
         logps: log π_θ of each token, [B, T], with the gradient.
@@ -106,7 +107,7 @@ def grpo_loss(
         loss_type: a key of ``LOSS_TYPES``.
         importance_sampling_level: ``token``, or ``sequence`` (GSPO).
         epsilon, epsilon_high: R is clipped to [1 - ε, 1 + ε_high]; for ``cispo`` ε_high is the greatest R itself.
-        delta: the greatest R of a negative advantage.
+        delta: a bound on R outside the clip; above 1 + ε_high it is one for negative advantages alone.
         beta: the weight of the KL.
         bias_correction_kl: whether the KL of a token is multiplied by R.
         max_completion_length: L of ``dr_grpo``.
@@ -119,13 +120,13 @@ def grpo_loss(
         entropy_coef: the weight of the bonus.
         sampling_logps: log-probabilities by the engine that sampled, [B, T]; ``old_logps`` by default.
         off_policy_threshold: see ``off_policy_mask``; ``None`` for no mask.
-        importance_ratio: π_old / π_sampling, [B, T] or [B, 1]; see ``importance_sampling_ratio``.
+        importance_ratio: π_old / π_sampling, [B, T], or [B] or [B, 1]; see ``importance_sampling_ratio``.
         sapo_temperature_pos, sapo_temperature_neg: τ of ``sapo``.
         vespo_k_pos, vespo_lambda_pos, vespo_k_neg, vespo_lambda_neg: the shape of ``vespo``'s weights.
 
     Raises:
-        ValueError: shapes that do not fit, an unknown loss type, NaN at a place that counts, something that is needed
-            and not given.
+        ValueError: shapes that do not fit, no completions, an unknown loss type, NaN at a place that counts (but for
+            ``sampling_logps``, where it is an unknown), numbers out of range, something that is needed and not given.
 
     >>> loss = grpo_loss(torch.zeros(2, 3), torch.tensor([1.0, -1.0]), torch.ones(2, 3), loss_type="grpo")
     >>> float(loss.loss)  # on policy it is minus the mean advantage
@@ -133,8 +134,17 @@ def grpo_loss(
     """
     if loss_type not in LOSS_TYPES:
         raise ValueError(f"loss_type must be one of {', '.join(LOSS_TYPES)}, not {loss_type!r}.")
+    if epsilon < 0 or accumulation_steps < 1 or world_size < 1:
+        raise ValueError("epsilon must be 0 or more, accumulation_steps and world_size at least 1.")
     surrogate, aggregation = LOSS_TYPES[loss_type]
-    advantages = _checked(logps, advantages, mask, old_logps, ref_logps, beta)
+    exact = {"old_logps": old_logps, "ref_logps": ref_logps, "sampling_logps": sampling_logps}
+    exact |= {"entropies": entropies, "entropy_mask": entropy_mask}
+    either = {"advantages": advantages, "importance_ratio": importance_ratio}
+    logps, old_logps, ref_logps, sampling_logps, entropies, entropy_mask, advantages, importance_ratio = _checked(  # type: ignore[assignment]
+        logps, mask, exact, either
+    ).values()
+    if beta and ref_logps is None:
+        raise ValueError(f"beta is {beta}, so the KL needs ref_logps.")
     old_logps = logps.detach() if old_logps is None else old_logps
     steps = log_ratio(logps, old_logps, mask)
     level = log_ratio(logps, old_logps, mask, importance_sampling_level)
@@ -144,7 +154,7 @@ def grpo_loss(
     if surrogate == "clipped":
         tokens = clipped_surrogate(ratio, advantages, epsilon, epsilon_high, delta)
     elif surrogate == "cispo":
-        tokens = cispo_surrogate(ratio, advantages, masked(logps, mask), epsilon_high)
+        tokens = cispo_surrogate(ratio, advantages, logps, epsilon_high)
     elif surrogate == "sapo":
         tokens = sapo_surrogate(ratio, advantages, sapo_temperature_pos, sapo_temperature_neg)
     else:
@@ -155,7 +165,7 @@ def grpo_loss(
             "lambda_neg": vespo_lambda_neg,
         }
         weights = gamma_weights(steps, advantages, mask, importance_ratio=importance_ratio, **shape)
-        tokens = weighted_surrogate(weights, advantages, masked(logps, mask))
+        tokens = weighted_surrogate(weights, advantages, logps)
 
     if off_policy_threshold is not None:
         sampled = old_logps if sampling_logps is None else sampling_logps
@@ -166,7 +176,7 @@ def grpo_loss(
         tokens = tokens * importance_ratio
     kl = torch.zeros_like(logps)
     if beta and ref_logps is not None:
-        kl = kl_k3(masked(logps, mask), masked(ref_logps, mask)) * (ratio if bias_correction_kl else 1)
+        kl = kl_k3(logps, ref_logps) * (ratio if bias_correction_kl else 1)
         tokens = tokens + beta * kl
 
     tokens = tokens.expand_as(mask)
@@ -199,20 +209,29 @@ def grpo_loss(
 
 
 def _checked(
-    logps: Tensor, advantages: Tensor, mask: Tensor, old_logps: Tensor | None, ref_logps: Tensor | None, beta: float
-) -> Tensor:
-    """Checks what is given, and returns the advantages as [B, 1] or [B, T]."""
-    if logps.dim() != 2:
-        raise ValueError(f"logps must be [B, T], not {list(logps.shape)}.")
+    logps: Tensor, mask: Tensor, given: Mapping[str, Tensor | None], per_completion: Mapping[str, Tensor | None]
+) -> dict[str, Tensor | None]:
+    """Checks all tensors, and returns them with zeros where the mask is 0; ``per_completion``: those that may have one
+    value per completion, as [B, 1] or [B, T].
+    """
+    if logps.dim() != 2 or not logps.shape[0]:
+        raise ValueError(f"logps must be [B, T] with at least one completion, not {list(logps.shape)}.")
     shape = (logps.shape[0], logps.shape[1])
     check_shape("mask", mask, shape)
-    for name, given in (("logps", logps), ("old_logps", old_logps), ("ref_logps", ref_logps)):
-        if given is not None:
-            check_shape(name, given, shape)
-            check_masked(name, given, mask)
-    if beta and ref_logps is None:
-        raise ValueError(f"beta is {beta}, so the KL needs ref_logps.")
-    return as_per_token("advantages", advantages, *shape)
+    checked: dict[str, Tensor | None] = {}
+    for name, tensor in {"logps": logps, **given, **per_completion}.items():
+        if tensor is not None and name in per_completion:
+            tensor = as_per_token(name, tensor, *shape)
+            counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
+        elif tensor is not None:
+            check_shape(name, tensor, shape)
+            counted = mask
+        if tensor is not None:
+            if name != "sampling_logps":  # of which an engine may not know some
+                check_masked(name, tensor, counted)
+            tensor = masked(tensor, counted)
+        checked[name] = tensor
+    return checked
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

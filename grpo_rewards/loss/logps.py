@@ -50,7 +50,8 @@ def _logps(logits: Tensor, ids: Tensor) -> Tensor:
 
 def _entropies(logits: Tensor) -> Tensor:
     logs = logits.log_softmax(dim=2)
-    return -(logs.exp() * logs).nan_to_num(nan=0.0).sum(dim=2)  # a word of probability 0 is 0 · -inf
+    possible = logs.masked_fill(logs.isneginf(), 0.0)  # a word of probability 0 is 0 · -inf, which has no gradient
+    return -(logs.exp() * possible).sum(dim=2)
 
 
 def _pieces(tensor: Tensor, chunk: int | None) -> tuple[Tensor, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["as_per_token", "check_masked", "check_shape", "masked"]
+__all__ = ["as_numbers", "as_per_token", "check_masked", "check_shape", "masked"]
 
 
 def check_shape(name: str, tensor: Tensor, *wanted: tuple[int, ...]) -> None:
@@ -29,6 +29,14 @@ def check_masked(name: str, tensor: Tensor, mask: Tensor) -> None:
 def masked(tensor: Tensor, mask: Tensor) -> Tensor:
     """The tensor with zeros where the mask is 0, whatever stands there, NaN included. [B, T] or [B, 1] → [B, T]"""
     return torch.where(mask != 0, tensor, torch.zeros((), dtype=tensor.dtype, device=tensor.device))
+
+
+def as_numbers(rewards: Tensor) -> Tensor:
+    """Rewards as floats, also where they are given as integers or truth values; infinite ones are refused."""
+    rewards = rewards if rewards.is_floating_point() else rewards.float()
+    if rewards.isinf().any():
+        raise ValueError("a reward is infinite; it would take the advantage of its whole group. Use NaN for no reward.")
+    return rewards
 
 
 def as_per_token(name: str, tensor: Tensor, rows: int, tokens: int) -> Tensor:

@@ -70,7 +70,9 @@ def gamma_weights(
     with torch.no_grad():
         log_w = masked(log_ratio_per_token.clamp(-TOKEN_BOUND, TOKEN_BOUND), mask).sum(dim=1, keepdim=True)
         if importance_ratio is not None:
-            log_w = log_w + importance_ratio.log().clamp(LOWEST, HIGHEST).sum(dim=1, keepdim=True)
+            corrected = importance_ratio.log().clamp(LOWEST, HIGHEST)
+            corrected = corrected if corrected.shape[1] == 1 else masked(corrected, mask)
+            log_w = log_w + corrected.sum(dim=1, keepdim=True)
         log_w = log_w.clamp(LOWEST, HIGHEST)
         positive = advantages >= 0
         k, rate = (

@@ -38,27 +38,48 @@ WINDOWS = (
     Window(2, 8, 1, True),
     Window(3, 2, 4, True),
     Window(4, 4, 2, False),
+    Window(3, 2, 2, False),
 )
-OF_TENSORS = ("ratio", "masked_row", "sampled")
+OF_TENSORS = ("ratio", "masked_row", "sampled", "advantages", "moved")
+CORRECTED = {"use_vllm": True, "vllm_importance_sampling_correction": True}
 SPECIAL: tuple[dict[str, Any], ...] = (
     {"off_policy_mask_threshold": 0.05},
+    {"off_policy_mask_threshold": 0.05, "masked_row": True},
+    {"off_policy_mask_threshold": 0.05, "sampled": "far"},
+    {"off_policy_mask_threshold": 0.05, "sampled": "partly unknown"},
+    {"off_policy_mask_threshold": 0.3, "sampled": "both ways"},
     {"top_entropy_quantile": 0.4},
-    {"use_vllm": True, "vllm_importance_sampling_correction": True, "ratio": "token"},
-    {"use_vllm": True, "vllm_importance_sampling_correction": True, "ratio": "sequence"},
+    {**CORRECTED, "ratio": "token"},
+    {**CORRECTED, "ratio": "sequence"},
+    {**CORRECTED, "ratio": "with zeros"},
+    {"use_vllm": True, "ratio": "token"},
+    {"vllm_importance_sampling_correction": True, "ratio": "token"},
     {"entropy_coef": 0.1},
     {"entropy_coef": 0.1, "use_adaptive_entropy": True, "entropy_target": -1.0},
-    {"sapo_temperature_pos": 2.0, "sapo_temperature_neg": 0.5, "vespo_k_pos": 1.0, "vespo_lambda_neg": 4.0},
+    {"entropy_coef": 0.1, "use_adaptive_entropy": True, "entropy_target": 0.5},
+    {"entropy_coef": 0.1, "top_entropy_quantile": 0.4},
+    {"sapo_temperature_pos": 2.0, "sapo_temperature_neg": 0.5},
+    {"vespo_k_pos": 1.3, "vespo_lambda_pos": 2.2, "vespo_k_neg": 2.7, "vespo_lambda_neg": 4.0},
+    {"vespo_lambda_pos": 0.0, "vespo_lambda_neg": 0.0},
     {"masked_row": True},
+    {"masked_row": "all"},
+    {"advantages": "by token"},
+    {"moved": 8.0},
+    {"moved": 30.0},
+    {"moved": "far, both ways"},
+    {"epsilon_high": 0.28, "delta": 1.4, "moved": 1.0},
+    {"epsilon_high": 0.28, "delta": 3.0, "moved": 2.0},
+    {"max_completion_length": 7},
     {
+        **CORRECTED,
         "off_policy_mask_threshold": 0.1,
         "top_entropy_quantile": 0.7,
-        "use_vllm": True,
-        "vllm_importance_sampling_correction": True,
         "ratio": "token",
         "entropy_coef": 0.05,
-        "sampled": True,
+        "sampled": "far",
     },
 )
+SPECIAL_WINDOWS = (WINDOWS[1], WINDOWS[5])
 
 
 class LossCase(NamedTuple):
@@ -69,12 +90,14 @@ class LossCase(NamedTuple):
     has_old: bool
     has_tools: bool
     ratio: str | None = None
-    masked_row: bool = False
-    sampled: bool = False
+    masked_row: bool | str = False
+    sampled: str | None = None
+    advantages: str = "by completion"
+    moved: float | str = 0.3
 
     @property
     def seed(self) -> int:
-        """Of the tensors: the same for all settings of one kind, so that they differ by nothing else."""
+        """Of the tensors: the same whatever the settings are, so that cases differ by nothing else."""
         return 2 * self.has_old + self.has_tools
 
     def tensors(self, dtype: torch.dtype) -> dict[str, Tensor]:
@@ -88,29 +111,53 @@ class LossCase(NamedTuple):
         logps = -drawn(1.0).abs() - 0.1
         mask = (torch.arange(TOKENS) < torch.tensor(LENGTHS).unsqueeze(1)).long()
         if self.masked_row:
-            mask[1] = 0
-        tensors = {
-            "logps": logps,
-            "entropies": drawn(1.0).abs(),
+            mask[slice(None) if self.masked_row == "all" else 1] = 0
+        counted = mask
+        # entropies in quarters, so that some stand exactly at the threshold of a quantile
+        tensors = {"logps": logps, "entropies": (drawn(4.0).abs().round() + 1) / 4}
+        if isinstance(self.moved, str):
+            moved = logps + torch.tensor([40.0, -30.0]).to(dtype).repeat(TOKENS // 2)
+        else:
+            moved = logps + drawn(self.moved)
+        ref = logps + drawn(0.4)
+        if self.has_tools:
+            tensors["tool_mask"] = (torch.rand(ROWS, TOKENS, generator=generator) > 0.3).long()
+            counted = mask * tensors["tool_mask"]
+        if self.has_old:
+            tensors["old_per_token_logps"] = moved
+        if self.ratio is not None:
+            tensors["importance_sampling_ratio"] = self._ratio(drawn(0.3).exp().clamp(max=1.5), counted)
+        if self.sampled is not None:
+            tensors["sampling_per_token_logps"] = self._sampled(logps, drawn(0.05))
+        advantages = torch.tensor([1.2, -0.7, -1.5, 0.0], dtype=dtype)
+        by_token = advantages.unsqueeze(1) + drawn(0.5)
+        generated = counted.sum() * self.window.steps_per_generation * self.window.world_size
+        return {
+            **tensors,
             "prompt_ids": torch.ones(ROWS, 2, dtype=torch.long),
             "prompt_mask": torch.ones(ROWS, 2, dtype=torch.long),
             "completion_ids": torch.ones(ROWS, TOKENS, dtype=torch.long),
             "completion_mask": mask,
-            "advantages": torch.tensor([1.2, -0.7, -1.5, 0.4], dtype=dtype),
-            "num_items_in_batch": (mask.sum() * self.window.steps_per_generation * self.window.world_size).to(dtype),
-            "ref_per_token_logps": logps + drawn(0.4),
+            "advantages": by_token if self.advantages == "by token" else advantages,
+            "num_items_in_batch": generated.to(dtype),
+            "ref_per_token_logps": ref,
         }
-        moved = logps + drawn(0.3)
-        if self.has_old:
-            tensors["old_per_token_logps"] = moved
-        if self.has_tools:
-            tensors["tool_mask"] = (torch.rand(ROWS, TOKENS, generator=generator) > 0.3).long()
-        if self.ratio is not None:
-            ratio = drawn(0.3).exp().clamp(max=1.5)
-            tensors["importance_sampling_ratio"] = ratio if self.ratio == "token" else ratio[:, :1]
-        if self.sampled:
-            tensors["sampling_per_token_logps"] = logps + drawn(0.2)
-        return tensors
+
+    def _ratio(self, drawn: Tensor, counted: Tensor) -> Tensor:
+        """As TRL makes it: 1 where nothing counts, 0 where a mask dropped it."""
+        if self.ratio == "sequence":
+            return drawn[:, :1]
+        drawn = drawn.masked_fill(drawn > 1.2, 0.0) if self.ratio == "with zeros" else drawn
+        return drawn.masked_fill(counted == 0, 1.0)
+
+    def _sampled(self, logps: Tensor, drawn: Tensor) -> Tensor:
+        """Another engine's log-probabilities: of a policy that moved away, or of one whose tokens moved both ways."""
+        if self.sampled == "both ways":
+            return logps + drawn + torch.tensor([1.0, -1.0]).to(logps).repeat(TOKENS // 2)
+        sampled = logps + drawn + torch.tensor([0.0, 0.2, 0.02, 0.2]).to(logps).unsqueeze(1)
+        if self.sampled == "partly unknown":
+            sampled[2, 1] = torch.nan
+        return sampled
 
 
 def loss_cases() -> Iterator[LossCase]:
@@ -121,10 +168,10 @@ def loss_cases() -> Iterator[LossCase]:
             PENALTIES, BOUNDS, WINDOWS, (False, True), (False, True)
         ):
             yield LossCase({**base, **penalty, **bound}, window, has_old, has_tools)
-        for special, penalty, has_old in product(SPECIAL, PENALTIES[:2], (False, True)):
+        for special, penalty, window, has_old in product(SPECIAL, PENALTIES[:2], SPECIAL_WINDOWS, (False, True)):
             settings = {key: value for key, value in special.items() if key not in OF_TENSORS}
             tensors = {key: value for key, value in special.items() if key in OF_TENSORS}
-            yield LossCase({**base, **penalty, **settings}, WINDOWS[1], has_old, True, **tensors)
+            yield LossCase({**base, **penalty, **settings}, window, has_old, True, **tensors)
 
 
 class AdvantageCase(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
@@ -79,11 +80,23 @@ def expected_loss(
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
     """The tokens of one accumulation window: its share of those that were generated together, on all ranks."""
-    generated: Tensor = inputs["num_items_in_batch"].clamp(min=1)
+    generated = _generated_tokens(trainer, inputs).clamp(min=1)
     if not trainer.model.training:  # an evaluation batch is a window of its own
         return generated
     share: float = trainer.current_gradient_accumulation_steps / trainer.args.steps_per_generation
     return generated * share
+
+
+def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
+    """The tokens that count of all micro-batches that were generated together, on all ranks."""
+    buffered = getattr(trainer, "_buffered_inputs", None)
+    told: Tensor = inputs["num_items_in_batch"]
+    if not buffered or not trainer.model.training:  # of an evaluation, or of a batch made by hand, TRL's own number
+        return told
+    masks = [one["completion_mask"] * one.get("tool_mask", 1) for one in buffered]
+    own = torch.stack([mask.sum() for mask in masks]).sum()
+    counted: Tensor = trainer.accelerator.gather(own).sum().to(told)
+    return counted
 
 
 def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:

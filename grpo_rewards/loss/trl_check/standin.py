@@ -47,6 +47,11 @@ TRAINER: dict[str, Any] = {
     "use_adaptive_entropy": False,
     "aux_loss_enabled": False,
 }
+METHODS = tuple(
+    """
+    _compute_loss _generate_and_score_completions get_high_entropy_mask get_off_policy_mask get_gamma_weights
+    """.split()
+)
 # What _generate_and_score_completions reads beside them.
 SCORING: dict[str, Any] = {
     "environment_factories": None,
@@ -102,7 +107,7 @@ def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: i
     """
     trainer = _made({**TRAINER}, training, world_size, settings)
     trainer._entropy_bonus_enabled = trainer.entropy_coef != 0 or trainer.use_adaptive_entropy
-    trainer._last_world_entropy, trainer._entropy_window_stats = 0.0, None
+    trainer._last_world_entropy, trainer._entropy_window_stats = 0.1, None
     trainer._get_per_token_logps_and_entropies = lambda *_, **__: (logps, entropies, None)
     return trainer
 
@@ -135,17 +140,11 @@ def scoring_trainer(
 def _made(known: dict[str, Any], training: bool, world_size: int, settings: dict[str, Any]) -> Any:
     from trl import GRPOTrainer
 
-    class StandIn(SimpleNamespace):
-        """TRL's own methods on attributes made by hand."""
-
-        get_high_entropy_mask = GRPOTrainer.get_high_entropy_mask
-        get_off_policy_mask = staticmethod(GRPOTrainer.get_off_policy_mask)
-        get_gamma_weights = staticmethod(GRPOTrainer.get_gamma_weights)
-        _compute_loss = GRPOTrainer._compute_loss
-        _generate_and_score_completions = GRPOTrainer._generate_and_score_completions
-
+    # TRL's own methods on attributes made by hand; what another version lacks is missed when it is called
+    methods = {name: GRPOTrainer.__dict__[name] for name in METHODS if name in GRPOTrainer.__dict__}
+    stand_in = type("StandIn", (SimpleNamespace,), methods)
     in_args = {name: settings.pop(name) for name in list(settings) if name in ARGS}
-    return StandIn(
+    return stand_in(
         args=SimpleNamespace(**{**ARGS, **in_args}),
         model=SimpleNamespace(training=training, is_gradient_checkpointing=False),
         accelerator=_Accelerator(world_size),

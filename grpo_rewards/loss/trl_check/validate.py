@@ -56,11 +56,13 @@ class Report:
 
     Attributes:
         differences: one for each case and precision.
+        lacking: by kind, why TRL could not be asked: what an older one has not yet, or a newer one no more.
         seconds: how long it took, by the clock.
         trl: the version of TRL.
     """
 
     differences: list[Difference] = field(default_factory=list)
+    lacking: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
     trl: str = ""
 
@@ -80,8 +82,8 @@ def validate_trl_loss() -> Report:
     """Compares the installed TRL's ``GRPOTrainer._compute_loss``, its advantages and its importance-sampling ratios
     with this package's, in float64 and float32. No model and no network; on a CPU it takes seconds.
 
-    Raises:
-        RuntimeError: the installed TRL has not the methods or attributes that 1.16 has, so that nothing can be said.
+    It knows the inside of TRL 1.16. Of another version, what has no such method, loss type or setting is in the
+    report's ``lacking``, and the rest is compared.
     """
     start = time.perf_counter()
     report = Report(trl=version("trl"))
@@ -93,14 +95,23 @@ def validate_trl_loss() -> Report:
             # n / (n - 1) of the deviation
             torch.set_default_dtype(dtype)
             for loss_case in loss_cases():
-                report.differences.append(_of_loss(loss_case, dtype))
-            report.differences += [_of_advantages(case, dtype) for case in advantage_cases(dtype)]
-            report.differences += [_of_sampling(case, dtype) for case in sampling_cases()]
+                _compare(report, str(loss_case.settings["loss_type"]), _of_loss, loss_case, dtype)
+            for advantage_case in advantage_cases(dtype):
+                _compare(report, "advantages", _of_advantages, advantage_case, dtype)
+            for sampling_case in sampling_cases():
+                _compare(report, "importance ratio", _of_sampling, sampling_case, dtype)
     finally:
         torch.set_num_threads(threads)
         torch.set_default_dtype(usual)
     report.seconds = time.perf_counter() - start
     return report
+
+
+def _compare(report: Report, kind: str, compare: Callable[..., Difference], case: Any, dtype: torch.dtype) -> None:
+    try:
+        report.differences.append(compare(case, dtype))
+    except _Lacking as reason:
+        report.lacking.setdefault(kind, []).append(str(reason))
 
 
 def difference(one: Tensor, other: Tensor) -> float:
@@ -190,14 +201,15 @@ def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
 
 
 def _by_trl(call: Callable[[], Any]) -> Any:
-    """What a method of TRL returns; it may look for something that the stand-in has not."""
+    """What a method of TRL returns; another version may look for what the stand-in has not, or refuse a setting."""
     try:
         return call()
-    except (AttributeError, TypeError, KeyError) as error:
-        raise RuntimeError(
-            f"TRL {version('trl')} cannot be checked: {type(error).__name__}: {error}. This version of grpo-rewards "
-            "knows the inside of TRL 1.16."
-        ) from error
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        raise _Lacking(f"{type(error).__name__}: {error}") from error
+
+
+class _Lacking(Exception):
+    """The installed TRL cannot be asked this."""
 
 
 def _nan_last(number: float) -> tuple[bool, float]:
@@ -205,5 +217,5 @@ def _nan_last(number: float) -> tuple[bool, float]:
 
 
 def kinds(report: Report) -> Iterator[str]:
-    """The kinds of cases in their order."""
-    yield from dict.fromkeys(one.kind for one in report.differences)
+    """The kinds of cases, those that TRL lacks last."""
+    yield from dict.fromkeys([*(one.kind for one in report.differences), *report.lacking])

@@ -1,0 +1,107 @@
+"""The loss once more, token by token in Python's floats, written without looking at tensors: an oracle for the oracle.
+
+``frozen`` are the log-probabilities at which weights without a gradient are taken: with these held, the function can be
+differentiated numerically.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Rows = list[list[float]]
+
+
+def plain_loss(
+    logps: Rows,
+    advantages: list[float],
+    mask: Rows,
+    old: Rows | None,
+    ref: Rows,
+    *,
+    frozen: Rows,
+    loss_type: str,
+    level: str,
+    epsilon: float,
+    epsilon_high: float,
+    delta: float | None,
+    beta: float,
+    corrected: bool,
+    longest: int,
+    window: float,
+    ranks: int,
+    accumulation: int,
+    k: tuple[float, float] = (2.0, 3.0),
+    rate: tuple[float, float] = (3.0, 2.0),
+    temperatures: tuple[float, float] = (1.0, 1.05),
+) -> float:
+    rows = len(logps)
+    sums, lengths = [], []
+    for i in range(rows):
+        counted = [t for t in range(len(logps[i])) if mask[i][t]]
+        before = frozen[i] if old is None else old[i]
+        mean = sum(logps[i][t] - before[t] for t in counted) / max(len(counted), 1)
+        still = sum(min(max(frozen[i][t] - before[t], -20.0), 20.0) for t in counted)
+        total = 0.0
+        for t in counted:
+            ratio = math.exp(mean if level == "sequence" else logps[i][t] - before[t])
+            at_rest = sum(frozen[i][u] - before[u] for u in counted) / len(counted)
+            weight = math.exp(at_rest if level == "sequence" else frozen[i][t] - before[t])
+            a = advantages[i]
+            if loss_type == "cispo":
+                token = -min(weight, epsilon_high) * a * logps[i][t]
+            elif loss_type == "sapo":
+                heat = temperatures[0] if a > 0 else temperatures[1]
+                token = -a * 4 / heat / (1 + math.exp(-heat * (ratio - 1)))
+            elif loss_type == "vespo":
+                side = 0 if a >= 0 else 1
+                w = math.exp(min(max(still, math.log(1e-8)), 20.0))
+                phi = w ** k[side] * math.exp(rate[side] * (1 - w))
+                token = -phi * a * logps[i][t]
+            else:
+                inside = min(max(ratio, 1 - epsilon), 1 + epsilon_high)
+                outside = ratio if delta is None else min(ratio, delta)
+                token = -min(outside * a, inside * a)
+            gap = ref[i][t] - logps[i][t]
+            token += beta * (math.exp(gap) - gap - 1) * (ratio if corrected else 1.0)
+            total += token
+        sums.append(total)
+        lengths.append(len(counted))
+    if loss_type in ("grpo", "sapo"):
+        return sum(one / max(length, 1) for one, length in zip(sums, lengths, strict=True)) / rows / accumulation
+    if loss_type == "bnpo":
+        return sum(sums) / max(sum(lengths), 1) / accumulation
+    if loss_type == "dr_grpo":
+        return sum(sums) / (rows * longest) / accumulation
+    if loss_type == "luspo":
+        return sum(sums) / rows / accumulation
+    return sum(sums) * ranks / window
+
+
+def plain_gradient(logps: Rows, step: float = 1e-6, **settings: Any) -> Rows:
+    """Central differences by each log-probability; what has no gradient stays where it is."""
+    frozen = [list(row) for row in logps]
+    gradient = [[0.0] * len(row) for row in logps]
+    for i, row in enumerate(logps):
+        for t in range(len(row)):
+            ends = []
+            for sign in (1, -1):
+                moved = [list(one) for one in logps]
+                moved[i][t] += sign * step
+                ends.append(plain_loss(moved, frozen=frozen, **settings))
+            gradient[i][t] = (ends[0] - ends[1]) / (2 * step)
+    return gradient
+
+
+def plain_advantages(rewards: list[float | None], size: int, eps: float) -> list[float]:
+    """(r - mean) / (std + ε) within groups, None left out."""
+    found = []
+    for start in range(0, len(rewards), size):
+        group = rewards[start : start + size]
+        known = [one for one in group if one is not None]
+        mean = math.fsum(known) / len(known) if known else 0.0
+        squares = math.fsum((one - mean) ** 2 for one in known)
+        for one in group:
+            alone = len(known) < 2
+            found.append(0.0 if one is None or alone else (one - mean) / (math.sqrt(squares / (len(known) - 1)) + eps))
+    return found

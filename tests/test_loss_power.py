@@ -1,0 +1,53 @@
+"""The check of TRL's loss has the power to find mistakes: each of a hundred, made in TRL or in the loss, is noticed."""
+
+import random
+
+import pytest
+import torch
+from mutants import OF_ADVANTAGES, OF_OURS, OF_TRL, put_into_ours, put_into_trl
+from trl import GRPOTrainer
+
+from grpo_rewards.loss.trl_check import validate
+from grpo_rewards.loss.trl_check.cases import advantage_cases, loss_cases, sampling_cases
+
+CASES = list(loss_cases())
+random.Random(0).shuffle(CASES)  # so that a mistake is found soon
+
+
+@pytest.fixture(autouse=True)
+def in_double():
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(usual)
+
+
+def is_noticed():
+    return any(validate._of_loss(case, torch.float64).is_mismatch for case in CASES)
+
+
+def test_there_are_enough_of_them():
+    assert len(OF_TRL) >= 40
+    assert len(OF_OURS) >= 40
+    assert len(set(OF_TRL)) == len(OF_TRL)
+    assert len(set(OF_OURS)) == len(OF_OURS)
+
+
+@pytest.mark.parametrize("mutant", OF_TRL, ids=str)
+def test_a_mistake_in_trls_loss_is_noticed(mutant, monkeypatch):
+    put_into_trl(mutant, GRPOTrainer, monkeypatch)
+    assert is_noticed()
+
+
+@pytest.mark.parametrize("mutant", OF_OURS, ids=str)
+def test_a_mistake_in_our_loss_is_noticed(mutant, monkeypatch):
+    put_into_ours(mutant, monkeypatch)
+    assert is_noticed()
+
+
+@pytest.mark.parametrize("mutant", OF_ADVANTAGES, ids=str)
+def test_a_mistake_in_trls_advantages_is_noticed(mutant, monkeypatch):
+    put_into_trl(mutant, GRPOTrainer, monkeypatch)
+    found = [validate._of_advantages(case, torch.float64) for case in advantage_cases(torch.float64)]
+    found += [validate._of_sampling(case, torch.float64) for case in sampling_cases()]
+    assert any(one.is_mismatch for one in found)
