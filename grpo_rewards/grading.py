@@ -77,9 +77,9 @@ def grade(
     """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
     shared = _shared_by(taste)
     verdicts: list[Any] = []
-    left = []  # rows that are neither known nor plain
+    left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
     for (prediction, source), answer in zip(found, answers, strict=True):
-        verdict = None
+        verdict, pair = None, None
         if prediction is not None and type(answer) is str:
             pair = prediction, source, answer
             verdict = shared.get(pair)
@@ -88,18 +88,19 @@ def grade(
                 if verdict is not None:
                     shared[pair] = verdict
         if verdict is None:
-            left.append(len(verdicts))
+            at = len(verdicts)
+            left.setdefault(at if pair is None else pair, []).append(at)
         verdicts.append(verdict)
     if not left:
         return verdicts
-    judged = judge([found[index] for index in left], [answers[index] for index in left], taste, patience)
-    for index, judgement in zip(left, judged, strict=True):
-        answer = answers[index]
-        verdict = verdicts[index] = _verdict(judgement, answer, on_timeout)
-        if judgement.is_settled and type(answer) is str:
-            prediction, source = found[index]
-            if prediction is not None and len(prediction) + len(answer) <= SHARED_CHARACTERS:
-                shared[prediction, source, answer] = verdict
+    first = [rows[0] for rows in left.values()]
+    judged = judge([found[row] for row in first], [answers[row] for row in first], taste, patience)
+    for (key, rows), judgement in zip(left.items(), judged, strict=True):
+        verdict = _verdict(judgement, answers[rows[0]], on_timeout)
+        for row in rows:
+            verdicts[row] = verdict
+        if not isinstance(key, int) and judgement.is_settled and len(key[0]) + len(key[2]) <= SHARED_CHARACTERS:
+            shared[key] = verdict
     return verdicts
 
 

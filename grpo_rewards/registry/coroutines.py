@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import logging
 import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.reward import Outcome
 from grpo_rewards.verdict import Verdict
+
+if TYPE_CHECKING:
+    import asyncio
 
 __all__ = ["AsyncFunctionReward"]
 
@@ -61,6 +62,8 @@ class AsyncFunctionReward(FunctionReward):
         return wait_for(self._gathered(call))
 
     async def _gathered(self, call: Call) -> list[Outcome]:
+        import asyncio  # here and below: most runs have no such reward
+
         self.check_ready()
         options = self.options
         timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
@@ -80,6 +83,8 @@ class AsyncFunctionReward(FunctionReward):
     async def _one(
         self, row: tuple[Any, ...], options: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
     ) -> Outcome:
+        import asyncio
+
         async with at_once:
             task = asyncio.ensure_future(_sealed(self.function(*row, **options)))
             try:
@@ -120,6 +125,8 @@ class _Loop:
     """An event loop on a thread of its own, the same for all calls, so that a reward may keep a connection open."""
 
     def __init__(self) -> None:
+        import asyncio
+
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, name="grpo_rewards", daemon=True)
         self.thread.start()
@@ -135,6 +142,9 @@ def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
     Raises:
         RewardError: it is called by a coroutine on the very loop that it would wait for.
     """
+    import asyncio
+    import concurrent.futures
+
     global _running
     with _lock:
         if _running is None or not _running.thread.is_alive():

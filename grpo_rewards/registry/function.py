@@ -46,12 +46,14 @@ class FunctionReward(Reward):
                 f"reasons of reward '{self.name}' must be a list of codes, not the string {shown(reasons)}."
             )
         self.reasons = tuple(reasons)
+        self._declared = frozenset((*reasons, ""))
         self.shares = dict(shares or {})
         self.columns = tuple(one for one in self.signature.columns if one not in self.signature.optional)
         self.logs_rows = bool(reasons) or not _is_number_type(self.signature.returns)
         self._range = range
         self._check = check
         self._options = options or {}
+        self._unset = self.signature.unset(self._options)
         self._seen_reasons: dict[str, None] = {}
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
@@ -75,7 +77,7 @@ class FunctionReward(Reward):
         return self._like(self.name if name is None else name, merged)
 
     def check_ready(self) -> None:
-        unset = self.signature.unset(self._options)
+        unset = self._unset
         if unset:
             example = ", ".join(f"{option}=…" for option in unset)
             raise RewardError(
@@ -128,9 +130,8 @@ class FunctionReward(Reward):
 
     def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
         # A reason that is not declared is logged from the first call on in which it occurs.
-        seen = dict.fromkeys([one.reason for one in verdicts])
-        new = {reason: None for reason in seen if reason and reason not in self.reasons}
-        if new:
+        if not self._declared.issuperset([one.reason for one in verdicts]):
+            new = {one.reason: None for one in verdicts if one.reason not in self._declared}
             self._seen_reasons = {**self._seen_reasons, **new}
         return (*self.reasons, *self._seen_reasons)
 
