@@ -153,8 +153,3 @@ def _says_more(rest: Nodes) -> bool:
         if label or node.text == "?":
             return True
     return len(rest) == 1 and rest[0].kind == "letter"
-
-
-def _is_doubtful(word: str) -> bool:
-    plain = word.strip(".,()?").casefold()
-    return len(plain) == 1 or changes_what_is_said(word) or plain in UNDECIDED

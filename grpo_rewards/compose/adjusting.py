@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
 
 from grpo_rewards.compose.composite import Composite, check_number, part
 from grpo_rewards.registry import Call, Reward, RewardError, register_composer
@@ -11,38 +11,38 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["Clipped", "Scaled", "clipped", "scaled"]
 
 
-class Clipped(Composite):
-    """A reward within bounds. Made by :func:`clipped`."""
+class Adjusted(Composite, ABC):
+    """A reward in another range: each number of it is adjusted by itself, and by nothing but itself."""
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        inner = self.parts[0].range
-        return None if inner is None else (self._adjusted(inner[0]), self._adjusted(inner[1]))
-
-    def outcomes(self, call: Call) -> list[Verdict]:
-        return _adjusted(self.parts[0].verdicts(call), self._adjusted)
-
-    def _adjusted(self, value: float) -> float:
-        return float(min(max(value, self.settings["low"]), self.settings["high"]))
-
-
-class Scaled(Composite):
-    """A reward times a factor, plus an offset. Made by :func:`scaled`."""
+    @abstractmethod
+    def adjusted(self, value: float) -> float:
+        """A reward in the new range; it never turns back within the old one."""
 
     @property
     def range(self) -> tuple[float, float] | None:
         inner = self.parts[0].range
         if inner is None:
             return None
-        low, high = sorted(map(self._adjusted, inner))
+        low, high = sorted(map(self.adjusted, inner))
         return low, high
 
     def outcomes(self, call: Call) -> list[Verdict]:
-        return _adjusted(self.parts[0].verdicts(call), self._adjusted)
+        verdicts = self.parts[0].verdicts(call)
+        return [one if one.reward is None else one._replace(reward=self.adjusted(one.reward)) for one in verdicts]
 
-    def _adjusted(self, value: float) -> float:
-        by, offset = self.settings["by"], self.settings["offset"]
-        return float(value * by + offset)
+
+class Clipped(Adjusted):
+    """A reward within bounds. Made by :func:`clipped`."""
+
+    def adjusted(self, value: float) -> float:
+        return float(min(max(value, self.settings["low"]), self.settings["high"]))
+
+
+class Scaled(Adjusted):
+    """A reward times a factor, plus an offset. Made by :func:`scaled`."""
+
+    def adjusted(self, value: float) -> float:
+        return float(value * self.settings["by"] + self.settings["offset"])
 
 
 @register_composer
@@ -59,9 +59,7 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
     bounds = {"low": check_number("clipped", "low", low), "high": check_number("clipped", "high", high)}
     if bounds["low"] > bounds["high"]:
         raise RewardError(f"clipped: low must not exceed high, as {low} exceeds {high}.")
-    return Clipped(
-        clipped, {"reward": inner, **bounds}, {inner: None}, f"clipped_{inner.name}" if name is None else name
-    )
+    return Clipped(clipped, {"reward": inner, **bounds}, {inner: None}, name)
 
 
 @register_composer
@@ -77,8 +75,4 @@ def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str
     """
     inner = part("scaled", reward)
     numbers = {"by": check_number("scaled", "by", by), "offset": check_number("scaled", "offset", offset)}
-    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, f"scaled_{inner.name}" if name is None else name)
-
-
-def _adjusted(verdicts: Sequence[Verdict], adjust: Callable[[float], float]) -> list[Verdict]:
-    return [one if one.reward is None else one._replace(reward=adjust(one.reward)) for one in verdicts]
+    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, name)

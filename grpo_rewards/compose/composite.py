@@ -27,12 +27,16 @@ class Composite(Reward):
     splits_rows = False  # whether its parts are given some rows of a call each
 
     def __init__(
-        self, compose: Callable[..., Composite], settings: Mapping[str, Any], parts: Mapping[Reward, None], name: str
+        self,
+        compose: Callable[..., Composite],
+        settings: Mapping[str, Any],
+        parts: Mapping[Reward, None],
+        name: str | None,
     ) -> None:
         self.compose = compose
         self.settings = dict(settings)
         self.parts = tuple(parts)
-        self.name = check_name(name, compose.__name__)
+        self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
         self.__doc__ = f"The reward {self!r}."
         _check_names(self)
 

@@ -70,4 +70,4 @@ def gated(
         "otherwise": check_number("gated", "otherwise", otherwise),
         "above": check_number("gated", "above", above),
     }
-    return Gated(gated, settings, dict.fromkeys([inner, gate]), f"gated_{inner.name}" if name is None else name)
+    return Gated(gated, settings, dict.fromkeys([inner, gate]), name)

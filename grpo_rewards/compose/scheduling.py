@@ -108,4 +108,4 @@ def scheduled(
     if not isinstance(shape, str) or shape not in SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SHAPES)}, not {shape!r}.")
     settings = {"reward": inner, **ends, "over": over, "shape": shape}
-    return Scheduled(scheduled, settings, {inner: None}, f"scheduled_{inner.name}" if name is None else name)
+    return Scheduled(scheduled, settings, {inner: None}, name)

@@ -57,18 +57,12 @@ def group_advantages(
     tensor([ 0.8660, -0.8660, -0.8660,  0.8660])
     """
     groups = _grouped(rewards, group_size)
-    centred = groups - groups.nanmean(dim=1, keepdim=True)
-    if scale == "none":
-        advantages = centred
-    elif scale == "group":
-        deviation = _deviation(groups, unbiased) if group_size > 1 else torch.zeros_like(centred)
-        advantages = centred / (deviation + eps)
-    elif scale == "batch":
-        whole = rewards.reshape(1, -1)
-        deviation = _deviation(whole, unbiased) if rewards.numel() > 1 else torch.zeros_like(whole)
-        advantages = centred / (deviation + eps)
-    else:
+    if scale not in ("group", "batch", "none"):
         raise ValueError(f"scale must be 'group', 'batch' or 'none', not {scale!r}.")
+    advantages = groups - groups.nanmean(dim=1, keepdim=True)
+    if scale != "none":
+        scaled_by = groups if scale == "group" else groups.reshape(1, -1)
+        advantages = advantages / (_deviation(scaled_by, unbiased) + eps)
     return advantages.reshape(-1).nan_to_num(nan=0.0)
 
 
@@ -85,19 +79,18 @@ def separate_advantages(
     """
     if rewards_per_func.dim() != 2:
         raise ValueError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
-    normalised = [_within_group(column, group_size, eps) for column in rewards_per_func.unbind(dim=1)]
+    columns = rewards_per_func.unbind(dim=1)
+    normalised = [_normalised(_grouped(column, group_size), eps).reshape(-1) for column in columns]
     rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
     # a row with rewards all of whose groups are too small is worth 0, not nothing
     scored = ~rewards_per_func.isnan().all(dim=1)
     rewards = torch.where(scored, rewards.nan_to_num(nan=0.0), rewards)
-    deviation = _deviation(rewards.reshape(1, -1), True)[0] if rewards.numel() > 1 else torch.zeros_like(rewards)
-    return ((rewards - rewards.nanmean()) / (deviation + eps)).nan_to_num(nan=0.0)
+    return _normalised(rewards.reshape(1, -1), eps).reshape(-1).nan_to_num(nan=0.0)
 
 
-def _within_group(rewards: Tensor, group_size: int, eps: float) -> Tensor:
-    groups = _grouped(rewards, group_size)
-    deviation = _deviation(groups, True) if group_size > 1 else torch.zeros_like(groups)
-    return ((groups - groups.nanmean(dim=1, keepdim=True)) / (deviation + eps)).reshape(-1)
+def _normalised(groups: Tensor, eps: float) -> Tensor:
+    """(r - mean) / (std + ε) over each row. [N, G] → [N, G]"""
+    return (groups - groups.nanmean(dim=1, keepdim=True)) / (_deviation(groups, True) + eps)
 
 
 def _grouped(rewards: Tensor, group_size: int) -> Tensor:
@@ -110,7 +103,11 @@ def _grouped(rewards: Tensor, group_size: int) -> Tensor:
 
 
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:
-    """sqrt(Σ (r - mean)² / (n - 1)) over each row's numbers; NaN where there are too few. [N, G] → [N, 1]"""
+    """sqrt(Σ (r - mean)² / (n - 1)) over each row's numbers; NaN where there are too few, but 0 where G is 1.
+    [N, G] → [N, 1]
+    """
+    if groups.shape[1] == 1:
+        return torch.zeros_like(groups)
     known = (~groups.isnan()).sum(dim=1, keepdim=True).to(groups.dtype)
     squares = (groups - groups.nanmean(dim=1, keepdim=True)).square().nansum(dim=1, keepdim=True)
     degrees = known - 1 if unbiased else known
