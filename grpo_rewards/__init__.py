@@ -1,12 +1,11 @@
 """Rule-based rewards for TRL: right about mathematics, impossible to stall, with a reason for every number."""
 
 from grpo_rewards.compose import clipped, gated, routed, scaled, scheduled, weighted
+from grpo_rewards.preflight import check_answers, check_rewards
 from grpo_rewards.registry import (
     Reward,
     RewardError,
     batch_reward,
-    check_answers,
-    check_rewards,
     get_reward,
     list_rewards,
     reward,

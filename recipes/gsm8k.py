@@ -34,8 +34,8 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallbac
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
+from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.loss import watch_loss
-from grpo_rewards.text import opens_thinking
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)

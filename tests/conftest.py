@@ -13,16 +13,19 @@ from types import ModuleType
 import pytest
 
 import grpo_rewards
-from grpo_rewards.registry import catalogue
+from grpo_rewards.registry import names
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 TESTS = Path(__file__).resolve().parent
 
 
 @pytest.fixture(autouse=True)
-def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_registry() -> Iterator[None]:
     """What a test registers is forgotten when it ends."""
-    monkeypatch.setattr(catalogue, "_REGISTRY", dict(catalogue._REGISTRY))
+    before = dict(names._REGISTRY)
+    yield
+    names._REGISTRY.clear()
+    names._REGISTRY.update(before)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import grpo_rewards as gr
-from grpo_rewards.answers.workers import compare_symbolically
+from grpo_rewards.answers.symbolic.client import compare_symbolically
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "answers"
 

@@ -8,7 +8,7 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards.answers import equations
-from grpo_rewards.fences import fenced_blocks
+from grpo_rewards.completion.fences import fenced_blocks
 
 CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 ARC = {"text": ["a fox", "a hen", "a dog"], "label": ["1", "2", "3"]}

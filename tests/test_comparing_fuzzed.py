@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grpo_rewards.answers.comparison import compare_here as compare
+from grpo_rewards.answers.comparing.steps import compare_here as compare
 
 OUTCOMES = ("correct", "wrong", "not_compared", "too_large", "bad_answer")
 

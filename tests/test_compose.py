@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import grpo_rewards as gr
-from grpo_rewards.grading import grade_boxes
+from grpo_rewards.rewards.building_blocks.grading import grade_boxes
 
 RIGHT = r"<think>2 + 2</think><answer>\boxed{4}</answer>"
 FORMATLESS = r"\boxed{4}"
@@ -241,7 +241,7 @@ def test_a_part_that_occurs_often_is_asked_and_logs_once():
 
 
 def test_rewards_of_one_call_find_and_compare_a_box_once(monkeypatch):
-    from grpo_rewards import grading
+    from grpo_rewards.rewards.building_blocks import grading
 
     found, compared = [], []
     find_box, grade = grading.find_box, grading.grade

@@ -221,7 +221,7 @@ def test_a_script_may_be_imported_under_its_own_name_as_well(
 
 def test_a_dotted_path_finds_a_reward_of_any_module() -> None:
     assert get_reward("contract_rewards.sample_ends_with") is contract_rewards.sample_ends_with
-    assert get_reward("grpo_rewards.rewards.pattern.pattern") is gr.pattern
+    assert get_reward("grpo_rewards.rewards.patterns.pattern") is gr.pattern
 
 
 def test_a_dotted_path_takes_options() -> None:

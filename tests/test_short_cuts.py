@@ -10,13 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import grpo_rewards as gr
-from grpo_rewards import grading
-from grpo_rewards.answers import compare_plain, comparison
-from grpo_rewards.answers.latex import parse, render
-from grpo_rewards.answers.plain import read_plain
-from grpo_rewards.answers.reading import read
-from grpo_rewards.answers.stripping import stripped
-from grpo_rewards.text import BEHIND, LOOKED_AT, before_end_of_turn
+from grpo_rewards.answers import compare_plain
+from grpo_rewards.answers.comparing import steps as comparison
+from grpo_rewards.answers.latex.tree import parse, render
+from grpo_rewards.answers.reading.dispatch import read
+from grpo_rewards.answers.reading.phrases import stripped
+from grpo_rewards.answers.reading.plain_numbers import read_plain
+from grpo_rewards.completion.sections import BEHIND, LOOKED_AT, before_end_of_turn
+from grpo_rewards.rewards.building_blocks import grading
 
 DIGITS = st.text("0123456789", min_size=1, max_size=6)
 PLAIN = st.builds("{}{}{}".format, st.sampled_from(["", "-"]), DIGITS, st.one_of(st.just(""), DIGITS.map(".{}".format)))

@@ -10,19 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grpo_rewards.boxes import boxes, last_box
-from grpo_rewards.text import (
-    Parts,
-    as_messages,
-    before_end_of_turn,
-    completion_text,
-    count_tags,
-    is_blank,
-    opens_thinking,
-    prompt_text,
-    split_reasoning,
-    visible,
-)
+from grpo_rewards.completion.boxes import boxes, last_box
+from grpo_rewards.completion.sections import Parts, before_end_of_turn, count_tags, opens_thinking, split_reasoning
+from grpo_rewards.completion.text import as_messages, completion_text, is_blank, prompt_text, visible
 
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:

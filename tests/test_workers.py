@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 import grpo_rewards
-from grpo_rewards.answers import workers
-from grpo_rewards.answers.workers import VARIABLE, compare_symbolically
+from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -320,7 +320,7 @@ def test_an_interrupt_amid_a_call_leaves_nothing_behind() -> None:
 def test_nothing_outlives_a_killed_parent(decider: Path, held: bool, busy: bool) -> None:
     script = f"""
 import pathlib, subprocess, threading, time
-from grpo_rewards.answers import workers
+from grpo_rewards.answers.symbolic import client as workers
 workers.DECIDER = pathlib.Path({str(decider)!r})
 workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
 channel = workers._broker.channel.fileno()
@@ -379,7 +379,7 @@ def test_a_broker_that_never_gets_ready_is_told(decider: Path, monkeypatch: pyte
 
 ASK = """
 import sys
-from grpo_rewards.answers.workers import compare_symbolically
+from grpo_rewards.answers.symbolic.client import compare_symbolically
 def ask(): return compare_symbolically([("2x", "x*2"), ("x", "y")], workers=1)
 """
 ANSWER = "['equal', 'different']\n"
@@ -455,7 +455,7 @@ def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[
     script = f"""
 import os, pathlib, sys, threading, time, warnings
 import psutil
-from grpo_rewards.answers import workers
+from grpo_rewards.answers.symbolic import client as workers
 warnings.simplefilter("ignore", DeprecationWarning)
 workers.DECIDER = pathlib.Path({str(decider)!r})
 outcomes = []

@@ -1,17 +1,17 @@
-"""All of the machinery: what a reward is, how one is written, found by name, called by a trainer and checked.
+"""All of the machinery: what a reward is, how one is written, found by name, called by a trainer and logged.
 
-``signature`` the star rule · ``call`` one call of a trainer · ``reward`` the object that TRL calls · ``function`` the
-one made of a function · ``coroutines`` the one that waits · ``decorate`` the decorators · ``catalogue`` the names ·
-``spec`` names with options, as spelled in YAML · ``log`` what a trainer's log gets · ``preflight`` what can be checked
-before a model is loaded.
+``interface`` the object that TRL calls · ``function`` the one made of a function · ``coroutines`` the one that waits ·
+``signature`` the star rule · ``decorate`` the decorators · ``names`` which reward has which name · ``plugins`` those of
+other packages · ``spec`` names with options, as spelled in YAML · ``catalogue`` from a spec to a reward · ``call`` one
+call of a trainer · ``log`` what a trainer's log gets · ``errors`` what is said where something is wrong.
 """
 
 from grpo_rewards.registry.call import Call, Texts
-from grpo_rewards.registry.catalogue import get_reward, list_rewards, register_composer
+from grpo_rewards.registry.catalogue import get_reward, list_rewards
 from grpo_rewards.registry.decorate import batch_reward, reward
 from grpo_rewards.registry.errors import RewardError
-from grpo_rewards.registry.preflight import check_answers, check_rewards
-from grpo_rewards.registry.reward import Reward
+from grpo_rewards.registry.interface import Reward
+from grpo_rewards.registry.names import register_composer
 
 __all__ = [
     "Call",
@@ -19,8 +19,6 @@ __all__ = [
     "RewardError",
     "Texts",
     "batch_reward",
-    "check_answers",
-    "check_rewards",
     "get_reward",
     "list_rewards",
     "register_composer",

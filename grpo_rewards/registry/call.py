@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from grpo_rewards.completion.text import as_messages, completion_text
 from grpo_rewards.registry.errors import RewardError, listed, shown
-from grpo_rewards.text import as_messages, completion_text
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Call", "Texts", "missing_column"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.reward import Outcome
+from grpo_rewards.registry.interface import Outcome
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:

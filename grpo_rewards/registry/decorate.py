@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
-from grpo_rewards.registry.catalogue import register
 from grpo_rewards.registry.coroutines import AsyncFunctionReward
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.reward import Range
+from grpo_rewards.registry.interface import Range
+from grpo_rewards.registry.names import register
 
 __all__ = ["batch_reward", "reward"]
 

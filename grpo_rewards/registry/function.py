@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, check_name, listed, shown
-from grpo_rewards.registry.reward import Outcome, Range, Reward
+from grpo_rewards.registry.interface import Outcome, Range, Reward
 from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict
 

@@ -7,10 +7,11 @@ import math
 import re
 from typing import Any
 
-from grpo_rewards.fences import fenced_blocks
+from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.completion.sections import opens_thinking, response
+from grpo_rewards.completion.text import is_blank
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.schemas import check_schema, validator
-from grpo_rewards.text import is_blank, opens_thinking, response
+from grpo_rewards.rewards.building_blocks.safe_schemas import check_schema, validator
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_block_format", "json_format"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 from grpo_rewards.answers import choice_of_gold, find_choice
+from grpo_rewards.completion.sections import opens_thinking, response
 from grpo_rewards.registry import reward
-from grpo_rewards.text import opens_thinking, response
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["multiple_choice"]

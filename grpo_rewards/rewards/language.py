@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from grpo_rewards.fences import fenced_blocks
-from grpo_rewards.patterns import compiled, encodable
+from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.completion.sections import before_end_of_turn
+from grpo_rewards.completion.text import visible
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.text import before_end_of_turn, visible
+from grpo_rewards.rewards.building_blocks.safe_patterns import compiled, encodable
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["language_consistency"]
@@ -68,12 +70,14 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
     >>> language_consistency.bind(script="Han").score("所以答案是 $x = 4$。OK")
     0.7142857142857143
     """
-    words = _words(encodable(before_end_of_turn(completion)[:LOOKED_AT]))
-    letters = compiled(r"[^\PL\p{Common}\p{Inherited}]").findall(words)
+    counts = Counter(_words(encodable(before_end_of_turn(completion)[:LOOKED_AT])))
+    # Each distinct character is looked at once: a match object for every letter would take seconds a megabyte.
+    letters = compiled(r"[^\PL\p{Common}\p{Inherited}]").findall("".join(counts))
     if not letters:
         return Verdict(0.0, "no_letters")
     wanted = "".join(rf"\p{{{one}}}" for one in SEVERAL.get(script, (script,)))
-    share = len(compiled(f"[{wanted}]").findall("".join(letters))) / len(letters)
+    of_script = compiled(f"[{wanted}]").findall("".join(letters))
+    share = sum(counts[one] for one in of_script) / sum(counts[one] for one in letters)
     return Verdict(share, "consistent" if share == 1 else "mixed" if share else "other_script")
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_rewards.answers import BOX_OUTCOMES
-from grpo_rewards.grading import grade_boxes
-from grpo_rewards.padding import telling_tokens
+from grpo_rewards.completion.padding import telling_tokens
 from grpo_rewards.registry import RewardError, batch_reward, reward
+from grpo_rewards.rewards.building_blocks.grading import grade_boxes
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["cosine_length", "max_length", "relative_length", "soft_overlong", "target_length"]

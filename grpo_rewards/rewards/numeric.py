@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.answers import amount, find_final, gold_text
+from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.text import opens_thinking
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["numeric_answer"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grpo_rewards.answers import equations
+from grpo_rewards.completion.sections import before_end_of_turn
 from grpo_rewards.registry import reward
-from grpo_rewards.text import before_end_of_turn
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["arithmetic_steps"]

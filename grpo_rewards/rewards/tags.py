@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from grpo_rewards.completion.sections import before_end_of_turn, count_tags, is_tag_name, opens_tag
+from grpo_rewards.completion.text import is_blank, visible
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.text import before_end_of_turn, count_tags, is_blank, is_tag_name, opens_tag, visible
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["tag_count", "xml_format"]

@@ -8,8 +8,9 @@ from collections import Counter
 from typing import Any
 
 from grpo_rewards.answers import find_said, gold_text
+from grpo_rewards.completion.sections import opens_thinking
+from grpo_rewards.completion.text import unwrapped, visible
 from grpo_rewards.registry import reward
-from grpo_rewards.text import opens_thinking, unwrapped, visible
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["exact_match", "token_f1"]

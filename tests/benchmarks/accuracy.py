@@ -21,7 +21,7 @@ from typing import TypeAlias
 from labelled import DATA, Row, call, rows, trl_accuracy
 
 import grpo_rewards as gr
-from grpo_rewards.text import completion_text
+from grpo_rewards.completion.text import completion_text
 
 Score: TypeAlias = Callable[[list[Row]], "list[float | None]"]
 

@@ -28,8 +28,8 @@ import psutil
 from labelled import DATA, Row, call, rows, trl_accuracy
 
 import grpo_rewards as gr
-from grpo_rewards import grading
-from grpo_rewards.answers import settling
+from grpo_rewards.answers.symbolic import remembered as settling
+from grpo_rewards.rewards.building_blocks import grading
 
 Reward: TypeAlias = Callable[..., Any]
 SECONDS, RUNS = 1.0, 200  # ours is measured again and again, so long and so often at most

@@ -1,0 +1,54 @@
+"""The gold answer, in the forms in which data sets hold it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from grpo_rewards.completion.boxes import last_box
+
+__all__ = ["gold_text"]
+
+INTEGER_BITS = 4_000  # some 1,200 digits; Python refuses to write out an int of more than 4,300
+# What tables hold where they hold nothing.
+MISSING = ("", "nan", "null", "n/a")
+MATH_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+
+
+def gold_text(answer: Any) -> str | None:
+    """The gold as LaTeX; ``None`` where the row holds no answer.
+
+    ``"72"``, ``72``, ``72.0``, ``"$72$"``, ``"\\boxed{72}"`` and a GSM8K solution that ends in ``#### 72`` are one
+    gold.
+
+    >>> gold_text("48 + 24 = 72\\n#### 72")
+    '72'
+    """
+    if not isinstance(answer, str):
+        return _number_text(answer)
+    text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
+    if "box" in text:
+        boxed = last_box(text)
+        text = text if boxed is None else boxed.strip()
+    if text.startswith(("$", "\\(", "\\[")):
+        for opening, closing in MATH_DELIMITERS:
+            if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
+                inner = text[len(opening) : -len(closing)]
+                if opening not in inner and not inner.endswith("\\"):
+                    text = inner.strip()
+    return None if text.casefold() in MISSING else text
+
+
+def _number_text(answer: Any) -> str | None:
+    """A number of any type, numpy's and Decimal among them, as text; ``None`` for what is none or is not finite."""
+    if isinstance(answer, bool) or not isinstance(answer, numbers.Real | Decimal):
+        return None
+    if isinstance(answer, numbers.Rational):  # an int is one as well
+        exact = Fraction(int(answer.numerator), int(answer.denominator))
+        bits = max(exact.numerator.bit_length(), exact.denominator.bit_length())
+        return str(exact) if bits <= INTEGER_BITS else None
+    is_finite = answer.is_finite() if isinstance(answer, Decimal) else math.isfinite(answer)
+    return str(answer) if is_finite else None

@@ -1,0 +1,127 @@
+"""What a formula is worth at a point, as a fraction. Every operation is bounded before it is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from grpo_rewards.answers.formulas.budget import TooLarge, spend
+from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.latex.limits import FACTORIAL
+
+__all__ = ["WHOLE", "NotExact", "Point", "Undefined", "exact"]
+
+EXACT_BITS = 20_000  # of a fraction; some 6,000 digits
+COSTLY_BITS = 500
+
+Point: TypeAlias = Mapping[str, Fraction]
+
+
+class Undefined(ArithmeticError):
+    """Has no value there: a division by zero, the logarithm of zero."""
+
+
+class NotExact(ArithmeticError):
+    """Is no fraction, or not known to be one."""
+
+
+def exact(formula: Formula, point: Point) -> Fraction:
+    """The value as a fraction.
+
+    Raises:
+        NotExact: a root, a constant such as pi, a function.
+        Undefined: a division by zero.
+        TooLarge: more than ``EXACT_BITS``.
+    """
+    kind = formula.kind
+    if kind == "number":
+        return formula.value
+    if kind == "symbol":
+        return point[formula.name]
+    if kind == "power":
+        return _exact_power(exact(formula.args[0], point), exact(formula.args[1], point))
+    if kind not in ("sum", "product") and not (kind == "call" and formula.name in WHOLE):
+        raise NotExact(formula.name or kind)
+    values = [exact(arg, point) for arg in formula.args]
+    if kind == "call":
+        return WHOLE[formula.name](*values)
+    result = values[0]
+    for value in values[1:]:
+        result = result + value if kind == "sum" else result * value
+        bits = result.denominator.bit_length() + result.numerator.bit_length()
+        if bits > EXACT_BITS:
+            raise TooLarge("a number of too many digits")
+        if bits > COSTLY_BITS:
+            spend(bits * bits / 1_000_000)
+    return result
+
+
+def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
+    if exponent.denominator != 1:
+        return _exact_root(base, exponent)
+    if base == 0 and exponent <= 0:
+        raise Undefined("a power of zero")
+    if abs(base) in (0, 1):
+        return base if exponent.numerator % 2 else abs(base)
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent.numerator)
+    if bits > EXACT_BITS:
+        raise TooLarge("a power of too many digits")
+    if bits > COSTLY_BITS:
+        spend(bits * bits / 1_000_000)
+    return base**exponent.numerator
+
+
+def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
+    """A rational square root is exact: ``4^{1/2}`` is 2."""
+    if exponent.denominator == 2 and base >= 0:
+        above, below = math.isqrt(base.numerator), math.isqrt(base.denominator)
+        if above * above == base.numerator and below * below == base.denominator:
+            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
+    raise NotExact("a root")
+
+
+def _whole(value: Fraction, most: int | None = None) -> int:
+    if value.denominator != 1:
+        raise Undefined("not a whole number")
+    if most is not None and value > most:
+        raise TooLarge("too many factors")
+    return value.numerator
+
+
+def _factorial(value: Fraction) -> Fraction:
+    whole = _whole(value, FACTORIAL)
+    if whole < 0:
+        raise Undefined("the factorial of a negative number")
+    return Fraction(math.factorial(whole))
+
+
+def _binomial(above: Fraction, below: Fraction) -> Fraction:
+    n, k = _whole(above, 2 * FACTORIAL), _whole(below)
+    if n < 0:
+        raise Undefined("a binomial of a negative number")
+    return Fraction(math.comb(n, k) if k >= 0 else 0)
+
+
+def _modulo(value: Fraction, modulus: Fraction) -> Fraction:
+    if modulus == 0:
+        raise Undefined("modulo zero")
+    return value % modulus
+
+
+# Functions of fractions whose values are fractions.
+WHOLE: dict[str, Callable[..., Fraction]] = {
+    "degree": lambda value: value,
+    "abs": abs,
+    "floor": lambda value: Fraction(math.floor(value)),
+    "ceil": lambda value: Fraction(math.ceil(value)),
+    "sgn": lambda value: Fraction((value > 0) - (value < 0)),
+    "factorial": _factorial,
+    "binom": _binomial,
+    "mod": _modulo,
+    "min": lambda *values: min(values),
+    "max": lambda *values: max(values),
+    "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values))),
+    "lcm": lambda *values: Fraction(math.lcm(*map(_whole, values))),
+}

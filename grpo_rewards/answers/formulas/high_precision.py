@@ -1,0 +1,216 @@
+"""What a formula is worth at a point, to a given number of digits. Every operation is bounded before it is done."""
+
+from __future__ import annotations
+
+import math
+import threading
+from fractions import Fraction
+from typing import Any
+
+from grpo_rewards.answers.formulas.budget import TooLarge, spend
+from grpo_rewards.answers.formulas.exact import WHOLE, Point, Undefined
+from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
+
+__all__ = ["digits_needed", "numeric", "size"]
+
+MAGNITUDE = 60  # bits: a number up to e^(2^60) has an exponential that can be computed
+ANGLE = 2_000  # bits of an angle whose sine is computed
+COMPLEX_BITS = 20_000  # before and behind the point of a complex number's parts
+
+
+def digits_needed(formula: Formula) -> float:
+    """About how many digits tell the formula's values apart: those of its numbers, times the exponents they carry."""
+    if formula.kind == "number":
+        return 0.302 * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
+    if formula.kind == "power":
+        base, exponent = formula.args
+        whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
+        times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE else math.inf
+        return max(digits_needed(base), 0.1) * max(times, 1.0) + digits_needed(exponent)
+    return sum(map(digits_needed, formula.args)) + 1
+
+
+def size(formula: Formula) -> tuple[int, int]:
+    """How many parts a formula has, and how many of them are roots, sines and so on."""
+    nodes, called = 1, int(formula.kind in ("call", "power"))
+    if formula.name.startswith("arc") or formula.name in ("ln", "log", "lg"):
+        called = 3  # as long as three others
+    for arg in formula.args:
+        more_nodes, more_called = size(arg)
+        nodes, called = nodes + more_nodes, called + more_called
+    return nodes, called
+
+
+class _Contexts(threading.local):
+    """A multiprecision context of each thread's own: its precision is state."""
+
+    def __init__(self) -> None:
+        # imported where it is needed, because most answers are plain numbers
+        import mpmath
+
+        self.context = mpmath.MPContext()
+
+
+_contexts: _Contexts | None = None
+
+
+def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
+    """The value to some ``digits``, an ``mpf`` or ``mpc``, and whether it was real all along the way.
+
+    Raises:
+        Undefined: a division by zero, the logarithm of zero, a function that is not known.
+        TooLarge: an exponential or an angle that must not be computed.
+    """
+    global _contexts
+    if _contexts is None:
+        _contexts = _Contexts()
+    nodes, called = size(formula)
+    spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
+    context = _contexts.context
+    context.dps = digits
+    evaluation = _Evaluation(context, point)
+    try:
+        value = evaluation.value(formula)
+    except (ZeroDivisionError, ValueError) as error:
+        raise Undefined(str(error)) from None
+    except OverflowError as error:
+        raise TooLarge(str(error)) from None
+    if not context.isfinite(value):
+        raise Undefined("not finite")
+    return value, evaluation.real
+
+
+class _Evaluation:
+    """One formula at one point in one context; ``real`` until something is not."""
+
+    def __init__(self, context: Any, point: Point) -> None:
+        self.context = context
+        self.point = point
+        self.real = True
+
+    def value(self, formula: Formula) -> Any:
+        kind = formula.kind
+        if kind == "number":
+            return self.fraction(formula.value)
+        if kind == "symbol":
+            return self.fraction(self.point[formula.name])
+        if kind == "constant":
+            return self.constant(formula.name)
+        if kind == "power":
+            return self.noted(self.power(*formula.args))
+        values = [self.value(arg) for arg in formula.args]
+        if kind == "call":
+            return self.noted(self.call(formula.name, values))
+        result = values[0]
+        for value in values[1:]:
+            result = self.checked(result + value if kind == "sum" else result * value)
+        return result
+
+    def checked(self, value: Any) -> Any:
+        """Refuses a complex number with a part so large or small that mpmath would write it out beside the other."""
+        if isinstance(value, self.context.mpc):
+            for _, mantissa, exponent, bits in value._mpc_:
+                if mantissa and abs(exponent) + bits > COMPLEX_BITS:
+                    raise TooLarge("a complex number of too many digits")
+        return value
+
+    def fraction(self, value: Fraction) -> Any:
+        return self.context.mpf(value.numerator) / value.denominator
+
+    def constant(self, name: str) -> Any:
+        if name == "i":
+            self.real = False
+            return self.context.j
+        return +self.context.pi if name == "pi" else +self.context.e
+
+    def noted(self, value: Any) -> Any:
+        """Notes that a value is not real; one that is real but typed as complex becomes real."""
+        if isinstance(value, self.context.mpc):
+            if value.imag == 0:
+                return value.real
+            self.real = False
+        return self.checked(value)
+
+    def power(self, base: Formula, exponent: Formula) -> Any:
+        low = self.value(base)
+        if exponent.kind == "number" and exponent.value.denominator == 1:
+            whole = exponent.value.numerator
+            if low == 0 and whole <= 0:
+                raise Undefined("a power of zero")
+            if whole.bit_length() > MAGNITUDE:
+                raise TooLarge("an exponent of too many digits")
+            return low**whole
+        high = self.value(exponent)
+        if low == 0:
+            if self.context.re(high) > 0:
+                return self.context.zero
+            raise Undefined("a power of zero")
+        if exponent.kind == "number" and exponent.value == Fraction(1, 2):
+            return self.context.sqrt(low)
+        if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
+            # an odd root of a negative number is real, as at school
+            return -((-low) ** high) if exponent.value.numerator % 2 else (-low) ** high
+        return self.exponential(high * self.context.log(low))
+
+    def is_real(self, value: Any) -> bool:
+        return not isinstance(value, self.context.mpc)
+
+    def exponential(self, value: Any) -> Any:
+        if self.context.mag(value) > MAGNITUDE:
+            raise TooLarge("an exponential of too many digits")
+        return self.context.exp(value)
+
+    def call(self, name: str, values: list[Any]) -> Any:
+        if name.startswith("?"):
+            return self.unknown(name, values)
+        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE:
+            raise TooLarge("an exponential of too many digits")
+        if name in PERIODIC and self.context.mag(values[0]) > (ANGLE if self.is_real(values[0]) else MAGNITUDE):
+            raise TooLarge("an angle of too many digits")
+        if name in WHOLE:
+            return self.whole(name, values)
+        if name in ("ln", "log", "lg"):
+            return self.logarithm(name, values)
+        if name == "exp":
+            return self.exponential(values[0])
+        function = getattr(self.context, MPMATH.get(name, name))
+        if len(values) != 1:
+            raise Undefined(f"'{name}' takes one argument")
+        return function(values[0])
+
+    def logarithm(self, name: str, values: list[Any]) -> Any:
+        logarithm = self.context.log(values[0])
+        if name == "lg":
+            return logarithm / self.context.log(10)
+        return logarithm if len(values) == 1 else logarithm / self.context.log(values[1])
+
+    def whole(self, name: str, values: list[Any]) -> Any:
+        """Functions that are mostly of whole numbers."""
+        if name == "degree":
+            return values[0]
+        if name == "abs":
+            return abs(values[0])
+        if not all(map(self.is_real, values)):
+            raise Undefined(f"'{name}' of a number that is not real")
+        if name in ("floor", "ceil"):
+            return getattr(self.context, name)(values[0])
+        if name in ("min", "max", "sgn"):
+            return {"min": min, "max": max}[name](values) if name != "sgn" else self.context.sign(values[0])
+        if any(self.context.mag(value) > MAGNITUDE for value in values):
+            raise TooLarge("a whole number of too many digits")
+        if not all(map(self.context.isint, values)):
+            raise Undefined(f"'{name}' of a number that is not whole")
+        return self.fraction(WHOLE[name](*(Fraction(int(value)) for value in values)))
+
+    def unknown(self, name: str, values: list[Any]) -> Any:
+        """A function that only has a name: some smooth function that no other name has."""
+        seed = sum(ord(letter) * 31**index for index, letter in enumerate(name))
+        angle = sum((value * (index + 2) for index, value in enumerate(values)), self.context.mpf(seed) / 7)
+        if self.context.mag(angle) > MAGNITUDE:
+            raise TooLarge("an argument of too many digits")
+        return self.context.sin(angle) + self.context.cos(angle * 3 / 7) + seed % 13
+
+
+PERIODIC = frozenset(TRIGONOMETRIC)
+MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}

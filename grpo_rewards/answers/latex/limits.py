@@ -1,0 +1,91 @@
+"""What is refused before anything evaluates it: size, depth, digits, towers of powers, factorials."""
+
+from __future__ import annotations
+
+import math
+
+from grpo_rewards.answers.latex.tree import Node, Nodes
+
+__all__ = ["ANSWER_CHARACTERS", "EXPONENT", "NUMBER_DIGITS", "too_large", "too_long"]
+
+ANSWER_CHARACTERS = 5_000  # of an answer's LaTeX; the longest gold of the common benchmarks has under 400
+NUMBER_DIGITS = 1_000  # of one number, written out or as a power
+EXPONENT = 1_000  # of ten in scientific notation
+FACTORIAL = 400  # 400! has 869 digits
+
+
+def too_long(text: str) -> bool:
+    """Whether an answer is longer than any that is worth reading."""
+    return len(text) > ANSWER_CHARACTERS
+
+
+def too_large(nodes: Nodes) -> bool:
+    """Whether a tree holds a number, a power or a factorial that must not be evaluated. Linear in the tree."""
+    for index, node in enumerate(nodes):
+        if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
+            return True
+        if node.text == "^" and _digits_of_power(nodes[index - 1] if index else None, node.args[0]) > NUMBER_DIGITS:
+            return True
+        if node.text == "!" and _factorial_is_large(nodes, index):
+            return True
+        if any(too_large(arg) for arg in node.args):
+            return True
+    return False
+
+
+def _digits_of_power(base: Node | None, exponent: Nodes) -> float:
+    """An upper bound for the number of digits of a power with a numeric exponent; 0 where the exponent is symbolic."""
+    value = _upper_bound(exponent)
+    if value is None:
+        # A symbolic exponent that is itself a tower, 9^{9^{9^{x}}}
+        return math.inf if _height(exponent) >= 2 else 0.0
+    return value if math.isinf(value) else value * _digits(base)  # never infinite times nothing
+
+
+def _digits(base: Node | None) -> float:
+    """How many digits one factor of the base adds: its decimal logarithm; 1 for a base that is no plain number."""
+    if base is None or base.kind != "digits":
+        return 1.0
+    return math.log10(max(float(base.text), 1.0)) if len(base.text) < 300 else float(len(base.text))
+
+
+def _upper_bound(nodes: Nodes) -> float | None:
+    """An upper bound for a numeric exponent, infinite where it is a tower itself; ``None`` for a symbolic one."""
+    if not nodes or not all(_is_numeric(node) for node in nodes):
+        return None
+    bound = 1.0
+    for index, node in enumerate(nodes):
+        if node.kind == "digits":
+            bound *= float(node.text) if len(node.text) < 300 else math.inf
+        elif node.text == "^":
+            inner = _upper_bound(node.args[0])
+            base = _digits(nodes[index - 1] if index else None)
+            too_high = inner is None or math.isinf(inner) or inner * base > 300
+            bound = math.inf if inner is None or too_high else bound * 10.0 ** (inner * base)
+        elif node.text == "!":
+            bound = math.inf if bound > 20 else bound * math.factorial(int(bound))
+        if bound == math.inf:
+            return bound
+        bound = max(bound, 1.0)
+    return bound
+
+
+def _is_numeric(node: Node) -> bool:
+    return (
+        node.kind in ("digits", "mark", "space")
+        or node.text == "\\cdot"
+        or (bool(node.args) and all(all(_is_numeric(one) for one in arg) for arg in node.args))
+    )
+
+
+def _height(nodes: Nodes) -> int:
+    """How many powers stand on one another."""
+    heights = [(1 if node.text == "^" else 0) + max(map(_height, node.args)) for node in nodes if node.args]
+    return max(heights, default=0)
+
+
+def _factorial_is_large(nodes: Nodes, index: int) -> bool:
+    previous = nodes[index - 1] if index else None
+    if previous is None or previous.text == "!":
+        return True  # a chain of factorials, or one of nothing
+    return previous.kind == "digits" and (len(previous.text) > 4 or int(previous.text) > FACTORIAL)

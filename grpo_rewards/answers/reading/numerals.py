@@ -1,0 +1,212 @@
+"""Numbers as they are written: integers, decimals, fractions, mixed numbers, powers of ten, thousands, money, units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from grpo_rewards.answers.latex.limits import EXPONENT, NUMBER_DIGITS
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, render
+from grpo_rewards.answers.reading.measures import read_measure, words_as_measure
+from grpo_rewards.answers.reading.units import counted, is_counted, known_unit
+from grpo_rewards.answers.reading.words import MAGNITUDES, changes_what_is_said
+from grpo_rewards.answers.values.kinds import Number
+
+__all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit", "unit_of_words"]
+
+CURRENCIES = ("\\$", "€", "£", "¥", "₹")
+SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
+GOES_ON = ("\\overline", "\\dot", "\\ldots")
+SHOWN = 3  # times that a digit is written before dots
+THOUSANDS = 3
+
+
+def read_number(nodes: Nodes) -> Number | None:
+    """The number that all of ``nodes`` spell, or ``None``: ``-\\frac{3}{4}``, ``1{,}000.5 \\text{ cm}``, ``3e8``."""
+    sign, rest = _sign(nodes)
+    unit: str | None = None
+    if rest and rest[0].text in CURRENCIES:
+        unit, rest = known_unit(rest[0].text), rest[1:]
+        if sign == 1:
+            sign, rest = _sign(rest)
+    for read in (_mixed, _fraction, _decimal):
+        found = read(rest)
+        if found is not None:
+            break
+    else:
+        return None
+    value, places, rest = found
+    if rest and rest[0].kind in WORD_KINDS:
+        first, _, others = rest[0].text.partition(" ")
+        if magnitude := MAGNITUDES.get(first.casefold().removesuffix("s")):
+            value, places = value * 10**magnitude, None
+            rest = [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+    if rest:
+        behind = read_unit(rest)
+        if behind is None or (unit is not None and behind != unit):
+            return None
+        unit = behind
+    return Number(sign * value, unit, places)
+
+
+Read = tuple[Fraction, int | None, Nodes]
+
+
+def _sign(nodes: Nodes) -> tuple[int, Nodes]:
+    if nodes and nodes[0].text in ("-", "+"):
+        return (-1 if nodes[0].text == "-" else 1), nodes[1:]
+    return 1, nodes
+
+
+def _decimal(nodes: Nodes) -> Read | None:
+    """``1,234.50``, ``.5``, ``5.``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``, ``0.\\overline{3}``, ``a/b``."""
+    power = _power_of_ten(nodes)
+    if power is not None:
+        return Fraction(10) ** power, None, nodes[2:]
+    plain = _plain(nodes)
+    if plain is None:
+        return None
+    value, places, rest = plain
+    if rest and rest[0].text in GOES_ON and places is not None:
+        return _repeating(value, places, rest)
+    if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
+        return value * Fraction(10) ** power, None, rest[3:]
+    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
+        sign, exponent = _sign(rest[1:])
+        if (
+            exponent
+            and exponent[0].kind == "digits"
+            and len(exponent[0].text) <= 4
+            and int(exponent[0].text) <= EXPONENT
+        ):
+            return value * Fraction(10) ** (sign * int(exponent[0].text)), None, exponent[1:]
+    if rest and rest[0].text == "/":
+        sign, divisor = _sign(rest[1:])
+        below = _plain(divisor)
+        if below is not None and below[0]:
+            return sign * value / below[0], None, below[2]
+        return None
+    return value, places, rest
+
+
+def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
+    """The number in digits with which ``nodes`` begin, and what follows it: ``2``, ``.5``, ``1\\frac{1}{2}``."""
+    found = _mixed(nodes) or _plain(nodes)
+    if found is not None and found[1] is not None and found[2] and found[2][0].text in GOES_ON:
+        found = _repeating(found[0], found[1], found[2])
+    return None if found is None else (found[0], found[2])
+
+
+def _repeating(value: Fraction, places: int, rest: Nodes) -> Read | None:
+    """``0.1\\overline{6}``: the value before the period, its places, and the period; ``0.333\\ldots`` repeats it."""
+    if rest[0].text == "\\ldots":
+        decimals = str(int(abs(value) * 10**places) % 10**places).zfill(places)
+        if len(decimals) < SHOWN or len(set(decimals[-SHOWN:])) > 1:
+            return None
+        return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
+    digits = rest[0].args[0]
+    if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
+        return None
+    period = digits[0].text
+    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
+
+
+def _plain(nodes: Nodes) -> Read | None:
+    """Digits with thousands and a point; the value, its places behind the point, and what follows."""
+    whole, rest = _whole(nodes)
+    places: int | None = None
+    if rest and rest[0].text == ".":
+        behind = rest[1:]
+        digits, behind = (behind[0].text, behind[1:]) if behind and behind[0].kind == "digits" else ("", behind)
+        if not whole and not digits and not (behind and behind[0].text == "\\overline"):
+            return None
+        places, whole, rest = len(digits), whole + digits, behind
+    if (not whole and places is None) or len(whole) > NUMBER_DIGITS:
+        return None
+    return Fraction(int(whole or "0"), 10 ** (places or 0)), places, rest
+
+
+def _whole(nodes: Nodes) -> tuple[str, Nodes]:
+    """Digits, thousands joined: ``1,234,567``, ``1 234 567``. Groups must be of three, and of one separator."""
+    if not nodes or nodes[0].kind != "digits":
+        return "", nodes
+    groups, at = [nodes[0].text], 1
+    separator = nodes[1].text if len(nodes) > 1 else ""
+    if separator in (",", " ") and len(groups[0]) <= THOUSANDS and groups[0] != "0":
+        while (
+            at + 1 < len(nodes)
+            and nodes[at].text == separator
+            and nodes[at + 1].kind == "digits"
+            and len(nodes[at + 1].text) == THOUSANDS
+        ):
+            groups.append(nodes[at + 1].text)
+            at += 2
+    return "".join(groups), nodes[at:]
+
+
+def _fraction(nodes: Nodes) -> Read | None:
+    """``\\frac{a}{b}`` of numbers."""
+    if not nodes or nodes[0].text != "\\frac":
+        return None
+    above, below = (_signed(arg) for arg in nodes[0].args)
+    return None if above is None or not below else (above / below, None, nodes[1:])
+
+
+def _signed(nodes: Nodes) -> Fraction | None:
+    sign, rest = _sign(nodes)
+    plain = _plain(rest)
+    return sign * plain[0] if plain is not None and not plain[2] else None
+
+
+def _mixed(nodes: Nodes) -> Read | None:
+    """``1\\frac{1}{2}`` and ``1 1/2``: a whole number before a proper fraction."""
+    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
+        return None
+    whole = Fraction(int(nodes[0].text))
+    part: Read | None = None
+    if nodes[1].text == "\\frac" and all(len(arg) == 1 and arg[0].kind == "digits" for arg in nodes[1].args):
+        part = _fraction(nodes[1:])
+    elif len(nodes) >= 5 and nodes[1].kind == "space" and nodes[3].text == "/":
+        part = _decimal(nodes[2:])
+    if part is None or not 0 < part[0] < 1:
+        return None
+    return whole + part[0], None, part[2]
+
+
+def _power_of_ten(nodes: Nodes) -> int | None:
+    """The exponent of a leading ``10^{n}``."""
+    if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
+        return None
+    sign, exponent = _sign(nodes[1].args[0])
+    if (
+        len(exponent) != 1
+        or exponent[0].kind != "digits"
+        or len(exponent[0].text) > 4
+        or int(exponent[0].text) > EXPONENT
+    ):
+        return None
+    return sign * int(exponent[0].text)
+
+
+def read_unit(nodes: Nodes) -> str | None:
+    """What all of ``nodes`` name behind a number, ``\\text{ cm}^{2}``, ``\\%``, eggs; ``None``: they are no unit."""
+    nodes = [node for node in nodes if node.kind != "space"]
+    if not nodes:
+        return None
+    if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
+        scale = render(nodes[1:]).removeprefix("celsius").removeprefix("fahrenheit")  # 20^\circ C is in degrees Celsius
+        return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
+    if len(nodes) == 1 and nodes[0].text in SIGNS_OF_UNITS:
+        return known_unit(nodes[0].text)
+    if all(node.kind in WORD_KINDS for node in nodes):
+        return unit_of_words(" ".join(node.text for node in nodes))
+    return read_measure(nodes)
+
+
+def unit_of_words(words: str) -> str | None:
+    """The unit that words behind a number name, of measure or of what is counted; ``None`` where they name none."""
+    whole = known_unit("".join(words.split()).casefold())
+    if whole is not None and len(words.split()) > 1:
+        return whole  # degrees Celsius
+    if any(map(changes_what_is_said, words.split())) and "square" not in words and "cub" not in words:
+        return None
+    return words_as_measure(words) or (counted(words) if is_counted(words) else None)

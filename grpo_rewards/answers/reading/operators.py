@@ -1,0 +1,37 @@
+"""Integrals, sums, products and limits: mathematics that only a computer algebra system can compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grpo_rewards.answers.latex.commands import FUNCTIONS, GREEK
+from grpo_rewards.answers.latex.tree import Node, Nodes
+
+__all__ = ["is_mathematics"]
+
+OPERATORS = ("\\int", "\\sum", "\\prod", "\\lim")
+# What may stand around them. Words, lists and relations may not: computer algebra would skip what it does not know.
+MATHEMATICS = GREEK | frozenset(
+    [
+        *OPERATORS,
+        *"()[]|+-/.!'^_=,",
+        *r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil".split(),
+    ]
+)
+
+
+def is_mathematics(nodes: Nodes) -> bool:
+    """Whether nodes are an integral, a sum, a product or a limit, with formulas alone around it: no words, no list, no
+    relation."""
+    flat = list(_flattened(nodes))
+    return any(node.text in OPERATORS for node in flat) and all(
+        node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
+        for node in flat
+    )
+
+
+def _flattened(nodes: Nodes) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        for arg in node.args:
+            yield from _flattened(arg)

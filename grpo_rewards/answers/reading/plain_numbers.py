@@ -1,0 +1,74 @@
+r"""Numbers that can be read in one way only, without a tree: ``-3``, ``1,000.50``, ``\$5``, ``25\%``, ``\frac{3}{4}``,
+``10 \text{ cm}``.
+
+Most answers are such numbers. They become what ``latex`` and ``reading`` would make of them, in a fraction of the time.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from grpo_rewards.answers.latex.tree import SYMBOL
+from grpo_rewards.answers.reading.numerals import unit_of_words
+from grpo_rewards.answers.reading.words import MAGNITUDES
+from grpo_rewards.answers.values.kinds import Number
+
+__all__ = ["read_plain"]
+
+# With so few digits no limit is near.
+NUMBER = re.compile(
+    r"(-?)(\\\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
+    r"(?:(\\?%)|(\^\\circ|\^\{\\circ\})| ?\\(?:text|mbox)\{([A-Za-z ]{1,40})\})?"
+)
+FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
+
+
+def read_plain(text: str) -> tuple[str, Number] | None:
+    """The canonical spelling and the value of a plain number; ``None`` for everything else."""
+    number = NUMBER.fullmatch(text)
+    if number is not None:
+        return _number(number)
+    fraction = FRACTION.fullmatch(text)
+    return None if fraction is None else _fraction(fraction)
+
+
+def _number(found: re.Match[str]) -> tuple[str, Number] | None:
+    sign, dollar, whole, decimals, percent, degree, words = found.groups()
+    if dollar and (percent or degree or words):
+        return None
+    named = _unit(words.strip()) if words else None
+    if words and named is None:
+        return None
+    whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
+    digits = whole.replace(",", "")
+    unit = "dollar" if dollar else "percent" if percent else "degree" if degree else named
+    spelled = sign + (dollar or "") + whole
+    if decimals is None:
+        value = Fraction(int(sign + digits))
+    else:
+        value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
+        spelled += "." + decimals
+    spelled += "\\%" if percent else "^{\\circ }" if degree else _spelled(words.strip()) if words else ""
+    return spelled, Number(value, unit, None if decimals is None else len(decimals))
+
+
+@lru_cache(maxsize=1_024)
+def _unit(words: str) -> str | None:
+    """The unit that words name; ``None`` where they make the number another one, or where that takes a closer look."""
+    first = words.partition(" ")[0]
+    return None if first.casefold().removesuffix("s") in MAGNITUDES else unit_of_words(words)
+
+
+def _spelled(words: str) -> str:
+    word = "".join(words.split())
+    return word if len(word) <= SYMBOL else word.casefold()
+
+
+def _fraction(found: re.Match[str]) -> tuple[str, Number] | None:
+    sign, above, below = found.groups()
+    if not int(below):
+        return None
+    value = Fraction(int(above), int(below))
+    return f"{sign}\\frac{{{above}}}{{{below}}}", Number(-value if sign else value)

@@ -1,0 +1,147 @@
+"""Right or wrong as verdicts of 1 and 0: what all rewards that depend on an answer share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_rewards.answers import (
+    DEFAULT_TASTE,
+    LONGEST,
+    Judgement,
+    Patience,
+    Search,
+    Taste,
+    compare_plain,
+    find_box,
+    gold_text,
+    judge,
+)
+from grpo_rewards.completion.sections import opens_thinking
+from grpo_rewards.registry import RewardError, Texts
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["check_comparing", "forget", "grade", "grade_boxes"]
+
+SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a few thousand distinct pairs
+SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
+SHARED_TASTES = 8
+DEFAULT_PATIENCE = Patience()
+Pair = tuple[str, str, str]  # a prediction, where it was found, and a gold
+_SHARED: dict[Taste, dict[Pair, Verdict]] = {}
+
+
+def check_comparing(
+    rounding_digits: int | None, on_timeout: float | None, deadline: float, workers: int | None, **_: Any
+) -> None:
+    """Raises RewardError for values of the options about comparing that cannot be."""
+    if rounding_digits is not None and rounding_digits < 1:
+        raise RewardError(f"rounding_digits must be at least 1, or None, not {rounding_digits}.")
+    if on_timeout not in (0.0, None):
+        raise RewardError(f"on_timeout must be 0.0 (the model's fault) or None (not scored), not {on_timeout}.")
+    if not 0 < deadline <= LONGEST:
+        raise RewardError(f"deadline must be above 0 and at most {LONGEST:g} seconds, not {deadline}.")
+    if workers is not None and workers < 0:
+        raise RewardError(f"workers must be 0 or more, or None, not {workers}.")
+
+
+def grade_boxes(
+    completions: Sequence[str],
+    answers: Sequence[Any],
+    prompts: Sequence[Any],
+    think_opened: bool | None = None,
+    boxed: str = "last",
+    in_reasoning: bool = False,
+    taste: Taste = DEFAULT_TASTE,
+    patience: Patience = DEFAULT_PATIENCE,
+    on_timeout: float | None = 0.0,
+) -> list[Verdict]:
+    """The verdicts on what the boxes hold, computed once for all rewards of a call that ask the same."""
+    found_for = completions.found if isinstance(completions, Texts) else {}
+    asked = ("boxes", id(answers), id(prompts), think_opened, boxed, in_reasoning, taste, patience, on_timeout)
+    if asked in found_for:
+        verdicts: list[Verdict] = found_for[asked][0]
+        return verdicts
+    found = [
+        find_box(text, opens_thinking(prompt, think_opened), boxed, in_reasoning)
+        for text, prompt in zip(completions, prompts, strict=True)
+    ]
+    verdicts = grade(found, answers, taste, patience, on_timeout)
+    found_for[asked] = verdicts, answers, prompts  # which keeps these two alive, so that no others get their ids
+    return verdicts
+
+
+def grade(
+    found: Sequence[Search], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
+) -> list[Verdict]:
+    """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
+    shared = _shared_by(taste)
+    verdicts: list[Any] = []
+    left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
+    for (prediction, source), answer in zip(found, answers, strict=True):
+        verdict, pair = None, None
+        if prediction is not None and type(answer) is str:
+            pair = prediction, source, answer
+            verdict = shared.get(pair)
+            if verdict is None:
+                verdict = _plain_verdict(prediction, source, answer)
+                if verdict is not None:
+                    shared[pair] = verdict
+        if verdict is None:
+            at = len(verdicts)
+            left.setdefault(at if pair is None else pair, []).append(at)
+        verdicts.append(verdict)
+    if not left:
+        return verdicts
+    first = [rows[0] for rows in left.values()]
+    judged = judge([found[row] for row in first], [answers[row] for row in first], taste, patience)
+    for (key, rows), judgement in zip(left.items(), judged, strict=True):
+        verdict = _verdict(judgement, answers[rows[0]], on_timeout)
+        for row in rows:
+            verdicts[row] = verdict
+        if not isinstance(key, int) and judgement.is_settled and len(key[0]) + len(key[2]) <= SHARED_CHARACTERS:
+            shared[key] = verdict
+    return verdicts
+
+
+def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
+    """The verdict where both are plain numbers, as most are; ``None`` for all others."""
+    plain = compare_plain(prediction, answer)
+    if plain is None:
+        return None
+    outcome, step = plain
+    read = {"source": source, "step": step, "prediction_read_as": prediction, "answer_read_as": answer}
+    return Verdict(1.0 if outcome == "correct" else 0.0, outcome, prediction, answer, read)
+
+
+def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
+    """What earlier calls found, with room for what this one finds."""
+    shared = _SHARED.get(taste)
+    if shared is None or len(shared) >= SHARED_VERDICTS:
+        if len(_SHARED) >= SHARED_TASTES:
+            _SHARED.clear()
+        shared = _SHARED[taste] = {}
+    return shared
+
+
+def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:
+    outcome, prediction, source, comparison = judgement
+    points = 1.0 if outcome == "correct" else None if outcome == "bad_answer" else 0.0
+    if outcome in ("timeout", "worker_killed"):
+        points = on_timeout
+    gold = answer if type(answer) is str else gold_text(answer)
+    if comparison is None:
+        return Verdict(points, outcome, answer=gold)
+    details = {
+        "source": source,
+        "step": comparison.step,
+        "prediction_read_as": comparison.prediction,
+        "answer_read_as": comparison.answer,
+        "why": comparison.why,
+    }
+    return Verdict(points, outcome, prediction, gold, details)
+
+
+def forget() -> None:
+    """Empties the verdicts that are shared; only a measurement needs to."""
+    _SHARED.clear()

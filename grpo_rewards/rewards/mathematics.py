@@ -1,0 +1,164 @@
+"""Is the answer right, mathematically?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from grpo_rewards.answers import BOX_OUTCOMES, FINAL_OUTCOMES, STEPS, Patience, Taste, find_final, find_tagged
+from grpo_rewards.completion.sections import is_tag_name, opens_thinking
+from grpo_rewards.registry import RewardError, batch_reward
+from grpo_rewards.rewards.building_blocks.grading import check_comparing, grade, grade_boxes
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["boxed_answer", "final_answer", "tagged_answer"]
+
+
+@batch_reward(reasons=BOX_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
+def boxed_answer(
+    completions: Sequence[str],
+    answer: Sequence[Any],
+    prompts: Sequence[Any],
+    *,
+    boxed: Literal["last", "only", "first"] = "last",
+    box_in_reasoning: bool = False,
+    think_opened: bool | None = None,
+    percent: Literal["number", "fraction"] = "number",
+    units: Literal["optional", "required", "ignored"] = "optional",
+    names: Literal["optional", "required"] = "optional",
+    rounding_digits: int | None = 6,
+    unevaluated: bool = False,
+    on_timeout: float | None = 0.0,
+    deadline: float = 1.0,
+    workers: int | None = None,
+) -> list[Verdict]:
+    """1 if the last box after the reasoning holds the answer, else 0.
+
+    Reads ``\\boxed{…}`` and ``\\fbox{…}``; text after an end-of-turn marker never counts. The answer may be a string
+    (also ``$…$``, ``\\boxed{…}``, or a GSM8K solution that ends in ``#### 72``), an int or a float. What equals what,
+    and every option with examples, is said in docs/answers.md.
+
+    Args:
+        completions: the texts of the last assistant messages.
+        answer: the golds, a dataset column.
+        prompts: read to see whether they end inside ``<think>``.
+        boxed: which box counts; ``only``: more than one is ``several_boxes``.
+        box_in_reasoning: whether a box inside ``<think>`` counts.
+        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        percent: ``10\\%`` is the number 10, or the fraction 0.1.
+        units: whether a unit may be left out, must be given, or is not looked at.
+        names: whether ``x=5`` may stand for 5, and 5 for ``x=5``.
+        rounding_digits: significant digits from which on a correct rounding stands for a repeating or irrational gold.
+        unevaluated: whether ``3+4`` answers 7.
+        on_timeout: the reward where a symbolic comparison reached the deadline or the limit of memory: 0.0 or ``None``.
+        deadline: seconds of processor time for a symbolic comparison.
+        workers: processes that compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
+
+    Returns:
+        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: ``correct``, ``wrong``,
+        ``no_box``, ``several_boxes``, ``unfinished_thinking`` (``<think>`` was never closed), ``not_compared`` (no
+        step could tell), ``too_large`` (refused before evaluation), ``timeout``, ``worker_killed`` (out of memory),
+        ``bad_answer``.
+
+    >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
+    1.0
+    """
+    taste = Taste(percent, units, rounding_digits, unevaluated, names)
+    where = (think_opened, boxed, box_in_reasoning)
+    return grade_boxes(completions, answer, prompts, *where, taste, Patience(deadline, workers), on_timeout)
+
+
+@batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
+def final_answer(
+    completions: Sequence[str],
+    answer: Sequence[Any],
+    prompts: Sequence[Any],
+    *,
+    think_opened: bool | None = None,
+    percent: Literal["number", "fraction"] = "number",
+    units: Literal["optional", "required", "ignored"] = "optional",
+    names: Literal["optional", "required"] = "optional",
+    rounding_digits: int | None = 6,
+    unevaluated: bool = False,
+    on_timeout: float | None = 0.0,
+    deadline: float = 1.0,
+    workers: int | None = None,
+) -> list[Verdict]:
+    """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
+
+    The final answer is the last box; else the last ``<answer>…</answer>``; else what follows the last ``####``; else
+    what follows the last "answer is", "answer:" or ``A:``; else the last number. The verdict's ``source`` says which
+    it was.
+
+    Args:
+        completions: the texts of the last assistant messages.
+        answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
+        prompts: read to see whether they end inside ``<think>``.
+        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
+        on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
+
+    Returns:
+        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: those of ``boxed_answer``, with
+        ``no_answer`` for a completion without any of these.
+
+    >>> final_answer.explain("It costs 3 + 4 dollars. The answer is $7.", answer=7).details["source"]
+    'phrase'
+    """
+    found = [
+        find_final(text, opens_thinking(prompt, think_opened))
+        for text, prompt in zip(completions, prompts, strict=True)
+    ]
+    taste = Taste(percent, units, rounding_digits, unevaluated, names)
+    return grade(found, answer, taste, Patience(deadline, workers), on_timeout)
+
+
+def _check_tagged(tag: str, **options: Any) -> None:
+    check_comparing(**options)
+    if not is_tag_name(tag):
+        raise RewardError(f"tag must be a tag's name, such as 'answer', not {tag!r}.")
+
+
+@batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=_check_tagged)
+def tagged_answer(
+    completions: Sequence[str],
+    answer: Sequence[Any],
+    prompts: Sequence[Any],
+    *,
+    tag: str = "answer",
+    think_opened: bool | None = None,
+    percent: Literal["number", "fraction"] = "number",
+    units: Literal["optional", "required", "ignored"] = "optional",
+    names: Literal["optional", "required"] = "optional",
+    rounding_digits: int | None = 6,
+    unevaluated: bool = False,
+    on_timeout: float | None = 0.0,
+    deadline: float = 1.0,
+    workers: int | None = None,
+) -> list[Verdict]:
+    """1 if the last ``<answer>…</answer>`` after the reasoning holds the answer, else 0.
+
+    A box inside the tags counts in place of what stands around it. Nothing outside the tags is looked at.
+
+    Args:
+        completions: the texts of the last assistant messages.
+        answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
+        prompts: read to see whether they end inside ``<think>``.
+        tag: the tag's name.
+        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
+        on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
+
+    Returns:
+        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: those of ``final_answer``, with
+        ``no_answer`` for a completion without the tags.
+
+    >>> tagged_answer.score(r"<answer>4</answer>, no, <answer>\\boxed{5} apples</answer>", answer=5)
+    1.0
+    """
+    found = [
+        find_tagged(text, opens_thinking(prompt, think_opened), tag)
+        for text, prompt in zip(completions, prompts, strict=True)
+    ]
+    taste = Taste(percent, units, rounding_digits, unevaluated, names)
+    return grade(found, answer, taste, Patience(deadline, workers), on_timeout)
