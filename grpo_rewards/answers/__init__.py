@@ -5,8 +5,8 @@ An answer that is judged wrongly is looked for in the folder that answers the qu
 ``latex`` is it spelled wrong? · ``reading`` is it misread? · ``values`` what can it be at all? · ``formulas`` are two
 formulas the same? · ``comparing`` are two values equal? · ``symbolic`` is it slow? · ``finding`` where is it said?
 
-Around them: ``judging`` the answers of a whole call · ``multiple_choice`` options · ``amounts`` the number that an answer
-is · ``written_equations`` the arithmetic that a text writes out.
+Around them: ``judging`` the answers of a whole call · ``multiple_choice`` options · ``amounts`` the number that an
+answer is · ``written_equations`` the arithmetic that a text writes out.
 """
 
 from grpo_rewards.answers.amounts import amount

@@ -145,29 +145,35 @@ def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if said.spelled == known.spelled:
         return Comparison("correct", "spelling", said.spelled, known.spelled)
-    if not _can_be_compared(said, known):
-        return Comparison("too_large", "limits", said.spelled, known.spelled)
     return _of_values(said, known, taste, {})
 
 
-def _can_be_compared(said: _Read, known: _Read) -> bool:
-    """Reads both. Each has the whole budget for it: what a gold says must not depend on what was compared before."""
+def _values(said: _Read, known: _Read) -> tuple[Value, Value] | None:
+    """The values of prediction and gold; ``None`` if one is too large to be read.
+
+    Each is read with the whole budget of a pair, so that what a gold says never depends on what was compared before.
+    Comparing the two draws on what is left of the prediction's.
+    """
     start()
-    if known.value is None:
-        return False
+    gold = known.value
+    if gold is None:
+        return None
     start()
-    return said.value is not None
+    prediction = said.value
+    return None if prediction is None else (prediction, gold)
 
 
 def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, bool | None]) -> Comparison:
-    assert said.value is not None
-    assert known.value is not None
+    values = _values(said, known)
+    if values is None:
+        return Comparison("too_large", "limits", said.spelled, known.spelled)
+    prediction, gold = values
     equality = Equality(taste, settled)
     letters = _choice(known), _choice(said)
     if all(letters):
         outcome, why = ("correct", "") if letters[0] == letters[1] else ("wrong", "another choice")
         return Comparison(outcome, "value", said.spelled, known.spelled, why)
-    same = equality.equal(known.value, said.value)
+    same = equality.equal(gold, prediction)
     if same is not None:
         why = "" if same else equality.why
         return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled, why)
@@ -189,9 +195,8 @@ def _concluded(
     """A comparison with what the workers found."""
     gold = gold_text(answer)
     said, known = _read(prediction), None if gold is None else _read_gold(gold)
-    assert said is not None  # both were read before
-    assert known is not None
-    assert _can_be_compared(said, known)
+    if said is None or known is None:
+        return before  # cannot be: a comparison with something left to tell has read both
     told = {pair: {"equal": True, "different": False}.get(outcome) for pair, outcome in settled.items()}
     found = _of_values(said, known, taste, told)
     if found.outcome != "not_compared":
