@@ -1,9 +1,15 @@
-"""GRPO from the papers: pure functions on tensors, an equation in each docstring and the same equation below it.
+"""GRPO from the papers: pure functions on tensors, with their equation in the docstring and again in the body.
 
-``advantages`` from rewards · ``logps`` from logits · ``ratios`` how far the policy has moved, and what of it counts ·
-``kl`` estimators · ``surrogates`` the loss of a token · ``aggregation`` of tokens to one number · ``grpo`` all of it ·
-``trl_check`` whether the installed TRL computes the same.
+``advantages`` from rewards · ``logps`` from logits · ``ratios`` how far the policy has moved, and which tokens count ·
+``kl`` how far it is from the reference · ``surrogates`` the loss of each token · ``aggregation`` of these into one
+number · ``loss_types`` which of them each loss type is made of · ``grpo`` the whole loss · ``shapes`` checks of what
+they are given · ``trl_check`` whether the installed TRL computes the same.
 """
+
+from importlib.util import find_spec
+
+if find_spec("torch") is None:
+    raise ModuleNotFoundError("grpo_rewards.loss needs torch: pip install 'grpo-rewards[trl]'", name="torch")
 
 from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token

@@ -1,4 +1,4 @@
-"""From rewards to advantages. B completions, G in each group, K rewards; ``None`` of a reward is NaN."""
+"""From rewards to advantages. B completions, G in each group, K rewards. A reward of ``None`` is NaN in a tensor."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ Scale = Literal["group", "batch", "none"]
 
 
 def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> Tensor:
-    """Σ_k w_k r_k over the rewards that are not NaN; NaN where all are. [B, K], [K] → [B]
+    """Returns each completion's weighted sum of rewards, Σ_k w_k r_k, without those that are NaN. [B, K], [K] → [B]
 
-    A reward that is left out does not pass its weight on to the others, as in TRL.
+    NaN for a completion whose rewards are all NaN. The weight of a reward that is NaN is not passed on to the others,
+    as in TRL.
 
     Raises:
-        ValueError: shapes that do not fit.
+        ValueError: shapes that do not fit, an infinite reward.
 
     >>> combine_rewards(torch.tensor([[1.0, 0.5], [float("nan"), 0.5]]), [1.0, 0.2])
     tensor([1.1000, 0.1000])
@@ -37,21 +38,21 @@ def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> 
 def group_advantages(
     rewards: Tensor, group_size: int, scale: Scale = "group", eps: float = 1e-4, *, unbiased: bool = True
 ) -> Tensor:
-    """(r - mean(group)) / (std + ε), the deviation over the group or the batch, or not divided at all. [B] → [B]
+    """Returns how much better each completion is than its group: (r - mean(group)) / (std + ε). [B] → [B]
 
-    Shao et al. 2024 (arXiv:2402.03300), equation in section 4.1.2; without the deviation it is Dr. GRPO's (Liu et al.
-    2025, arXiv:2503.20783). Rows that are NaN are left out of mean and deviation and have advantage 0, and so has a row
-    that is alone in its group.
+    Shao et al. 2024 (arXiv:2402.03300), section 4.1.2; without the division it is Dr. GRPO's (Liu et al. 2025,
+    arXiv:2503.20783). A reward of NaN is left out of mean and standard deviation, and has the advantage 0; so has a
+    reward that is the only one in its group.
 
     Args:
-        rewards: one per completion, groups one after another.
+        rewards: r, one for each completion, [B], the completions of one group next to each other.
         group_size: G; it must divide B.
-        scale: what the deviation is taken over: ``group``, ``batch``, or ``none``.
-        eps: added to the deviation.
-        unbiased: whether the deviation is that of a sample (n - 1), as TRL's; else of the population (n).
+        scale: whether to divide by the standard deviation of the ``group``, of the ``batch``, or not at all (``none``).
+        eps: ε, added to the deviation.
+        unbiased: True: the deviation of a sample, with n - 1, as TRL's; False: of a population, with n.
 
     Raises:
-        ValueError: rewards that are no vector, a group size that does not divide, an unknown scale.
+        ValueError: rewards that are not [B], an infinite reward, a group size that does not divide B, an unknown scale.
 
     >>> group_advantages(torch.tensor([1.0, 0.0, 0.0, 1.0]), group_size=4, eps=0.0)
     tensor([ 0.8660, -0.8660, -0.8660,  0.8660])
@@ -69,27 +70,34 @@ def group_advantages(
 def separate_advantages(
     rewards_per_func: Tensor, weights: Tensor | list[float], group_size: int, eps: float = 1e-4
 ) -> Tensor:
-    """Each reward normalised within its group, then their weighted sum, then that over the batch. [B, K], [K] → [B]
+    """Returns advantages of rewards that are normalised one by one before they are added up. [B, K], [K] → [B]
 
-    GDPO (Liu et al. 2026, arXiv:2601.05242): rewards of different spread keep their weights. NaN as in
-    :func:`group_advantages`.
+    GDPO (Liu et al. 2026, arXiv:2601.05242). Each reward becomes (r - mean) / (std + ε) within its group; the weighted
+    sum of these is normalised in the same way over the batch. So a reward counts as its weight says, however little it
+    varies. NaN is treated as in :func:`group_advantages`.
+
+    Args:
+        rewards_per_func: r, [B, K], the completions of one group next to each other.
+        weights: w, [K].
+        group_size: G; it must divide B.
+        eps: ε, added to each deviation.
 
     Raises:
-        ValueError: shapes that do not fit, a group size that does not divide.
+        ValueError: shapes that do not fit, an infinite reward, a group size that does not divide B.
     """
     if rewards_per_func.dim() != 2:
         raise ValueError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
     columns = rewards_per_func.unbind(dim=1)
     normalised = [_normalised(_grouped(column, group_size), eps).reshape(-1) for column in columns]
     rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
-    # a row with rewards all of whose groups are too small is worth 0, not nothing
+    # a completion with rewards, each of them alone in its group, has the sum 0; only one without any reward has NaN
     scored = ~rewards_per_func.isnan().all(dim=1)
     rewards = torch.where(scored, rewards.nan_to_num(nan=0.0), rewards)
     return _normalised(rewards.reshape(1, -1), eps).reshape(-1).nan_to_num(nan=0.0)
 
 
 def _normalised(groups: Tensor, eps: float) -> Tensor:
-    """(r - mean) / (std + ε) over each row. [N, G] → [N, G]"""
+    """Returns (r - mean) / (std + ε) within each row. [N, G] → [N, G]"""
     return (groups - groups.nanmean(dim=1, keepdim=True)) / (_deviation(groups, True) + eps)
 
 
@@ -103,8 +111,9 @@ def _grouped(rewards: Tensor, group_size: int) -> Tensor:
 
 
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:
-    """sqrt(Σ (r - mean)² / (n - 1)) over each row's numbers; NaN where there are too few, but 0 where G is 1.
-    [N, G] → [N, 1]
+    """Returns each row's standard deviation without its NaN, sqrt(Σ (r - mean)² / (n - 1)). [N, G] → [N, 1]
+
+    NaN for a row with too few numbers, but 0 if G is 1.
     """
     if groups.shape[1] == 1:
         return torch.zeros_like(groups)

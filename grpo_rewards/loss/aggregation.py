@@ -1,39 +1,77 @@
-"""From a loss per token, [B, T], to one number. Places where the mask, [B, T], is 0 count for nothing."""
+"""From the loss of each token, [B, T], to one number.
+
+All of them take ``per_token``, the loss of each token, [B, T], or [B, 1] where a completion's tokens share one, and
+``mask``, [B, T], 1 for tokens that count; where it is 0 nothing counts, not even NaN. They return a scalar. In the
+equations l_it is the loss of token t of completion i, and |o_i| the number of its tokens that count. Shapes that do not
+fit are a ValueError.
+"""
 
 from __future__ import annotations
 
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import masked
+from grpo_rewards.loss.shapes import check_beside, masked
 
 __all__ = ["length_scaled", "over_constant", "over_window", "per_sequence", "per_token"]
 
 
 def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
-    """1/B Σ_i 1/|o_i| Σ_t l_it: every completion weighs the same (GRPO, SAPO), one that is masked as a zero."""
+    """Returns the mean over completions of the mean over each one's tokens: 1/B Σ_i 1/|o_i| Σ_t l_it.
+
+    Every completion weighs the same, however long it is (GRPO, SAPO). One without a token that counts adds 0, and still
+    counts in B.
+    """
+    _check(per_token, mask)
     lengths = mask.sum(dim=1).clamp(min=1)
     return (masked(per_token, mask).sum(dim=1) / lengths).mean()
 
 
 def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
-    """Σ_it l_it / Σ_i |o_i| within the micro-batch: every token of it weighs the same (BNPO)."""
+    """Returns the mean over all tokens of the micro-batch: Σ_it l_it / Σ_i |o_i|.
+
+    Every token weighs the same as the others of its micro-batch (BNPO). Without a token that counts it is 0.
+    """
+    _check(per_token, mask)
     return masked(per_token, mask).sum() / mask.sum().clamp(min=1)
 
 
 def over_constant(per_token: Tensor, mask: Tensor, length: int) -> Tensor:
-    """Σ_it l_it / (B · L) with L the greatest length: no weight depends on a length (Dr. GRPO, arXiv:2503.20783)."""
-    return masked(per_token, mask).sum() / (per_token.shape[0] * length)
+    """Returns the sum over all tokens, divided by a constant: Σ_it l_it / (B · L).
+
+    With L, the ``length``, set to the greatest that a completion may have, no token's weight depends on how long its
+    completion is (Dr. GRPO, arXiv:2503.20783).
+    """
+    _check(per_token, mask)
+    return masked(per_token, mask).sum() / (mask.shape[0] * length)
 
 
 def over_window(per_token: Tensor, mask: Tensor, window_tokens: Tensor | float, world_size: int = 1) -> Tensor:
-    """W Σ_it l_it / N with N the tokens of the whole accumulation window on all W ranks (DAPO, CISPO, VESPO).
+    """Returns this micro-batch's part of the mean over all tokens of its accumulation window: W Σ_it l_it / N.
 
-    The sum over the window's micro-batches, averaged over ranks as DDP averages gradients, is the mean over all of its
-    tokens: accumulation does not change what is optimised.
+    Every token of the window weighs the same (DAPO, CISPO, VESPO): a trainer adds up the parts of the window's
+    micro-batches, and DDP takes the mean over ranks, which the factor W turns into a sum. So the loss does not depend
+    on how a batch is cut into micro-batches.
+
+    Args:
+        per_token: the loss of each token.
+        mask: 1 for tokens that count.
+        window_tokens: N, how many tokens count in the whole window, on all ranks together.
+        world_size: W, the number of ranks.
     """
+    _check(per_token, mask)
     return masked(per_token, mask).sum() * world_size / window_tokens
 
 
 def length_scaled(per_token: Tensor, mask: Tensor) -> Tensor:
-    """1/B Σ_i Σ_t l_it: a completion weighs as much as it is long (LUSPO, arXiv:2602.05261)."""
+    """Returns the mean over completions of the sum over each one's tokens: 1/B Σ_i Σ_t l_it.
+
+    A completion weighs in proportion to its length (LUSPO, arXiv:2602.05261).
+    """
+    _check(per_token, mask)
     return masked(per_token, mask).sum(dim=1).mean()
+
+
+def _check(per_token: Tensor, mask: Tensor) -> None:
+    if mask.dim() != 2:
+        raise ValueError(f"mask must be [B, T], not {list(mask.shape)}; per_token is {list(per_token.shape)}.")
+    check_beside("per_token", per_token, "mask", mask)

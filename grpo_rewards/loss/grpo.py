@@ -2,50 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token
 from grpo_rewards.loss.kl import kl_k3
-from grpo_rewards.loss.ratios import log_ratio, off_policy_mask
-from grpo_rewards.loss.shapes import as_per_token, check_masked, check_shape, masked
-from grpo_rewards.loss.surrogates import (
-    cispo_surrogate,
-    clipped_surrogate,
-    gamma_weights,
-    sapo_surrogate,
-    weighted_surrogate,
+from grpo_rewards.loss.loss_types import (
+    AGGREGATIONS,
+    CLIPPED_ABOVE,
+    CLIPPED_BELOW,
+    LOSS_TYPES,
+    SURROGATES,
+    Batch,
+    LossType,
+    Options,
+    parts_of,
 )
+from grpo_rewards.loss.ratios import Level, log_ratio, off_policy_mask
+from grpo_rewards.loss.shapes import as_per_token, check_masked, check_shape, masked
 
 __all__ = ["LOSS_TYPES", "GRPOLoss", "grpo_loss"]
 
-# Which loss type is which surrogate, and how it goes from tokens to one number.
-LOSS_TYPES: dict[str, tuple[str, str]] = {
-    "grpo": ("clipped", "per_sequence"),
-    "bnpo": ("clipped", "per_token"),
-    "dr_grpo": ("clipped", "over_constant"),
-    "dapo": ("clipped", "over_window"),
-    "luspo": ("clipped", "length_scaled"),
-    "cispo": ("cispo", "over_window"),
-    "sapo": ("sapo", "per_sequence"),
-    "vespo": ("vespo", "over_window"),
-}
-LossType = Literal["grpo", "bnpo", "dr_grpo", "dapo", "luspo", "cispo", "sapo", "vespo"]
-
 
 class GRPOLoss(NamedTuple):
-    """Scalars; only ``loss`` has a gradient.
+    """What :func:`grpo_loss` returns: scalar tensors, of which only ``loss`` has a gradient.
 
     Attributes:
-        loss: what is minimised, for one micro-batch of ``accumulation_steps``.
-        policy_loss: the loss before it is divided by the accumulation steps and before the entropy bonus.
-        kl: the mean of the KL estimate over the tokens that count; 0 for ``beta`` 0.
-        clip_low: the share of tokens (of completions, by sequence) whose ratio is below its bound, with A < 0.
-        clip_high: the share whose ratio is above its bound, with A > 0.
-        entropy: the mean entropy over the tokens that count; 0 where none is given.
+        loss: what is minimised; summed over ``accumulation_steps`` micro-batches it is the loss of the window.
+        policy_loss: the loss before it is divided by the accumulation steps, and without the entropy bonus.
+        kl: the mean of the KL estimate over the tokens that count, in nats; 0 if ``beta`` is 0.
+        clip_low: the share of tokens (by sequence, of completions) that the lower clip stops: a ratio below its bound
+            and a negative advantage. 0 if the surrogate has no such clip.
+        clip_high: the same of the upper clip: a ratio above its bound and a positive advantage.
+        entropy: the mean entropy over the tokens that count, in nats; 0 if none is given.
     """
 
     loss: Tensor
@@ -64,7 +55,7 @@ def grpo_loss(
     old_logps: Tensor | None = None,
     ref_logps: Tensor | None = None,
     loss_type: LossType = "dapo",
-    importance_sampling_level: Literal["token", "sequence"] = "token",
+    importance_sampling_level: Level = "token",
     epsilon: float = 0.2,
     epsilon_high: float | None = None,
     delta: float | None = None,
@@ -87,175 +78,181 @@ def grpo_loss(
     vespo_k_neg: float = 3.0,
     vespo_lambda_neg: float = 2.0,
 ) -> GRPOLoss:
-    """Σ over tokens of surrogate(R, A) + β KL, aggregated as ``LOSS_TYPES`` says, minus the entropy bonus.
+    """Returns the loss of one micro-batch, for GRPO and each of its relatives, with the metrics that go with it.
 
-    With R = π_θ / π_old by token or by sequence:
-    ``loss = aggregate(m · w · surrogate(R, A) + β [R] k3) / accumulation_steps - entropy_coef · mean entropy``
-    where m masks completions and tokens, w is ``importance_ratio``, and the R before the KL is there with
-    ``bias_correction_kl`` (DeepSeek-V3.2). Aggregation ``over_window`` is not divided by the accumulation steps, for it
-    is over all of the window already.
+    With the ratio R = π_θ / π_old, by token or by sequence, and the advantages A::
 
-    Places where the mask is 0 count for nothing, whatever stands there, NaN included; a completion that is masked
-    altogether adds nothing, though ``per_sequence`` and the like still divide by B.
+        tokens = m · w · surrogate(R, A) + β [R] k3
+        loss = (aggregate(tokens) - entropy_coef · mean entropy) / accumulation_steps
+
+    ``LOSS_TYPES`` has the surrogate and the aggregation of each loss type. m is 0 for completions that
+    ``off_policy_threshold`` drops and tokens that ``entropy_mask`` drops, else 1. w is ``importance_ratio``, but 1 for
+    ``vespo``, whose surrogate has it already. The factor [R] of the KL is there with ``bias_correction_kl``
+    (DeepSeek-V3.2, arXiv:2512.02556). An aggregate ``over_window`` is not divided by the accumulation steps, for it is
+    divided by the tokens of all their micro-batches.
+
+    Where the mask is 0 nothing counts, not even NaN. A completion whose mask is all 0 adds 0, but is still one of the B
+    completions that ``per_sequence``, ``length_scaled`` and ``over_constant`` divide by.
 
     Args:
         logps: log π_θ of each token, [B, T], with the gradient.
-        advantages: [B], or [B, T].
-        mask: 1 for tokens that count, [B, T].
-        old_logps: log π_old, [B, T]; ``None``: on policy, R is 1 and its gradient that of log π_θ.
-        ref_logps: log π_ref, [B, T]; needed where ``beta`` is not 0.
+        advantages: A, [B] or [B, 1] for one per completion, or [B, T].
+        mask: 1 for tokens that count, else 0, [B, T].
+        old_logps: log π_old, [B, T]; ``None``: on policy, so R is 1, with the gradient of log π_θ.
+        ref_logps: log π_ref, [B, T]; needed if ``beta`` is not 0.
         loss_type: a key of ``LOSS_TYPES``.
-        importance_sampling_level: ``token``, or ``sequence`` (GSPO).
-        epsilon, epsilon_high: R is clipped to [1 - ε, 1 + ε_high]; for ``cispo`` ε_high is the greatest R itself.
-        delta: a bound on R outside the clip; above 1 + ε_high it is one for negative advantages alone.
-        beta: the weight of the KL.
+        importance_sampling_level: ``token``: each token has its ratio; ``sequence``: each completion has one (GSPO).
+        epsilon: ε, at least 0: the clip's lower bound is 1 - ε.
+        epsilon_high: ε_high: the clip's upper bound is 1 + ε_high, and for ``cispo`` ε_high itself; ``None``: ε.
+        delta: δ, a bound on the ratio outside the clip. From 1 + ε_high up it matters for negative advantages alone.
+            ``None``: no bound.
+        beta: β, the weight of the KL; 0: no KL.
         bias_correction_kl: whether the KL of a token is multiplied by R.
-        max_completion_length: L of ``dr_grpo``.
-        window_tokens: N of ``over_window``, tokens that count in the accumulation window on all ranks; by default those
-            of this micro-batch.
-        world_size: W of ``over_window``.
-        accumulation_steps: micro-batches of a window.
-        entropies: of each token, [B, T], for the bonus.
-        entropy_mask: 1 for tokens that learn, [B, T]; see ``high_entropy_mask``.
-        entropy_coef: the weight of the bonus.
-        sampling_logps: log-probabilities by the engine that sampled, [B, T]; ``old_logps`` by default.
-        off_policy_threshold: see ``off_policy_mask``; ``None`` for no mask.
-        importance_ratio: π_old / π_sampling, [B, T], or [B] or [B, 1]; see ``importance_sampling_ratio``.
-        sapo_temperature_pos, sapo_temperature_neg: τ of ``sapo``.
-        vespo_k_pos, vespo_lambda_pos, vespo_k_neg, vespo_lambda_neg: the shape of ``vespo``'s weights.
+        max_completion_length: L of ``over_constant``, in tokens; needed for ``dr_grpo``.
+        window_tokens: N of ``over_window``, the tokens that count in the accumulation window on all ranks; ``None``:
+            those of this micro-batch.
+        world_size: W of ``over_window``, the number of ranks.
+        accumulation_steps: the number of micro-batches in an accumulation window.
+        entropies: the entropy of each token's distribution, [B, T], in nats; needed if ``entropy_coef`` is not 0.
+        entropy_mask: 1 for tokens that learn, [B, T], see :func:`high_entropy_mask`; ``None``: all do.
+        entropy_coef: the weight of the entropy bonus; 0: none.
+        sampling_logps: log-probabilities by the engine that sampled, [B, T], for ``off_policy_threshold``; NaN where it
+            has none; ``None``: ``old_logps``.
+        off_policy_threshold: the threshold of :func:`off_policy_mask`; ``None``: no completion is dropped.
+        importance_ratio: π_old / π_sampling, [B], [B, 1] or [B, T], see :func:`importance_sampling_ratio`; ``None``: 1.
+        sapo_temperature_pos, sapo_temperature_neg: see :func:`sapo_surrogate`.
+        vespo_k_pos, vespo_lambda_pos, vespo_k_neg, vespo_lambda_neg: see :func:`gamma_weights`.
 
     Raises:
-        ValueError: shapes that do not fit, no completions, an unknown loss type, NaN at a place that counts (but for
-            ``sampling_logps``, where it is an unknown), numbers out of range, something that is needed and not given.
+        ValueError: shapes that do not fit; no completions; an unknown loss type, or one whose surrogate or aggregation
+            is unknown; NaN where the mask is 1, except in ``sampling_logps``; a number out of range; an argument that
+            is needed and ``None``.
 
     >>> loss = grpo_loss(torch.zeros(2, 3), torch.tensor([1.0, -1.0]), torch.ones(2, 3), loss_type="grpo")
     >>> float(loss.loss)  # on policy it is minus the mean advantage
     0.0
     """
-    if loss_type not in LOSS_TYPES:
-        raise ValueError(f"loss_type must be one of {', '.join(LOSS_TYPES)}, not {loss_type!r}.")
+    surrogate, aggregation = parts_of(loss_type)
     if epsilon < 0 or accumulation_steps < 1 or world_size < 1:
         raise ValueError("epsilon must be 0 or more, accumulation_steps and world_size at least 1.")
-    surrogate, aggregation = LOSS_TYPES[loss_type]
-    exact = {"old_logps": old_logps, "ref_logps": ref_logps, "sampling_logps": sampling_logps}
-    exact |= {"entropies": entropies, "entropy_mask": entropy_mask}
-    either = {"advantages": advantages, "importance_ratio": importance_ratio}
-    logps, old_logps, ref_logps, sampling_logps, entropies, entropy_mask, advantages, importance_ratio = _checked(  # type: ignore[assignment]
-        logps, mask, exact, either
-    ).values()
-    if beta and ref_logps is None:
-        raise ValueError(f"beta is {beta}, so the KL needs ref_logps.")
-    old_logps = logps.detach() if old_logps is None else old_logps
-    steps = log_ratio(logps, old_logps, mask)
-    level = log_ratio(logps, old_logps, mask, importance_sampling_level)
-    ratio = level.exp()
-    epsilon_high = epsilon if epsilon_high is None else epsilon_high
-
-    if surrogate == "clipped":
-        tokens = clipped_surrogate(ratio, advantages, epsilon, epsilon_high, delta)
-    elif surrogate == "cispo":
-        tokens = cispo_surrogate(ratio, advantages, logps, epsilon_high)
-    elif surrogate == "sapo":
-        tokens = sapo_surrogate(ratio, advantages, sapo_temperature_pos, sapo_temperature_neg)
-    else:
-        shape = {
-            "k_pos": vespo_k_pos,
-            "lambda_pos": vespo_lambda_pos,
-            "k_neg": vespo_k_neg,
-            "lambda_neg": vespo_lambda_neg,
-        }
-        weights = gamma_weights(steps, advantages, mask, importance_ratio=importance_ratio, **shape)
-        tokens = weighted_surrogate(weights, advantages, logps)
-
-    if off_policy_threshold is not None:
-        sampled = old_logps if sampling_logps is None else sampling_logps
-        tokens = tokens * off_policy_mask(logps, sampled, advantages, mask, off_policy_threshold)
-    if entropy_mask is not None:
-        tokens = tokens * entropy_mask
-    if importance_ratio is not None and surrogate != "vespo":  # whose weights hold it already
-        tokens = tokens * importance_ratio
-    kl = torch.zeros_like(logps)
-    if beta and ref_logps is not None:
-        kl = kl_k3(logps, ref_logps) * (ratio if bias_correction_kl else 1)
+    batch = _batch(
+        logps,
+        advantages,
+        mask,
+        importance_sampling_level,
+        old_logps=old_logps,
+        ref_logps=ref_logps,
+        sampling_logps=sampling_logps,
+        entropies=entropies,
+        entropy_mask=entropy_mask,
+        importance_ratio=importance_ratio,
+    )
+    options = Options(
+        epsilon=epsilon,
+        epsilon_high=epsilon if epsilon_high is None else epsilon_high,
+        delta=delta,
+        sapo_temperature_pos=sapo_temperature_pos,
+        sapo_temperature_neg=sapo_temperature_neg,
+        vespo_k_pos=vespo_k_pos,
+        vespo_lambda_pos=vespo_lambda_pos,
+        vespo_k_neg=vespo_k_neg,
+        vespo_lambda_neg=vespo_lambda_neg,
+        max_completion_length=max_completion_length,
+        window_tokens=window_tokens,
+        world_size=world_size,
+    )
+    tokens = _weighted(SURROGATES[surrogate](batch, options), batch, surrogate, off_policy_threshold)
+    kl = _kl(batch, beta, bias_correction_kl)
+    if beta:
         tokens = tokens + beta * kl
-
-    tokens = tokens.expand_as(mask)
-    if aggregation == "per_sequence":
-        whole = per_sequence(tokens, mask)
-    elif aggregation == "per_token":
-        whole = per_token(tokens, mask)
-    elif aggregation == "length_scaled":
-        whole = length_scaled(tokens, mask)
-    elif aggregation == "over_constant":
-        if max_completion_length is None:
-            raise ValueError("dr_grpo divides by the greatest length: give max_completion_length.")
-        whole = over_constant(tokens, mask, max_completion_length)
-    else:
-        window = mask.sum().clamp(min=1) if window_tokens is None else window_tokens
-        whole = over_window(tokens, mask, window, world_size)
+    whole = AGGREGATIONS[aggregation](tokens.expand_as(mask), mask, options)
     loss = whole if aggregation == "over_window" else whole / accumulation_steps
-    learning = mask if entropy_mask is None else mask * entropy_mask
     if entropy_coef:
-        if entropies is None:
-            raise ValueError("an entropy bonus needs the entropies.")
-        loss = loss - entropy_coef * _mean(entropies, learning) / accumulation_steps
+        loss = loss - entropy_coef * _mean_learning_entropy(batch) / accumulation_steps
     return GRPOLoss(
         loss,
         whole.detach(),
         _mean(kl, mask).detach(),
-        *_clipped_shares(surrogate, ratio.detach(), advantages, mask, epsilon, epsilon_high, delta),
-        logps.new_zeros(()) if entropies is None else _mean(entropies, mask).detach(),
+        _share(CLIPPED_BELOW.get(surrogate), batch, options),
+        _share(CLIPPED_ABOVE.get(surrogate), batch, options),
+        logps.new_zeros(()) if batch.entropies is None else _mean(batch.entropies, mask).detach(),
     )
 
 
-def _checked(
-    logps: Tensor, mask: Tensor, given: Mapping[str, Tensor | None], per_completion: Mapping[str, Tensor | None]
-) -> dict[str, Tensor | None]:
-    """Checks all tensors, and returns them with zeros where the mask is 0; ``per_completion``: those that may have one
-    value per completion, as [B, 1] or [B, T].
-    """
+def _batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None) -> Batch:
+    """Checks all tensors, puts 0 wherever the mask is 0, and computes the ratios."""
     if logps.dim() != 2 or not logps.shape[0]:
         raise ValueError(f"logps must be [B, T] with at least one completion, not {list(logps.shape)}.")
-    shape = (logps.shape[0], logps.shape[1])
-    check_shape("mask", mask, shape)
-    checked: dict[str, Tensor | None] = {}
-    for name, tensor in {"logps": logps, **given, **per_completion}.items():
-        if tensor is not None and name in per_completion:
-            tensor = as_per_token(name, tensor, *shape)
-            counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
-        elif tensor is not None:
-            check_shape(name, tensor, shape)
-            counted = mask
-        if tensor is not None:
-            if name != "sampling_logps":  # of which an engine may not know some
-                check_masked(name, tensor, counted)
-            tensor = masked(tensor, counted)
-        checked[name] = tensor
-    return checked
+    check_shape("mask", mask, (logps.shape[0], logps.shape[1]))
+    logps = _counted("logps", logps, mask)
+    known = {name: None if tensor is None else _counted(name, tensor, mask) for name, tensor in given.items()}
+    advantages = _counted("advantages", advantages, mask)
+    old_logps = known.pop("old_logps")
+    old_logps = logps.detach() if old_logps is None else old_logps
+    return Batch(
+        logps=logps,
+        advantages=advantages,
+        mask=mask,
+        log_ratio=log_ratio(logps, old_logps, mask),
+        ratio=log_ratio(logps, old_logps, mask, level).exp(),
+        old_logps=old_logps,
+        **known,
+    )
+
+
+def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
+    """Checks one tensor, and returns it with 0 wherever the mask is 0: [B, T], or [B, 1] for a value per completion.
+
+    Such a value counts if any token of its completion does.
+    """
+    if name in ("advantages", "importance_ratio"):
+        tensor = as_per_token(name, tensor, mask.shape[0], mask.shape[1])
+    else:
+        check_shape(name, tensor, (mask.shape[0], mask.shape[1]))
+    counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
+    if name != "sampling_logps":  # an engine may not know all of them
+        check_masked(name, tensor, counted)
+    return masked(tensor, counted)
+
+
+def _weighted(tokens: Tensor, batch: Batch, surrogate: str, off_policy_threshold: float | None) -> Tensor:
+    """Returns m · w · the surrogate's loss of each token, [B, T] or [B, 1]."""
+    if off_policy_threshold is not None:
+        sampled = batch.old_logps if batch.sampling_logps is None else batch.sampling_logps
+        tokens = tokens * off_policy_mask(batch.logps, sampled, batch.advantages, batch.mask, off_policy_threshold)
+    if batch.entropy_mask is not None:
+        tokens = tokens * batch.entropy_mask
+    if batch.importance_ratio is not None and surrogate != "vespo":  # its weights have it already
+        tokens = tokens * batch.importance_ratio
+    return tokens
+
+
+def _kl(batch: Batch, beta: float, bias_correction_kl: bool) -> Tensor:
+    """Returns the KL estimate of each token, [R] k3, [B, T]; zeros if β is 0."""
+    if not beta:
+        return torch.zeros_like(batch.logps)
+    if batch.ref_logps is None:
+        raise ValueError(f"beta is {beta}, so the KL needs ref_logps.")
+    return kl_k3(batch.logps, batch.ref_logps) * (batch.ratio if bias_correction_kl else 1)
+
+
+def _mean_learning_entropy(batch: Batch) -> Tensor:
+    """Returns the mean entropy over the tokens that count and learn, a scalar."""
+    if batch.entropies is None:
+        raise ValueError("an entropy bonus needs the entropies.")
+    learning = batch.mask if batch.entropy_mask is None else batch.mask * batch.entropy_mask
+    return _mean(batch.entropies, learning)
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:
-    """The mean over the tokens that count; of one value per completion, over completions."""
+    """Returns the mean of [B, T] over the tokens that count, or of [B, 1] over all completions."""
     if values.shape[1] == 1 and mask.shape[1] != 1:
         return values.mean()
     return masked(values, mask).sum() / mask.sum().clamp(min=1)
 
 
-def _clipped_shares(
-    surrogate: str,
-    ratio: Tensor,
-    advantages: Tensor,
-    mask: Tensor,
-    epsilon: float,
-    epsilon_high: float,
-    delta: float | None,
-) -> tuple[Tensor, Tensor]:
-    none = ratio.new_zeros(())
-    if surrogate == "cispo":
-        return none, _mean(((ratio > epsilon_high) & (advantages > 0)).to(ratio.dtype), mask)
-    if surrogate != "clipped":
-        return none, none
-    bounded = ratio if delta is None else ratio.clamp(max=delta)
-    low = (bounded < 1 - epsilon) & (advantages < 0)
-    high = (bounded > 1 + epsilon_high) & (advantages > 0)
-    return _mean(low.to(ratio.dtype), mask), _mean(high.to(ratio.dtype), mask)
+def _share(is_clipped: Callable[[Batch, Options], Tensor] | None, batch: Batch, options: Options) -> Tensor:
+    """Returns the share of tokens (by sequence, of completions) that are clipped, in [0, 1]; 0 if there is no clip."""
+    if is_clipped is None:
+        return batch.ratio.new_zeros(())
+    return _mean(is_clipped(batch, options).to(batch.ratio.dtype), batch.mask)

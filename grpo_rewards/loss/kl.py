@@ -1,26 +1,41 @@
-"""Estimators of KL(π_θ ‖ π_ref) from samples of π_θ, token by token (Schulman 2020, "Approximating KL divergence").
+"""Estimates of KL(π_θ ‖ π_ref) from tokens that π_θ sampled (Schulman 2020, "Approximating KL divergence").
 
-With δ = log π_ref - log π_θ. All are [B, T] × 2 → [B, T].
+Each takes log π_θ and log π_ref of the sampled tokens, both [B, T], and returns an estimate for each token, [B, T], in
+nats. In the equations δ = log π_ref - log π_θ. Shapes that do not fit are a ValueError.
 """
 
 from __future__ import annotations
 
 from torch import Tensor
 
+from grpo_rewards.loss.shapes import check_together
+
 __all__ = ["kl_k1", "kl_k2", "kl_k3"]
 
 
 def kl_k1(logps: Tensor, ref_logps: Tensor) -> Tensor:
-    """-δ: unbiased, but negative for half of the tokens, and its gradient is zero in the mean."""
+    """Returns -δ for each token: unbiased, but negative wherever π_ref is the greater. [B, T] × 2 → [B, T]
+
+    As a loss it teaches nothing: its gradient is zero on average.
+    """
+    check_together(logps=logps, ref_logps=ref_logps)
     return logps - ref_logps
 
 
 def kl_k2(logps: Tensor, ref_logps: Tensor) -> Tensor:
-    """δ² / 2: biased, never negative; its gradient is that of the KL, unbiased."""
+    """Returns δ² / 2 for each token: biased, but never negative. [B, T] × 2 → [B, T]
+
+    As a loss it has the gradient of the KL, without bias.
+    """
+    check_together(logps=logps, ref_logps=ref_logps)
     return (ref_logps - logps).square() / 2
 
 
 def kl_k3(logps: Tensor, ref_logps: Tensor) -> Tensor:
-    """exp(δ) - δ - 1: unbiased and never negative. It is GRPO's (Shao et al. 2024, equation 4) and TRL's."""
+    """Returns exp(δ) - δ - 1 for each token: unbiased and never negative. [B, T] × 2 → [B, T]
+
+    It is the KL of GRPO (Shao et al. 2024, arXiv:2402.03300, equation 4) and of TRL.
+    """
+    check_together(logps=logps, ref_logps=ref_logps)
     delta = ref_logps - logps
     return delta.exp() - delta - 1

@@ -1,4 +1,4 @@
-"""Log-probabilities and entropies of tokens. B completions, T tokens, V words of the vocabulary."""
+"""Log-probabilities and entropies of tokens, from a model's logits. B completions, T tokens, a vocabulary of V."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ __all__ = ["token_entropies", "token_logps"]
 
 
 def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
-    """log softmax(z / τ) at the token that was sampled. [B, T, V], [B, T] → [B, T]
+    """Returns the log-probability of each sampled token, log softmax(z / τ) with logits z. [B, T, V], [B, T] → [B, T]
 
-    ``logits[:, t]`` must be those that token ``ids[:, t]`` was drawn from: a model's output *before* that token.
+    ``logits[:, t]`` must be those that token ``ids[:, t]`` was drawn from, which a model computes at the position
+    *before* that token.
 
     Args:
-        logits: the model's.
-        ids: the tokens.
-        temperature: τ, that of sampling.
-        chunk: how many tokens of a completion are worked on at once; ``None``: all. The result is the same, and what is
-            held in memory at once is [B, chunk, V] instead of [B, T, V].
+        logits: z, [B, T, V].
+        ids: the sampled tokens, integers in [0, V), [B, T].
+        temperature: τ, above 0, the temperature at which the tokens were sampled.
+        chunk: how many tokens of each completion to compute at once; ``None``: all. The result is the same, but
+            intermediate tensors are [B, chunk, V] in place of [B, T, V].
 
     Raises:
-        ValueError: shapes that do not fit, a temperature that is not above 0, a chunk below 1.
+        ValueError: shapes that do not fit, a temperature of 0 or below, a chunk below 1.
 
     >>> token_logps(torch.zeros(1, 2, 4), torch.tensor([[0, 3]])).exp()
     tensor([[0.2500, 0.2500]])
@@ -35,7 +36,9 @@ def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: in
 
 
 def token_entropies(logits: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
-    """-Σ_v p_v log p_v of softmax(z / τ), in nats. [B, T, V] → [B, T]. Arguments and errors as of ``token_logps``.
+    """Returns the entropy of each token's distribution, -Σ_v p_v log p_v of p = softmax(z / τ). [B, T, V] → [B, T]
+
+    In nats, between 0 and log V. Arguments and errors are those of :func:`token_logps`.
 
     >>> token_entropies(torch.zeros(1, 1, 4))  # log 4
     tensor([[1.3863]])
@@ -50,7 +53,7 @@ def _logps(logits: Tensor, ids: Tensor) -> Tensor:
 
 def _entropies(logits: Tensor) -> Tensor:
     logs = logits.log_softmax(dim=2)
-    possible = logs.masked_fill(logs.isneginf(), 0.0)  # a word of probability 0 is 0 · -inf, which has no gradient
+    possible = logs.masked_fill(logs.isneginf(), 0.0)  # 0 · log 0 is 0, but NaN and without a gradient in floats
     return -(logs.exp() * possible).sum(dim=2)
 
 

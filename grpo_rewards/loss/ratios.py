@@ -1,4 +1,8 @@
-"""How far the policy is from the one that sampled. B completions, T tokens."""
+"""How far the policy has moved from the one that sampled, and which tokens and completions still count.
+
+B completions, T tokens. π_θ is the policy in training, and π_old is the policy that sampled, as the training engine
+computes it. π_sampling is the same policy as the engine that generated the completions computes it, such as vLLM.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +20,19 @@ Correction = Literal["token_truncate", "token_mask", "sequence_truncate", "seque
 
 
 def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "token") -> Tensor:
-    """log π_θ - log π_old for each token, or its mean over each completion. [B, T] × 3 → [B, T] or [B, 1]
+    """Returns log π_θ - log π_old for each token, or its mean over the tokens of each completion.
 
-    By sequence it is GSPO's (Zheng et al. 2025, arXiv:2507.18071): the ratio is the geometric mean of the
-    tokens' ratios. A completion that is masked altogether has 0.
+    The mean is GSPO's (Zheng et al. 2025, arXiv:2507.18071): the completion's ratio is then the geometric mean of its
+    tokens' ratios.
+
+    Args:
+        logps: log π_θ of each token, [B, T].
+        old_logps: log π_old of each token, [B, T].
+        mask: 1 for tokens that count, [B, T].
+        level: ``token`` or ``sequence``.
+
+    Returns:
+        By token [B, T], 0 where the mask is 0; by sequence [B, 1], 0 for a completion whose mask is all 0.
 
     Raises:
         ValueError: shapes that do not fit, an unknown level.
@@ -37,15 +50,25 @@ def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "to
 def off_policy_mask(
     logps: Tensor, sampling_logps: Tensor, advantages: Tensor, mask: Tensor, threshold: float
 ) -> Tensor:
-    """0 for a completion with a negative advantage from which the policy has moved away, else 1. [B, T] → [B, 1]
+    """Returns 0 for each completion with a negative advantage that the policy has moved away from, else 1.
 
-    Kept where A ≥ 0 or mean_t(log π_sampling - log π_θ) ≤ threshold (DeepSeek-V3.2, arXiv:2512.02556). A
-    token without a sampling log-probability (NaN) counts as unmoved. No gradient.
+    A completion is kept where A ≥ 0 or mean_t(log π_sampling - log π_θ) ≤ threshold (DeepSeek-V3.2, arXiv:2512.02556).
+
+    Args:
+        logps: log π_θ of each token, [B, T].
+        sampling_logps: log π_sampling of each token, [B, T]; a token for which it is NaN counts as not having moved.
+        advantages: A, [B], [B, 1] or [B, T].
+        mask: 1 for tokens that count, [B, T].
+        threshold: the greatest mean difference that is kept, in nats.
+
+    Returns:
+        [B, 1], or [B, T] if the advantages are [B, T]; without a gradient.
 
     Raises:
         ValueError: shapes that do not fit.
     """
     check_shape("sampling_logps", sampling_logps, tuple(logps.shape))
+    check_shape("mask", mask, tuple(logps.shape))
     advantages = as_per_token("advantages", advantages, *logps.shape)
     moved = masked((sampling_logps - logps.detach()).nan_to_num(nan=0.0), mask)
     distance = moved.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -53,20 +76,23 @@ def off_policy_mask(
 
 
 def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhere: Tensor | None = None) -> Tensor:
-    """1 for the share ``quantile`` of tokens with the highest entropy, else 0. [B, T] × 2 → [B, T]
+    """Returns 1 for the tokens with the highest entropies, a share ``quantile`` of those that count, else 0.
 
-    Wang et al. 2025 (arXiv:2506.01939): only forking tokens learn. The threshold is the (1 - quantile) quantile of the
-    entropies of the tokens that count, by linear interpolation.
+    Only these tokens, at which the text could go several ways, then learn (Wang et al. 2025, arXiv:2506.01939). Their
+    entropy is at least the (1 - quantile) quantile, found by linear interpolation.
 
     Args:
-        entropies: of each token's distribution.
-        mask: 1 for tokens that count.
-        quantile: the share of tokens that learn, in (0, 1].
-        everywhere: the entropies that the threshold is taken of, [N]; by default those of this batch. Give those of all
-            ranks where there are several.
+        entropies: the entropy of each token's distribution, [B, T].
+        mask: 1 for tokens that count, [B, T].
+        quantile: the share of tokens that learn, above 0 and at most 1.
+        everywhere: the entropies to take the quantile of, [N]; with several ranks give those of all. ``None``: those in
+            ``entropies`` that count.
+
+    Returns:
+        [B, T].
 
     Raises:
-        ValueError: shapes that do not fit, a quantile outside (0, 1].
+        ValueError: shapes that do not fit, a quantile that is not above 0 and at most 1.
     """
     check_shape("mask", mask, tuple(entropies.shape))
     if not 0 < quantile <= 1:
@@ -87,18 +113,23 @@ def importance_sampling_ratio(
     low: float | None = None,
     high: float | None = None,
 ) -> Tensor:
-    """π_old / π_sampling, where the engine that samples is not the one that trains. [B, T] × 3 → [B, T] or [B, 1]
+    """Returns π_old / π_sampling, which corrects for an engine that samples with slightly other probabilities.
 
-    By token or by sequence (the product over the completion); truncated to [low, high], or 0 where it is outside
-    (Yao et al. 2025, "Your efficient RL framework secretly brings you off-policy RL training"; IcePop and MIS for the
-    masks). A token without a sampling log-probability (NaN) counts as 1.
+    Truncated it is from Yao et al. 2025, "Your efficient RL framework secretly brings you off-policy RL training";
+    masked, from IcePop and MIS. The ratio of a completion is the product of its tokens' ratios.
 
     Args:
-        old_logps: log-probabilities by the training engine, of the policy that sampled.
-        sampling_logps: the same by the sampling engine.
-        mask: 1 for tokens that count.
-        correction: ``token_truncate``, ``token_mask``, ``sequence_truncate`` or ``sequence_mask``.
-        low, high: the bounds; ``None`` for none.
+        old_logps: log π_old of each token, [B, T].
+        sampling_logps: log π_sampling of each token, [B, T]; a token for which it is NaN has the ratio 1.
+        mask: 1 for tokens that count, [B, T].
+        correction: ``token_truncate``, ``token_mask``, ``sequence_truncate`` or ``sequence_mask``. The first word says
+            whether each token has a ratio or each completion; a ratio outside [low, high] is truncated to the nearer
+            bound, or masked, which is 0.
+        low: the lower bound; ``None``: none.
+        high: the upper bound; ``None``: none.
+
+    Returns:
+        By token [B, T], where the mask is 0 as for a ratio of 1; by sequence [B, 1].
 
     Raises:
         ValueError: shapes that do not fit, an unknown correction, a truncation without bounds.

@@ -1,4 +1,10 @@
-"""What is minimised at each token, given the ratio and the advantage. R is [B, T] or [B, 1], A is [B, 1] or [B, T]."""
+"""The loss of each token, before tokens are weighted, averaged and joined by a KL.
+
+In the equations R is the ratio π_θ / π_old, A the advantage, and sg(x) is x without its gradient. Arguments have one
+shape, [B, T], or [B, 1] where one value holds for a whole completion; single numbers are allowed. Other shapes are a
+ValueError: one advantage per completion, [B], has to be written ``advantages.unsqueeze(1)``. What is returned is to be
+minimised, and is [B, 1] if all arguments are, else [B, T].
+"""
 
 from __future__ import annotations
 
@@ -7,37 +13,65 @@ import math
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import masked
+from grpo_rewards.loss.shapes import check_beside, check_shape, check_together, masked
 
 __all__ = ["cispo_surrogate", "clipped_surrogate", "gamma_weights", "sapo_surrogate", "weighted_surrogate"]
 
-LOWEST, HIGHEST = math.log(1e-8), 20.0  # of the logarithm of a completion's weight in VESPO
-TOKEN_BOUND = 20.0  # of the logarithm of one token's
+LOWEST, HIGHEST = math.log(1e-8), 20.0  # bounds on the logarithm of a completion's weight in VESPO
+TOKEN_BOUND = 20.0  # and, to both sides, on that of one token
 
 
 def clipped_surrogate(
     ratio: Tensor, advantages: Tensor, epsilon: float, epsilon_high: float | None = None, delta: float | None = None
 ) -> Tensor:
-    """-min(min(R, δ) A, clip(R, 1 - ε, 1 + ε_high) A).
+    """Returns PPO's clipped loss of each token: -min(min(R, δ) A, clip(R, 1 - ε, 1 + ε_high) A).
 
-    PPO's (Schulman et al. 2017, equation 7); ε_high > ε is DAPO's clip-higher (arXiv:2503.14476); δ bounds
-    what a negative advantage can do (INTELLECT-2, arXiv:2505.07291).
+    Schulman et al. 2017 (arXiv:1707.06347), equation 7, which has no δ and one ε. A token that the clip decides has no
+    gradient.
+
+    Args:
+        ratio: R, [B, T] or [B, 1].
+        advantages: A, [B, 1] or [B, T].
+        epsilon: ε; the ratio is clipped at 1 - ε.
+        epsilon_high: ε_high; the ratio is clipped at 1 + ε_high; ``None``: ε. DAPO takes ε_high > ε (arXiv:2503.14476).
+        delta: δ, a bound on the ratio outside the clip, without which the loss of a negative advantage has none;
+            ``None``: no bound (INTELLECT-2, arXiv:2505.07291).
+
+    >>> clipped_surrogate(torch.tensor([[1.5]]), torch.tensor([[2.0]]), epsilon=0.2)  # -min(1.5 · 2, 1.2 · 2)
+    tensor([[-2.4000]])
     """
+    check_together(ratio=ratio, advantages=advantages)
     clipped = ratio.clamp(1 - epsilon, 1 + (epsilon if epsilon_high is None else epsilon_high))
     bounded = ratio if delta is None else ratio.clamp(max=delta)
     return -torch.minimum(bounded * advantages, clipped * advantages)
 
 
 def cispo_surrogate(ratio: Tensor, advantages: Tensor, logps: Tensor, ceiling: float) -> Tensor:
-    """-sg(min(R, ε_max)) A log π_θ: the weight is clipped, not the gradient (MiniMax-M1, arXiv:2506.13585).
+    """Returns CISPO's loss of each token: -sg(min(R, ε_max)) A log π_θ.
 
-    ``ceiling`` is the bound on the ratio itself; TRL hands it ``epsilon_high``, not 1 + ``epsilon_high``.
+    The policy gradient of each token, weighted by its ratio, which is clipped: unlike in PPO a clipped token still has
+    a gradient (MiniMax-M1, arXiv:2506.13585).
+
+    Args:
+        ratio: R, [B, T] or [B, 1].
+        advantages: A, [B, 1] or [B, T].
+        logps: log π_θ of each token, [B, T], with the gradient.
+        ceiling: ε_max, the greatest ratio. TRL passes its ``epsilon_high`` here, and not 1 + ``epsilon_high``.
     """
+    check_together(ratio=ratio, advantages=advantages, logps=logps)
     return -ratio.clamp(max=ceiling).detach() * advantages * logps
 
 
 def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, temperature_neg: float) -> Tensor:
-    """-4/τ σ(τ (R - 1)) A, with τ by the sign of A: a soft gate for a clip (SAPO, arXiv:2511.20347)."""
+    """Returns SAPO's loss of each token, a sigmoid in place of a clip: -4/τ σ(τ (R - 1)) A (arXiv:2511.20347).
+
+    Args:
+        ratio: R, [B, T] or [B, 1].
+        advantages: A, [B, 1] or [B, T].
+        temperature_pos: τ where A is above 0; the greater it is, the sooner the gradient fades as R leaves 1.
+        temperature_neg: τ where A is 0 or below.
+    """
+    check_together(ratio=ratio, advantages=advantages)
     positive = torch.tensor(temperature_pos, dtype=ratio.dtype, device=ratio.device)
     temperature = torch.where(advantages > 0, positive, temperature_neg)
     return -4 / temperature * torch.sigmoid(temperature * (ratio - 1)) * advantages
@@ -54,19 +88,30 @@ def gamma_weights(
     lambda_neg: float = 2.0,
     importance_ratio: Tensor | None = None,
 ) -> Tensor:
-    """φ(w) = w^k exp(λ (1 - w)) with w = Π_t π_θ / π_sampling, and k, λ by the sign of the advantage. [B, T] → [B, 1]
+    """Returns VESPO's weight of each completion: φ(w) = w^k exp(λ (1 - w)) with w = Π_t π_θ / π_sampling.
 
-    VESPO's weight of a completion (arXiv:2602.10693), 1 for w = 1; it stays between 0 and its peak at w = k / λ,
-    whatever w is. The logarithms are bounded before they are summed (a token's to ±20, the sum to [log 1e-8, 20]). No
-    gradient.
+    The weight is 1 for w = 1, greatest for w = k / λ, and never negative (arXiv:2602.10693). To keep it finite, the
+    logarithm of a token's π_θ / π_old is clipped to [-20, 20], and those of π_old / π_sampling and of w to
+    [log 1e-8, 20]. It has no gradient.
 
     Args:
-        log_ratio_per_token: log π_θ - log π_old.
-        advantages: [B, 1]; 0 counts as positive.
-        mask: 1 for tokens that count.
-        k_pos, lambda_pos, k_neg, lambda_neg: the shape of φ by the advantage's sign; λ is 1e-4 at least.
-        importance_ratio: π_old / π_sampling, [B, T] or [B, 1], 1 where it corrects nothing.
+        log_ratio_per_token: log π_θ - log π_old of each token, [B, T].
+        advantages: A, [B, 1] or [B, T]; its sign decides between the two pairs of k and λ, and 0 counts as positive.
+        mask: 1 for tokens that count, [B, T].
+        k_pos, lambda_pos: k and λ where A is 0 or above; a λ below 1e-4 is taken as 1e-4.
+        k_neg, lambda_neg: k and λ where A is below 0.
+        importance_ratio: π_old / π_sampling, [B, T] or [B, 1]; ``None``: 1.
+
+    Returns:
+        φ, [B, 1]; [B, T] if the advantages are [B, T], for their signs may differ within a completion.
     """
+    if log_ratio_per_token.dim() != 2:
+        raise ValueError(f"log_ratio_per_token must be [B, T], not {list(log_ratio_per_token.shape)}.")
+    rows, tokens = log_ratio_per_token.shape
+    check_shape("mask", mask, (rows, tokens))
+    check_beside("advantages", advantages, "log_ratio_per_token", log_ratio_per_token)
+    if importance_ratio is not None:
+        check_shape("importance_ratio", importance_ratio, (rows, 1), (rows, tokens))
     with torch.no_grad():
         log_w = masked(log_ratio_per_token.clamp(-TOKEN_BOUND, TOKEN_BOUND), mask).sum(dim=1, keepdim=True)
         if importance_ratio is not None:
@@ -83,5 +128,12 @@ def gamma_weights(
 
 
 def weighted_surrogate(weights: Tensor, advantages: Tensor, logps: Tensor) -> Tensor:
-    """-φ A log π_θ, whose gradient is the policy gradient weighted by φ."""
+    """Returns a weighted policy-gradient loss of each token: -φ A log π_θ.
+
+    Args:
+        weights: φ, [B, 1] or [B, T], without a gradient; for VESPO those of :func:`gamma_weights`.
+        advantages: A, [B, 1] or [B, T].
+        logps: log π_θ of each token, [B, T], with the gradient.
+    """
+    check_together(weights=weights, advantages=advantages, logps=logps)
     return -weights * advantages * logps

@@ -1,7 +1,8 @@
-"""Whether TRL computes the loss that this package has from the papers.
+"""Checks that TRL computes the loss that this package has from the papers.
 
-``validate`` over hand-made batches · ``watch`` inside a live trainer · ``cases`` the settings and tensors · ``standin``
-what stands for a trainer · ``expected`` from a trainer's settings to this package's loss. Only this folder imports TRL.
+``validate`` on batches made by hand · ``watch`` inside a running trainer · ``cases`` the settings and tensors for
+``validate`` · ``standin`` an object that TRL's methods take for a trainer · ``expected`` this package's loss for a
+trainer's settings. In the loss, only this folder imports TRL.
 """
 
 from grpo_rewards.loss.trl_check.validate import Difference, Report, validate_trl_loss

@@ -1,4 +1,4 @@
-"""The settings under which TRL's loss is compared, and the tensors for each, the same on every machine."""
+"""The settings under which TRL is compared with this package, and the tensors for each, the same on every machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOUNDS: tuple[dict[str, Any], ...] = (
 
 
 class Window(NamedTuple):
-    """How micro-batches are put together."""
+    """How micro-batches make up an accumulation window, and whether they are of training or of evaluation."""
 
     accumulation_steps: int
     steps_per_generation: int
@@ -83,7 +83,19 @@ SPECIAL_WINDOWS = (WINDOWS[1], WINDOWS[5])
 
 
 class LossCase(NamedTuple):
-    """``settings`` as a trainer holds them, and which tensors there are."""
+    """One comparison of the loss.
+
+    Attributes:
+        settings: names and values as a trainer has them.
+        window: how micro-batches make up a window.
+        has_old: whether there are ``old_per_token_logps``; if not, the policy is on policy.
+        has_tools: whether there is a ``tool_mask``.
+        ratio: the kind of ``importance_sampling_ratio``: ``token``, ``sequence``, ``with zeros``; ``None``: none.
+        masked_row: whether completion 1 is masked altogether; ``all``: all completions are.
+        sampled: the kind of ``sampling_per_token_logps``: ``far``, ``partly unknown``, ``both ways``; ``None``: none.
+        advantages: ``by completion``, [B], or ``by token``, [B, T].
+        moved: the standard deviation of log π_old - log π_θ, or ``far, both ways``.
+    """
 
     settings: dict[str, Any]
     window: Window
@@ -97,15 +109,15 @@ class LossCase(NamedTuple):
 
     @property
     def seed(self) -> int:
-        """Of the tensors: the same whatever the settings are, so that cases differ by nothing else."""
+        """The seed of the tensors. It does not depend on the settings, so that cases differ by their settings alone."""
         return 2 * self.has_old + self.has_tools
 
     def tensors(self, dtype: torch.dtype) -> dict[str, Tensor]:
-        """The inputs of ``_compute_loss``, with ``logps`` and ``entropies`` of the policy."""
+        """Returns the inputs of ``_compute_loss``, and with them the policy's ``logps`` and ``entropies``, [B, T]."""
         generator = torch.Generator().manual_seed(self.seed)
 
         def drawn(scale: float) -> Tensor:
-            # drawn as float32 in either case, so that both compare the same numbers
+            # drawn as float32 for both precisions, so that both get the same numbers
             return (torch.randn(ROWS, TOKENS, generator=generator) * scale).to(dtype)
 
         logps = -drawn(1.0).abs() - 0.1
@@ -113,7 +125,7 @@ class LossCase(NamedTuple):
         if self.masked_row:
             mask[slice(None) if self.masked_row == "all" else 1] = 0
         counted = mask
-        # entropies in quarters, so that some stand exactly at the threshold of a quantile
+        # entropies are multiples of 1/4, so that some are exactly at the threshold of a quantile
         tensors = {"logps": logps, "entropies": (drawn(4.0).abs().round() + 1) / 4}
         if isinstance(self.moved, str):
             moved = logps + torch.tensor([40.0, -30.0]).to(dtype).repeat(TOKENS // 2)
@@ -144,14 +156,14 @@ class LossCase(NamedTuple):
         }
 
     def _ratio(self, drawn: Tensor, counted: Tensor) -> Tensor:
-        """As TRL makes it: 1 where nothing counts, 0 where a mask dropped it."""
+        """Returns the ratio as TRL makes it: 1 where the mask is 0, and 0 where it was out of bounds."""
         if self.ratio == "sequence":
             return drawn[:, :1]
         drawn = drawn.masked_fill(drawn > 1.2, 0.0) if self.ratio == "with zeros" else drawn
         return drawn.masked_fill(counted == 0, 1.0)
 
     def _sampled(self, logps: Tensor, drawn: Tensor) -> Tensor:
-        """Another engine's log-probabilities: of a policy that moved away, or of one whose tokens moved both ways."""
+        """Returns log-probabilities by another engine: all greater than the policy's, or some greater and some less."""
         if self.sampled == "both ways":
             return logps + drawn + torch.tensor([1.0, -1.0]).to(logps).repeat(TOKENS // 2)
         sampled = logps + drawn + torch.tensor([0.0, 0.2, 0.02, 0.2]).to(logps).unsqueeze(1)
@@ -161,7 +173,7 @@ class LossCase(NamedTuple):
 
 
 def loss_cases() -> Iterator[LossCase]:
-    """Every loss type with every level, KL, bound, window, old log-probabilities and tool mask; and special ones."""
+    """Yields each loss type and level with each KL, bound, window, old policy and tool mask, and with ``SPECIAL``."""
     for name, level in product(LOSS_TYPES, LEVELS):
         base = {"loss_type": name, "importance_sampling_level": level}
         for penalty, bound, window, has_old, has_tools in product(
@@ -175,7 +187,15 @@ def loss_cases() -> Iterator[LossCase]:
 
 
 class AdvantageCase(NamedTuple):
-    """Rewards of K functions for groups of G, and how TRL is told to normalise them."""
+    """One comparison of advantages.
+
+    Attributes:
+        rewards: of K reward functions, [B, K]; NaN where one returned ``None``.
+        weights: of the reward functions, [K].
+        group_size: G.
+        scale: ``group``, ``batch`` or ``none``.
+        separately: whether each reward is normalised before they are added up.
+    """
 
     rewards: Tensor
     weights: Tensor
@@ -185,7 +205,7 @@ class AdvantageCase(NamedTuple):
 
 
 def advantage_cases(dtype: torch.dtype) -> Iterator[AdvantageCase]:
-    """Groups of 2, 4 and 8, of 1 to 3 rewards, also with rows and whole groups that cannot be scored."""
+    """Yields groups of 2, 4 and 8 with 1 to 3 rewards, some of them missing, sometimes of a whole group."""
     generator = torch.Generator().manual_seed(7)
     for size, functions, missing in product((2, 4, 8), (1, 2, 3), (0.0, 0.3, 0.9)):
         rewards = torch.randint(0, 3, (16, functions), generator=generator).to(dtype) / 2
@@ -198,7 +218,7 @@ def advantage_cases(dtype: torch.dtype) -> Iterator[AdvantageCase]:
 
 
 class SamplingCase(NamedTuple):
-    """A correction for an engine that samples and is not the one that trains."""
+    """One comparison of importance-sampling ratios: how they are corrected, and between which bounds."""
 
     correction: str
     low: float | None
@@ -206,6 +226,7 @@ class SamplingCase(NamedTuple):
 
 
 def sampling_cases() -> Iterator[SamplingCase]:
+    """Yields every correction with an upper bound, a lower bound, and both."""
     bounds = ((None, 2.0), (0.5, None), (0.8, 1.2))
     for correction, (low, high) in product(
         ("token_truncate", "token_mask", "sequence_truncate", "sequence_mask"), bounds

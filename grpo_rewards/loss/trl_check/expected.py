@@ -1,4 +1,4 @@
-"""What the loss of a ``GRPOTrainer`` should be, from its settings and the tensors that it was given."""
+"""The loss that a ``GRPOTrainer`` should compute, given its settings and its tensors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ __all__ = ["expected_loss", "loss_settings"]
 
 
 def loss_settings(trainer: Any) -> dict[str, Any]:
-    """The arguments of ``grpo_loss`` that a trainer's settings fix. Read before TRL computes its loss, which may change
-    the coefficient of the entropy bonus for the next step.
+    """Returns the arguments of ``grpo_loss`` that follow from a trainer's settings.
+
+    Call it before TRL computes its loss, for TRL may then change the entropy bonus of the next step.
     """
     args, training = trainer.args, trainer.model.training
     bonus = trainer.entropy_coef if trainer._entropy_bonus_enabled else 0.0
@@ -47,13 +48,14 @@ def loss_settings(trainer: Any) -> dict[str, Any]:
 def expected_loss(
     trainer: Any, settings: Mapping[str, Any], inputs: Mapping[str, Any], logps: Tensor, entropies: Tensor
 ) -> GRPOLoss:
-    """The loss of one micro-batch.
+    """Returns this package's loss of one micro-batch.
 
     Args:
-        trainer: a ``GRPOTrainer``, or what stands for one.
-        settings: of ``loss_settings``.
-        inputs: what TRL hands to ``_compute_loss``.
-        logps, entropies: of each token by the policy, [B, T].
+        trainer: a ``GRPOTrainer``, or an object of ``standin``.
+        settings: what ``loss_settings`` returned for it.
+        inputs: the tensors that TRL passes to ``_compute_loss``.
+        logps: log π_θ of each token, [B, T].
+        entropies: the entropy of each token's distribution, [B, T].
     """
     mask = inputs["completion_mask"]
     mask = (mask * inputs["tool_mask"] if "tool_mask" in inputs else mask).to(logps.dtype)
@@ -62,7 +64,7 @@ def expected_loss(
     if quantile < 1:
         learning = high_entropy_mask(entropies.detach(), mask, quantile, _everywhere(trainer, entropies, mask))
     corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
-    corrects = corrects or settings["loss_type"] == "vespo"  # which takes the ratio wherever there is one
+    corrects = corrects or settings["loss_type"] == "vespo"  # which uses the ratio whenever there is one
     return grpo_loss(
         logps,
         inputs["advantages"],
@@ -79,7 +81,7 @@ def expected_loss(
 
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
-    """The tokens of one accumulation window: its share of those that were generated together, on all ranks."""
+    """Returns how many tokens an accumulation window has on all ranks: its share of those generated together."""
     generated = _generated_tokens(trainer, inputs).clamp(min=1)
     if not trainer.model.training:  # an evaluation batch is a window of its own
         return generated
@@ -88,10 +90,10 @@ def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
 
 
 def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
-    """The tokens that count of all micro-batches that were generated together, on all ranks."""
+    """Returns how many tokens count in all micro-batches that were generated together, on all ranks."""
     buffered = getattr(trainer, "_buffered_inputs", None)
     told: Tensor = inputs["num_items_in_batch"]
-    if not buffered or not trainer.model.training:  # of an evaluation, or of a batch made by hand, TRL's own number
+    if not buffered or not trainer.model.training:  # an evaluation, or a batch made by hand
         return told
     masks = [one["completion_mask"] * one.get("tool_mask", 1) for one in buffered]
     own = torch.stack([mask.sum() for mask in masks]).sum()
@@ -100,7 +102,7 @@ def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
 
 
 def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:
-    """The entropies of all ranks' tokens; ``None`` where there is one rank."""
+    """Returns the entropies of the tokens that count on all ranks, [N]; ``None`` if there is one rank."""
     if trainer.accelerator.num_processes == 1:
         return None
     own = entropies.detach()[mask != 0]

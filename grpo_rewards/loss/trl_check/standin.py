@@ -1,4 +1,4 @@
-"""What stands for a ``GRPOTrainer`` where TRL's own methods are called on tensors made by hand: no model, no data."""
+"""Objects that TRL's own methods take for a ``GRPOTrainer``, so that they run without a model and a dataset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from torch import Tensor
 
 __all__ = ["loss_trainer", "scoring_trainer"]
 
-# The settings of GRPOConfig and GRPOTrainer that both methods read, as they are where nothing else is said.
+# The settings that TRL's methods read, of GRPOConfig and then of GRPOTrainer, with their values where a case says
+# nothing. They are values to start from, not TRL's own defaults.
 ARGS: dict[str, Any] = {
     "delta": None,
     "use_bias_correction_kl": False,
@@ -52,7 +53,7 @@ METHODS = tuple(
     _compute_loss _generate_and_score_completions get_high_entropy_mask get_off_policy_mask get_gamma_weights
     """.split()
 )
-# What _generate_and_score_completions reads beside them.
+# And for those that _generate_and_score_completions reads besides.
 SCORING: dict[str, Any] = {
     "environment_factories": None,
     "environments": None,
@@ -75,7 +76,7 @@ SCORING: dict[str, Any] = {
 
 
 class _Accelerator:
-    """An accelerator with one rank of several, whose collectives return what they are given."""
+    """An accelerator on rank 0 of several, whose collective operations return what they are given."""
 
     sync_gradients = True
     process_index = 0
@@ -97,13 +98,14 @@ class _Accelerator:
 
 
 def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: int, **settings: Any) -> Any:
-    """What ``GRPOTrainer._compute_loss`` needs of a trainer whose policy gives these log-probabilities.
+    """Returns an object on which ``GRPOTrainer._compute_loss`` can be called.
 
     Args:
-        logps, entropies: leaf tensors, [B, T].
+        logps: log π_θ of each token, which a model would compute, [B, T].
+        entropies: the entropy of each token's distribution, [B, T].
         training: whether the model is in training mode.
-        world_size: how many ranks there are said to be.
-        settings: of ``ARGS`` and ``TRAINER``, where they differ from these.
+        world_size: the number of ranks that TRL is told of.
+        settings: values for names of ``ARGS`` and ``TRAINER`` in place of the defaults.
     """
     trainer = _made({**TRAINER}, training, world_size, settings)
     trainer._entropy_bonus_enabled = trainer.entropy_coef != 0 or trainer.use_adaptive_entropy
@@ -115,8 +117,14 @@ def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: i
 def scoring_trainer(
     rewards_per_func: Tensor, lengths: list[int], logps: Tensor, sampling_logps: Tensor | None, **settings: Any
 ) -> Any:
-    """What ``GRPOTrainer._generate_and_score_completions`` needs of a trainer that generates nothing and is given the
-    rewards, [B, K], the completions' lengths and their log-probabilities by both engines, [B, T].
+    """Returns an object on which ``GRPOTrainer._generate_and_score_completions`` can be called.
+
+    Args:
+        rewards_per_func: the rewards, which reward functions would compute, [B, K].
+        lengths: the number of tokens of each completion.
+        logps: log-probabilities by the training engine, [B, T].
+        sampling_logps: log-probabilities by the sampling engine, [B, T]; ``None``: it gives none.
+        settings: values for names of ``ARGS``, ``TRAINER`` and ``SCORING`` in place of the defaults.
     """
     trainer = _made({**TRAINER, **SCORING}, True, 1, settings)
     texts, ids = ["" for _ in lengths], [[1] * length for length in lengths]
@@ -140,7 +148,7 @@ def scoring_trainer(
 def _made(known: dict[str, Any], training: bool, world_size: int, settings: dict[str, Any]) -> Any:
     from trl import GRPOTrainer
 
-    # TRL's own methods on attributes made by hand; what another version lacks is missed when it is called
+    # a method that another version of TRL lacks raises AttributeError when it is called, not here
     methods = {name: GRPOTrainer.__dict__[name] for name in METHODS if name in GRPOTrainer.__dict__}
     stand_in = type("StandIn", (SimpleNamespace,), methods)
     in_args = {name: settings.pop(name) for name in list(settings) if name in ARGS}

@@ -1,4 +1,4 @@
-"""The installed TRL's loss and advantages against those of this package, value and gradient, over many settings."""
+"""Compares the installed TRL's loss and advantages with this package's, value and gradient, over many settings."""
 
 from __future__ import annotations
 
@@ -29,13 +29,20 @@ from grpo_rewards.loss.trl_check.standin import loss_trainer, scoring_trainer
 
 __all__ = ["TOLERANCES", "Difference", "Report", "difference", "validate_trl_loss"]
 
+# By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far TRL was from what is expected in one case, relative to 1 or to the number where that is greater;
-    ``gradient`` is ``None`` where there is none to compare.
+    """How far TRL was from this package's number in one case.
+
+    Attributes:
+        kind: the loss type, ``advantages`` or ``importance ratio``.
+        dtype: the precision.
+        value: the difference of the numbers, relative to 1 or to this package's number if that is greater.
+        gradient: the same of the gradients; ``None`` if there is none to compare.
+        case: the settings.
     """
 
     kind: str
@@ -46,7 +53,7 @@ class Difference:
 
     @property
     def is_mismatch(self) -> bool:
-        # not "greater than", which NaN is not
+        # not ">", which is False for NaN
         return not max(self.value, self.gradient or 0.0, key=_nan_last) <= TOLERANCES[self.dtype]
 
 
@@ -55,9 +62,10 @@ class Report:
     """What was compared.
 
     Attributes:
-        differences: one for each case and precision.
-        lacking: by kind, why TRL could not be asked: what an older one has not yet, or a newer one no more.
-        seconds: how long it took, by the clock.
+        differences: one for each case and precision that could be compared.
+        lacking: kind of case: why TRL could not compute it, once for each such case. An older or newer TRL may lack a
+            method, a setting or a loss type.
+        seconds: how long the comparison took.
         trl: the version of TRL.
     """
 
@@ -71,7 +79,10 @@ class Report:
         return [one for one in self.differences if one.is_mismatch]
 
     def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float, float | None]:
-        """How many cases of a kind there were, and the largest differences of value and gradient."""
+        """Returns the number of cases of a kind, and their largest differences of value and of gradient.
+
+        The gradient's is ``None`` if none was compared. NaN counts as larger than any number.
+        """
         some = [one for one in self.differences if (one.kind, one.dtype) == (kind, dtype)]
         gradients = [one.gradient for one in some if one.gradient is not None]
         value = max((one.value for one in some), key=_nan_last, default=0.0)
@@ -79,11 +90,11 @@ class Report:
 
 
 def validate_trl_loss() -> Report:
-    """Compares the installed TRL's ``GRPOTrainer._compute_loss``, its advantages and its importance-sampling ratios
-    with this package's, in float64 and float32. No model and no network; on a CPU it takes seconds.
+    """Compares the installed TRL's loss, advantages and importance-sampling ratios with this package's.
 
-    It knows the inside of TRL 1.16. Of another version, what has no such method, loss type or setting is in the
-    report's ``lacking``, and the rest is compared.
+    It calls ``_compute_loss`` and ``_generate_and_score_completions`` of ``GRPOTrainer`` in float64 and float32, and
+    takes seconds on a CPU, without a model or a network. It is written for TRL 1.16: what another version lacks, a
+    method, a loss type or a setting, is in the report's ``lacking``, and the rest is compared.
     """
     start = time.perf_counter()
     report = Report(trl=version("trl"))
@@ -91,8 +102,8 @@ def validate_trl_loss() -> Report:
     torch.set_num_threads(1)  # the tensors are tiny
     try:
         for dtype in TOLERANCES:
-            # TRL makes some constants in the default precision whatever the tensors have: the temperatures of SAPO, and
-            # n / (n - 1) of the deviation
+            # TRL makes some constants in the default precision, not in that of its tensors: the temperatures of SAPO,
+            # and n / (n - 1) of the deviation
             torch.set_default_dtype(dtype)
             for loss_case in loss_cases():
                 _compare(report, str(loss_case.settings["loss_type"]), _of_loss, loss_case, dtype)
@@ -115,7 +126,7 @@ def _compare(report: Report, kind: str, compare: Callable[..., Difference], case
 
 
 def difference(one: Tensor, other: Tensor) -> float:
-    """The largest |a - b| / max(1, |b|); NaN in the same places is equal, and anywhere else it is NaN."""
+    """Returns the largest |a - b| / max(1, |b|). NaN in both is equal; NaN in one, or other shapes, makes it NaN."""
     if one.shape != other.shape:
         return float("nan")
     both = one.isnan() & other.isnan()
@@ -150,7 +161,7 @@ def _of_loss(case: LossCase, dtype: torch.dtype) -> Difference:
 
 
 def _of_gradients(theirs: Tensor | None, mine: Tensor | None) -> float:
-    if theirs is None or mine is None:  # no gradient is a gradient of zero
+    if theirs is None or mine is None:  # None is a gradient of 0
         return max(float(one.abs().max()) for one in (theirs, mine) if one is not None) if theirs is not mine else 0.0
     return difference(theirs, mine)
 
@@ -175,9 +186,9 @@ def _of_advantages(case: AdvantageCase, dtype: torch.dtype) -> Difference:
 def _of_sampling(case: SamplingCase, dtype: torch.dtype) -> Difference:
     generator = torch.Generator().manual_seed(3)
     old = -torch.rand(ROWS, TOKENS, generator=generator).to(dtype)
-    # TRL reads what the engine says from lists of Python's numbers, as float32
+    # TRL gets the engine's log-probabilities as lists of Python's floats, and makes float32 of them
     sampled = (old + 0.4 * torch.randn(ROWS, TOKENS, generator=generator).to(dtype)).float()
-    sampled[0, 2] = torch.nan  # which the engine could not score
+    sampled[0, 2] = torch.nan  # a token that the engine has no log-probability for
     settings: dict[str, Any] = {
         "use_vllm": True,
         "vllm_importance_sampling_correction": True,
@@ -187,10 +198,10 @@ def _of_sampling(case: SamplingCase, dtype: torch.dtype) -> Difference:
     }
     rewards = torch.zeros(ROWS, 1, dtype=dtype)
     trainer = scoring_trainer(rewards, list(LENGTHS), old, sampled, **settings)
-    output = _scored(trainer, ROWS)
+    theirs = _scored(trainer, ROWS)["importance_sampling_ratio"]
     mask = (torch.arange(TOKENS) < torch.tensor(LENGTHS).unsqueeze(1)).to(dtype)
     mine = importance_sampling_ratio(old, sampled.to(dtype), mask, case.correction, case.low, case.high)  # type: ignore[arg-type]
-    return Difference("importance ratio", dtype, difference(output["importance_sampling_ratio"], mine), None, str(case))
+    return Difference("importance ratio", dtype, difference(theirs, mine), None, str(case))
 
 
 def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
@@ -201,7 +212,10 @@ def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
 
 
 def _by_trl(call: Callable[[], Any]) -> Any:
-    """What a method of TRL returns; another version may look for what the stand-in has not, or refuse a setting."""
+    """Returns what a method of TRL returns. Errors that mean another version of TRL are raised as ``_Lacking``.
+
+    Such a version may read an attribute that the stand-in does not have, or refuse a setting.
+    """
     try:
         return call()
     except (AttributeError, TypeError, KeyError, ValueError) as error:
@@ -209,13 +223,14 @@ def _by_trl(call: Callable[[], Any]) -> Any:
 
 
 class _Lacking(Exception):
-    """The installed TRL cannot be asked this."""
+    """The installed TRL cannot compute this case."""
 
 
 def _nan_last(number: float) -> tuple[bool, float]:
+    """A key to sort by, with NaN after every number."""
     return number != number, number
 
 
 def kinds(report: Report) -> Iterator[str]:
-    """The kinds of cases, those that TRL lacks last."""
+    """Yields the kinds of cases, those that TRL could not compute last."""
     yield from dict.fromkeys([*(one.kind for one in report.differences), *report.lacking])

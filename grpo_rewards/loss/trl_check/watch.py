@@ -1,4 +1,4 @@
-"""The loss of a live ``GRPOTrainer``, held to this package's while it trains."""
+"""Compares the loss of a ``GRPOTrainer`` with this package's while it trains."""
 
 from __future__ import annotations
 
@@ -9,48 +9,39 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss import aggregation as aggregations
-from grpo_rewards.loss.grpo import LOSS_TYPES
-from grpo_rewards.loss.surrogates import cispo_surrogate, clipped_surrogate, sapo_surrogate, weighted_surrogate
+from grpo_rewards.loss.loss_types import AGGREGATIONS, LOSS_TYPES, SURROGATES
 from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
 
 __all__ = ["LossMismatch", "watch_loss"]
 
-SURROGATES = {
-    "clipped": clipped_surrogate,
-    "cispo": cispo_surrogate,
-    "sapo": sapo_surrogate,
-    "vespo": weighted_surrogate,
-}
 FORWARD = "_get_per_token_logps_and_entropies"
-SMALLEST = 1e-30  # where all should be zero, anything else is wrong
+SMALLEST = 1e-30  # the least scale of a difference: where all should be 0, anything else is wrong
 METRIC = "loss_check/max_abs_diff"
-# By the precision of the log-probabilities: how far the value may be off, relative to 1 or to itself where that is
-# greater; and the gradient, relative to its greatest element, for those of a long completion are all small.
-TOLERANCES = {torch.float64: 1e-9, torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 5e-3}
+# By the precision of the log-probabilities: how far the value may be off, relative to 1 or to itself if that is
+# greater, and the gradient, relative to its greatest element, for in a long completion all elements are small.
+RUN_TOLERANCES = {torch.float64: 1e-9, torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 5e-3}
 
 
 class LossMismatch(RuntimeError):
-    """TRL computed another loss, or another gradient, than the one that its settings ask for."""
+    """TRL computed a loss, or a gradient, that is not the one that its settings ask for."""
 
 
 def watch_loss(trainer: Any, every: int = 10) -> None:
-    """Checks the loss of a ``GRPOTrainer`` in the first step that it trains and every ``every`` steps from there. Call
-    it before ``train()``.
+    """Makes a ``GRPOTrainer`` check its loss in the first step that it trains, and then in every ``every``-th.
 
-    In each micro-batch of such a step the loss, and its gradient by the log-probabilities (and the entropies, where
-    there is a bonus), are computed again from the same tensors; so is, of a generation batch, the number of its tokens
-    on all ranks. The largest difference is logged as ``loss_check/max_abs_diff``. On several ranks each checks its own.
-    What the trainer does with the loss after that, such as scaling it for accumulation once more, is not seen.
+    Call it before ``train()``. In each micro-batch of such a step, on every rank, the loss and its gradient by the
+    log-probabilities (and by the entropies, if there is an entropy bonus) are computed again from the same tensors. The
+    tokens of the generation batch are counted again too. The largest difference is logged as
+    ``loss_check/max_abs_diff``. Not checked is what the trainer does with the loss afterwards, such as scaling it.
 
     Args:
         trainer: a ``GRPOTrainer`` of TRL.
-        every: steps from one check to the next.
+        every: the number of steps from one check to the next, at least 1.
 
     Raises:
-        TypeError: the trainer is none of TRL's, or computes its loss in a way of its own.
-        ValueError: ``every`` is less than 1, or its loss type is unknown here.
-        LossMismatch: during training, with the settings, the first token that differs and what should be there.
+        TypeError: the trainer is not one of TRL's, has a ``_compute_loss`` of its own, or is watched already.
+        ValueError: ``every`` is not a whole number from 1 up, or the trainer's loss type is unknown here.
+        LossMismatch: later, during training, with the settings, the first token that differs, and both numbers.
     """
     from trl import GRPOTrainer
 
@@ -66,16 +57,17 @@ def watch_loss(trainer: Any, every: int = 10) -> None:
 
 
 class _Watch:
-    """Stands in for ``_compute_loss`` of one trainer, which it does not keep alive."""
+    """Replaces ``_compute_loss`` of one trainer, with a weak reference to it, so that the trainer can be freed."""
 
     def __init__(self, trainer: Any, every: int) -> None:
         self.trainer = weakref.ref(trainer)
         self.every = every
-        self.first: int | None = None  # the step at which the run began, or went on
+        self.first: int | None = None  # the step at which the run began or was resumed
 
     def __call__(self, model: Any, inputs: Mapping[str, Any]) -> Tensor:
         trainer = self.trainer()
-        assert trainer is not None  # it is calling
+        if trainer is None:
+            raise ReferenceError("the trainer whose loss was watched no longer exists.")
         step = trainer.state.global_step
         compute = type(trainer)._compute_loss
         if self.first is None or step < self.first:  # another run of the same trainer
@@ -86,6 +78,7 @@ class _Watch:
         return self._checked(trainer, compute, model, inputs, step)
 
     def _checked(self, trainer: Any, compute: Any, model: Any, inputs: Mapping[str, Any], step: int) -> Tensor:
+        """Returns TRL's loss, after comparing it and its gradient with this package's."""
         seen = []
         had = vars(trainer).get(FORWARD)
         forward = getattr(trainer, FORWARD)
@@ -122,10 +115,14 @@ def _conclude(
     gradients: list[tuple[Tensor, Tensor]],
     dtype: torch.dtype,
 ) -> None:
+    """Logs the largest difference, and raises ``LossMismatch`` if it is beyond the tolerance.
+
+    ``values`` and each of ``gradients`` (by the log-probabilities, by the entropies) are a pair: TRL's, this package's.
+    """
     apart = [_apart(*values, floor=1.0), *(_apart(*pair) for pair in gradients)]
     worst = max(float(one.max()) if one.numel() else 0.0 for one in apart)
     trainer._metrics["train"][METRIC].append(worst)
-    tolerance = TOLERANCES.get(dtype, TOLERANCES[torch.float32])
+    tolerance = RUN_TOLERANCES.get(dtype, RUN_TOLERANCES[torch.float32])
     if worst <= tolerance:
         return
     said = f"value: TRL has {float(values[0]):.9g}, {float(values[1]):.9g} was expected"
@@ -137,7 +134,7 @@ def _conclude(
             said += f"; gradient by the {name}, first at completion {row}, token {token}: {pair}"
     shown = ", ".join(f"{name}={value!r}" for name, value in settings.items())
     surrogate, aggregation = LOSS_TYPES[trainer.loss_type]
-    formulas = _formula(SURROGATES[surrogate]), _formula(getattr(aggregations, aggregation))
+    formulas = _formula(SURROGATES[surrogate]), _formula(AGGREGATIONS[aggregation])
     raise LossMismatch(
         f"step {step}: the loss is not that of '{trainer.loss_type}', which is the {surrogate} surrogate {formulas[0]} "
         f"aggregated {aggregation}, {formulas[1]}. "
@@ -147,16 +144,17 @@ def _conclude(
 
 
 def _formula(function: Any) -> str:
-    """The equation of a function: the first sentence of its docstring, without its full stop."""
-    return (function.__doc__ or "").partition("\n")[0].rstrip(".")
+    """Returns the equation of a surrogate or aggregation: what follows the colon in the first line of its docstring."""
+    return (function.__doc__ or "").partition("\n")[0].partition(": ")[2].rstrip(".")
 
 
 def _gradients(loss: Tensor, of: Any) -> list[Tensor]:
+    """Returns the gradient of the loss by each tensor; zeros for one that it does not depend on."""
     found = torch.autograd.grad(loss, of, retain_graph=True, allow_unused=True)
     return [torch.zeros_like(leaf) if one is None else one for one, leaf in zip(found, of, strict=True)]
 
 
 def _apart(one: Tensor, other: Tensor, floor: float = 0.0) -> Tensor:
-    """|a - b| relative to the greatest |b|, but to ``floor`` at least; infinity where one of them is not a number."""
+    """Returns |a - b| / max(greatest |b|, ``floor``) for each element; infinity where a or b is NaN."""
     scale = max(float(other.abs().max()) if other.numel() else 0.0, floor, SMALLEST)
     return ((one - other).abs() / scale).nan_to_num(nan=torch.inf)

@@ -168,46 +168,52 @@ OF_OURS = [
         "grpo.grpo_loss", 'loss = whole if aggregation == "over_window" else whole / accumulation_steps', "loss = whole"
     ),
     Mutant(
-        "grpo.grpo_loss",
+        "loss_types._over_window",
         "window = mask.sum().clamp(min=1) if window_tokens is None else window_tokens",
         "window = mask.sum().clamp(min=1)",
         "per token over the local batch",
     ),
-    Mutant("grpo.grpo_loss", "logps.detach() if old_logps is None", "logps if old_logps is None"),
-    Mutant("grpo.grpo_loss", "(ratio if bias_correction_kl else 1)", "1"),
-    Mutant("grpo.grpo_loss", "(ratio if bias_correction_kl else 1)", "ratio"),
+    Mutant("grpo._batch", "logps.detach() if old_logps is None", "logps if old_logps is None"),
+    Mutant("grpo._kl", "(batch.ratio if bias_correction_kl else 1)", "1"),
+    Mutant("grpo._kl", "(batch.ratio if bias_correction_kl else 1)", "batch.ratio"),
     Mutant("grpo.grpo_loss", "tokens = tokens + beta * kl", "tokens = tokens + beta * kl.detach()", "the KL detached"),
     Mutant("grpo.grpo_loss", "tokens = tokens + beta * kl", "tokens = tokens - beta * kl"),
-    Mutant("grpo.grpo_loss", "tokens = tokens * entropy_mask", "pass"),
+    Mutant("grpo._weighted", "tokens = tokens * batch.entropy_mask", "pass"),
     Mutant(
-        "grpo.grpo_loss",
-        'if importance_ratio is not None and surrogate != "vespo":',
-        "if importance_ratio is not None:",
+        "grpo._weighted",
+        'if batch.importance_ratio is not None and surrogate != "vespo":',
+        "if batch.importance_ratio is not None:",
     ),
-    Mutant("grpo.grpo_loss", "tokens = tokens * importance_ratio", "pass"),
-    Mutant("grpo.grpo_loss", "old_logps if sampling_logps is None else sampling_logps", "old_logps"),
-    Mutant("grpo.grpo_loss", "learning = mask if entropy_mask is None else mask * entropy_mask", "learning = mask"),
+    Mutant("grpo._weighted", "tokens = tokens * batch.importance_ratio", "pass"),
     Mutant(
-        "grpo.grpo_loss",
-        "entropy_coef * _mean(entropies, learning) / accumulation_steps",
-        "entropy_coef * _mean(entropies, learning)",
+        "grpo._weighted", "batch.old_logps if batch.sampling_logps is None else batch.sampling_logps", "batch.old_logps"
     ),
     Mutant(
+        "grpo._mean_learning_entropy",
+        "batch.mask if batch.entropy_mask is None else batch.mask * batch.entropy_mask",
+        "batch.mask",
+    ),
+    Mutant(
         "grpo.grpo_loss",
-        "clipped_surrogate(ratio, advantages, epsilon, epsilon_high, delta)",
-        "clipped_surrogate(ratio, advantages, epsilon, None, delta)",
+        "entropy_coef * _mean_learning_entropy(batch) / accumulation_steps",
+        "entropy_coef * _mean_learning_entropy(batch)",
+    ),
+    Mutant(
+        "loss_types._clipped",
+        "batch.advantages, epsilon, epsilon_high, delta)",
+        "batch.advantages, epsilon, None, delta)",
         "epsilon_high ignored",
     ),
     Mutant(
-        "grpo.grpo_loss",
-        "clipped_surrogate(ratio, advantages, epsilon, epsilon_high, delta)",
-        "clipped_surrogate(ratio, advantages, epsilon, epsilon_high)",
+        "loss_types._clipped",
+        "batch.advantages, epsilon, epsilon_high, delta)",
+        "batch.advantages, epsilon, epsilon_high)",
         "delta ignored",
     ),
     Mutant(
-        "grpo.grpo_loss",
-        "advantages, sapo_temperature_pos, sapo_temperature_neg",
-        "advantages, sapo_temperature_neg, sapo_temperature_pos",
+        "loss_types._sapo",
+        "advantages, temperature_pos, temperature_neg)",
+        "advantages, temperature_neg, temperature_pos)",
     ),
     Mutant("surrogates.clipped_surrogate", "torch.minimum(", "torch.maximum("),
     Mutant("surrogates.clipped_surrogate", "ratio.clamp(1 - epsilon,", "ratio.clamp(0,"),
@@ -227,7 +233,7 @@ OF_OURS = [
     Mutant("aggregation.per_sequence", "masked(per_token, mask)", "per_token", "mask forgotten"),
     Mutant("aggregation.per_token", "masked(per_token, mask)", "per_token", "mask forgotten"),
     Mutant("aggregation.per_token", "mask.sum().clamp(min=1)", "mask.numel()"),
-    Mutant("aggregation.over_constant", "per_token.shape[0] * length", "per_token.shape[1] * length"),
+    Mutant("aggregation.over_constant", "mask.shape[0] * length", "mask.shape[1] * length"),
     Mutant("aggregation.over_window", " * world_size", "", "ranks forgotten"),
     Mutant("aggregation.length_scaled", ".sum(dim=1).mean()", ".mean(dim=1).mean()"),
     Mutant("ratios.log_ratio", "logps - old_logps", "old_logps - logps"),
@@ -269,11 +275,16 @@ def put_into_trl(mutant: Mutant, trainer: type, monkeypatch: Any) -> None:
 
 
 def put_into_ours(mutant: Mutant, monkeypatch: Any) -> None:
-    """Wherever a module of the loss holds the function."""
+    """Wherever a module of the loss holds the function, by its name or in a table."""
     module, _, name = mutant.owner.rpartition(".")
     folder = "grpo_rewards.loss.trl_check" if module == "expected" else "grpo_rewards.loss"
     original = getattr(sys.modules[f"{folder}.{module}"], name)
     changed = mutated(original, mutant)
     for path, held in list(sys.modules.items()):
-        if path.startswith("grpo_rewards.loss") and isinstance(held, ModuleType) and vars(held).get(name) is original:
+        if not path.startswith("grpo_rewards.loss") or not isinstance(held, ModuleType):
+            continue
+        if vars(held).get(name) is original:
             monkeypatch.setattr(held, name, changed)
+        for table in [value for value in vars(held).values() if isinstance(value, dict)]:
+            for key in [key for key, value in table.items() if value is original]:
+                monkeypatch.setitem(table, key, changed)

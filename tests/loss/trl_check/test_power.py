@@ -3,6 +3,9 @@
 import random
 
 import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
 import torch
 from mutants import OF_ADVANTAGES, OF_OURS, OF_TRL, put_into_ours, put_into_trl
 from trl import GRPOTrainer

@@ -1,4 +1,4 @@
-"""TRL held to the loss: that it passes as it is, that a changed TRL does not, and that a live trainer is watched."""
+"""A live trainer is watched: it agrees in every step, and a wrong loss stops it and says where."""
 
 import gc
 import json
@@ -6,152 +6,24 @@ import os
 import subprocess
 import sys
 import weakref
-from pathlib import Path
 
 import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
 import torch
-import trl
-from datasets import Dataset
-from trl import GRPOConfig, GRPOTrainer
-from typer.testing import CliRunner
+from tiny_trainer import trainer
+from trl import GRPOTrainer
 
-import grpo_rewards as gr
-from grpo_rewards.command_line import app
-from grpo_rewards.loss import LossMismatch, validate_trl_loss, watch_loss
-from grpo_rewards.loss.trl_check import cases, validate
-
-MODEL = str(Path(__file__).parents[1] / "recipes" / "tiny_qwen3")
-
-
-def test_the_installed_trl_computes_the_loss_of_the_papers():
-    report = validate_trl_loss()
-    assert report.mismatches == []
-    assert report.trl == trl.__version__
-    assert len(report.differences) > 2 * 900
-    kinds = list(validate.kinds(report))
-    assert kinds == [
-        "grpo",
-        "bnpo",
-        "dr_grpo",
-        "dapo",
-        "luspo",
-        "cispo",
-        "sapo",
-        "vespo",
-        "advantages",
-        "importance ratio",
-    ]
-    for kind in kinds:
-        assert 0 <= report.largest(kind, torch.float64)[1] <= 1e-12
-    assert torch.get_default_dtype() == torch.float32
-
-
-def few(monkeypatch, count=40):
-    """Leaves every so-manieth case, so that a test of a changed TRL is quick."""
-    every = list(cases.loss_cases())
-    monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // count]))
-
+from grpo_rewards.loss import LossMismatch, watch_loss
+from grpo_rewards.loss.trl_check.watch import _apart
 
 COMPUTE = GRPOTrainer._compute_loss
-
-
-def times(self, model, inputs):
-    return COMPUTE(self, model, inputs) * (1 + 1e-5)
 
 
 def value_alone(self, model, inputs):
     loss = COMPUTE(self, model, inputs)
     return loss + (loss * 1e-3 - (loss * 1e-3).detach())  # the same number, another gradient
-
-
-def not_a_number(self, model, inputs):
-    return COMPUTE(self, model, inputs) * torch.nan
-
-
-@pytest.mark.parametrize("changed", [times, value_alone, not_a_number])
-def test_a_changed_loss_is_found(changed, monkeypatch):
-    few(monkeypatch)
-    monkeypatch.setattr(GRPOTrainer, "_compute_loss", changed)
-    report = validate_trl_loss()
-    assert {one.kind for one in report.mismatches} >= {"grpo", "dapo", "vespo"}
-    result = CliRunner().invoke(app, ["validate-loss"])
-    assert result.exit_code == 1
-    assert "beyond tolerance" in result.output
-
-
-def test_changed_advantages_and_ratios_are_found(monkeypatch):
-    few(monkeypatch)
-    score = GRPOTrainer._generate_and_score_completions
-
-    def changed(self, inputs):
-        output = score(self, inputs)
-        return {**output, "advantages": output["advantages"] * 1.001}
-
-    monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", changed)
-    assert {one.kind for one in validate_trl_loss().mismatches} == {"advantages"}
-
-
-def test_a_trl_of_another_inside_is_told_apart_from_a_mismatch(monkeypatch):
-    few(monkeypatch)
-    monkeypatch.setattr(GRPOTrainer, "_compute_loss", lambda self, model, inputs: self.not_there)
-    monkeypatch.setattr(validate, "advantage_cases", lambda dtype: iter(()))
-    monkeypatch.setattr(validate, "sampling_cases", lambda: iter(()))
-    result = CliRunner().invoke(app, ["validate-loss"])
-    assert result.exit_code == 2
-    assert "dapo: TRL" in result.output
-    assert "could not be asked" in result.output
-
-
-def test_what_an_older_trl_lacks_is_listed_and_the_rest_compared(monkeypatch):
-    few(monkeypatch)
-
-    def older(self, model, inputs):
-        if self.loss_type == "luspo":
-            raise ValueError("Unknown loss type: luspo")
-        return COMPUTE(self, model, inputs)
-
-    monkeypatch.setattr(GRPOTrainer, "_compute_loss", older)
-    monkeypatch.delattr(GRPOTrainer, "get_gamma_weights")
-    report = validate_trl_loss()
-    assert set(report.lacking) == {"luspo", "vespo"}
-    assert report.lacking["luspo"][0] == "ValueError: Unknown loss type: luspo"
-    assert report.mismatches == []
-    assert {"dapo", "advantages"} <= {one.kind for one in report.differences}
-    result = CliRunner().invoke(app, ["validate-loss"])
-    assert result.exit_code == 0
-    assert "vespo: TRL" in result.output
-
-
-def test_the_command_prints_a_table_and_passes(monkeypatch):
-    few(monkeypatch)
-    result = CliRunner().invoke(app, ["validate-loss"])
-    assert result.exit_code == 0
-    assert "importance ratio" in result.output
-    assert "0 beyond tolerance" in result.output
-    assert "validate-loss" in CliRunner().invoke(app, ["--help"]).output
-
-
-def trainer(folder, **options):
-    settings = {
-        "max_steps": 3,
-        "per_device_train_batch_size": 8,
-        "num_generations": 4,
-        "max_completion_length": 16,
-        "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "bf16": False,
-        "use_cpu": True,
-        "gradient_checkpointing": False,
-        "disable_tqdm": True,
-    }
-    rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
-    return GRPOTrainer(
-        model=MODEL,
-        reward_funcs=[gr.final_answer, gr.repetition],
-        args=GRPOConfig(output_dir=str(folder), **{**settings, **options}),
-        train_dataset=Dataset.from_list(rows),
-    )
 
 
 @pytest.mark.parametrize(
@@ -220,8 +92,6 @@ def test_a_gradient_a_later_micro_batch_and_a_count_of_tokens_are_looked_at(chan
 
 
 def test_gradients_are_compared_relative_to_their_own_size():
-    from grpo_rewards.loss.trl_check.watch import _apart
-
     small = torch.full((8, 4096), 3e-6)  # of a token of a long completion
     assert _apart(small * -1, small).max() == 2
     assert _apart(small * 0, small).max() == 1
@@ -260,14 +130,13 @@ def test_what_cannot_be_watched_says_so(tmp_path):
 
 
 SCRIPT = """
-import json, pathlib, sys
+import json, pathlib
+import tiny_trainer
 import torch
-sys.path.insert(0, {tests!r})
-import test_trl_check as here
 from grpo_rewards.loss import watch_loss
 
-watched = here.trainer({folder!r} + "/out", loss_type="dapo", top_entropy_quantile=0.6, entropy_coef=0.01, beta=0.05,
-                       gradient_accumulation_steps=2, max_steps=2)
+watched = tiny_trainer.trainer({folder!r} + "/out", loss_type="dapo", top_entropy_quantile=0.6, entropy_coef=0.01,
+                               beta=0.05, gradient_accumulation_steps=2, max_steps=2)
 watch_loss(watched, every=1)
 watched.train()
 logged = [log["loss_check/max_abs_diff"] for log in watched.state.log_history if "loss_check/max_abs_diff" in log]
@@ -280,18 +149,12 @@ torch.distributed.destroy_process_group()
 
 def test_two_ranks_of_gloo_are_each_held_to_it(tmp_path):
     script = tmp_path / "ranks.py"
-    script.write_text(SCRIPT.format(tests=str(Path(__file__).parent), folder=str(tmp_path)))
+    script.write_text(SCRIPT.format(folder=str(tmp_path)))
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script)]
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
     assert run.returncode == 0, run.stderr[-3000:]
     for rank in range(2):
         world_size, logged = json.loads((tmp_path / f"rank{rank}.json").read_text())
         assert (world_size, len(logged)) == (2, 2)
         assert all(one < 1e-6 for one in logged)
-
-
-def test_importing_the_package_imports_neither_torch_nor_trl():
-    code = "import sys; import grpo_rewards; print('torch' in sys.modules, 'trl' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert run.stdout.split() == ["False", "False"]

@@ -1,0 +1,159 @@
+"""Surrogates, KLs and aggregations take shapes that fit, and refuse others instead of broadcasting them."""
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from torch import tensor
+from torch.testing import assert_close
+
+from grpo_rewards import loss as of
+
+B, T = 3, 4
+# of what one of its arguments is, the other is [B, T]; each returns a number for each token
+OF_TWO = {
+    "clipped, of advantages": lambda wide, other: of.clipped_surrogate(wide, other, 0.2, 0.3, 2.0),
+    "clipped, of ratios": lambda wide, other: of.clipped_surrogate(other, wide, 0.2),
+    "cispo, of advantages": lambda wide, other: of.cispo_surrogate(wide, other, wide, 3.0),
+    "cispo, of ratios": lambda wide, other: of.cispo_surrogate(other, wide, wide, 3.0),
+    "cispo, of logps": lambda wide, other: of.cispo_surrogate(wide, wide, other, 3.0),
+    "sapo, of advantages": lambda wide, other: of.sapo_surrogate(wide, other, 1.0, 1.05),
+    "sapo, of ratios": lambda wide, other: of.sapo_surrogate(other, wide, 1.0, 1.05),
+    "weighted, of weights": lambda wide, other: of.weighted_surrogate(other, wide, wide),
+    "weighted, of advantages": lambda wide, other: of.weighted_surrogate(wide, other, wide),
+    "gamma weights, of advantages": lambda wide, other: of.gamma_weights(wide, other, torch.ones_like(wide)),
+    "k1": lambda wide, other: of.kl_k1(wide, other),
+    "k2": lambda wide, other: of.kl_k2(wide, other),
+    "k3": lambda wide, other: of.kl_k3(wide, other),
+    "k3, the other way": lambda wide, other: of.kl_k3(other, wide),
+}
+AGGREGATIONS = {
+    "per_sequence": of.per_sequence,
+    "per_token": of.per_token,
+    "over_constant": lambda losses, mask: of.over_constant(losses, mask, 9),
+    "over_window": lambda losses, mask: of.over_window(losses, mask, 7.0, 2),
+    "length_scaled": of.length_scaled,
+}
+
+
+def drawn(*shape):
+    return torch.rand(*shape, generator=torch.Generator().manual_seed(0)) + 0.5
+
+
+@pytest.mark.parametrize("shape", [(B, T), (B, 1), ()], ids=str)
+@pytest.mark.parametrize("call", OF_TWO.values(), ids=OF_TWO)
+def test_shapes_that_fit_are_what_they_are_when_written_out(call, shape):
+    wide, other = drawn(B, T), drawn(*shape) if shape else tensor(0.7)
+    assert_close(call(wide, other).expand(B, T), call(wide, other.expand(B, T)))
+
+
+@pytest.mark.parametrize("shape", [(B,), (T,), (1,), (1, T), (1, 1), (B + 1, 1), (B, T + 1), (1, B, T)], ids=str)
+@pytest.mark.parametrize("call", OF_TWO.values(), ids=OF_TWO)
+def test_other_shapes_are_refused(call, shape):
+    with pytest.raises(ValueError, match=r" must be .* to fit .*, not "):
+        call(drawn(B, T), drawn(*shape))
+
+
+@pytest.mark.parametrize("shape", [(T,), (1, B, T)], ids=str)
+@pytest.mark.parametrize("kl", [of.kl_k1, of.kl_k2, of.kl_k3])
+def test_equal_shapes_of_any_kind_fit(kl, shape):
+    assert kl(drawn(*shape), drawn(*shape)).shape == shape
+
+
+def test_single_numbers_give_a_single_number():
+    # clipped at 1.2: -min(1.5 · 2, 1.2 · 2) = -2.4, which is the house's example
+    ratio, advantage = tensor(1.5), tensor(2.0)
+    assert_close(of.clipped_surrogate(ratio, advantage, epsilon=0.2), tensor(-2.4))
+    assert_close(of.clipped_surrogate(tensor([1.5]), tensor([2.0]), epsilon=0.2), tensor([-2.4]))
+    assert_close(of.clipped_surrogate(ratio, 2.0, epsilon=0.2), tensor(-2.4))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        # torch would have multiplied token t by the advantage of completion t
+        (
+            lambda: of.clipped_surrogate(torch.ones(3, 3), tensor([1.0, 2.0, 3.0]), 0.2),
+            "advantages must be [B, 1] or [B, T] = [3, 1] or [3, 3] to fit ratio, which is [3, 3], not [3]; for one "
+            "value per completion write advantages.unsqueeze(1).",
+        ),
+        # a ratio by sequence: torch would have made [2, 2] of them
+        (
+            lambda: of.clipped_surrogate(torch.ones(2, 1), torch.ones(2), 0.2),
+            "advantages must be [B, 1] = [2, 1] to fit ratio, which is [2, 1], not [2]; for one value per completion "
+            "write advantages.unsqueeze(1).",
+        ),
+        (
+            lambda: of.sapo_surrogate(torch.ones(2), torch.ones(2, 3), 1.0, 1.0),
+            "ratio must be [B, 1] or [B, T] = [2, 1] or [2, 3] to fit advantages, which is [2, 3], not [2]; for one "
+            "value per completion write ratio.unsqueeze(1).",
+        ),
+        # as many numbers as tokens: unsqueeze would not help
+        (
+            lambda: of.weighted_surrogate(torch.ones(2, 1), torch.ones(3), torch.ones(2, 3)),
+            "advantages must be [B, 1] or [B, T] = [2, 1] or [2, 3] to fit logps, which is [2, 3], not [3].",
+        ),
+        (
+            lambda: of.kl_k3(torch.ones(4), torch.ones(3)),
+            "ref_logps must be [4] or a single number to fit logps, not [3].",
+        ),
+        (
+            lambda: of.gamma_weights(torch.ones(2, 3), torch.ones(2), torch.ones(2, 3)),
+            "advantages must be [B, 1] or [B, T] = [2, 1] or [2, 3] to fit log_ratio_per_token, which is [2, 3], not "
+            "[2]; for one value per completion write advantages.unsqueeze(1).",
+        ),
+        (
+            lambda: of.gamma_weights(torch.ones(3), torch.ones(3), torch.ones(3)),
+            "log_ratio_per_token must be [B, T], not [3].",
+        ),
+        (
+            lambda: of.gamma_weights(torch.ones(2, 3), torch.ones(2, 1), torch.ones(2, 1)),
+            "mask must have the shape [2, 3], not [2, 1].",
+        ),
+        (
+            lambda: of.gamma_weights(
+                torch.ones(2, 3), torch.ones(2, 1), torch.ones(2, 3), importance_ratio=torch.ones(2)
+            ),
+            "importance_ratio must have the shape [2, 1] or [2, 3], not [2]; for one value per completion write "
+            "importance_ratio.unsqueeze(1).",
+        ),
+        (
+            lambda: of.off_policy_mask(torch.ones(3, 3), torch.ones(3, 3), torch.ones(3), torch.ones(3), 0.1),
+            "mask must have the shape [3, 3], not [3].",
+        ),
+        (
+            lambda: of.grpo_loss(torch.ones(2, 3), torch.ones(3), torch.ones(2, 3)),
+            "advantages must have the shape [2, 1] or [2, 3], not [3].",
+        ),
+    ],
+)
+def test_both_shapes_and_the_way_out_are_in_the_message(call, said):
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the whole message is compared
+        call()
+    assert str(error.value) == said
+
+
+@pytest.mark.parametrize("shape", [(B, T), (B, 1), ()], ids=str)
+@pytest.mark.parametrize("aggregate", AGGREGATIONS.values(), ids=AGGREGATIONS)
+def test_an_aggregation_takes_a_loss_per_token_or_per_completion(aggregate, shape):
+    losses, mask = drawn(*shape) if shape else tensor(0.7), (drawn(B, T) > 0.8).float()
+    assert_close(aggregate(losses, mask), aggregate(losses.expand(B, T), mask))
+
+
+@pytest.mark.parametrize(
+    ("losses", "mask", "said"),
+    [
+        ((B,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[3\]; .* per_token.unsqueeze\(1\)"),
+        ((T,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[4\]\.$"),
+        ((B, T), (B, 1), r"per_token must be \[B, 1\] = \[3, 1\] to fit mask, which is \[3, 1\], not \[3, 4\]"),
+        ((B, T), (1, T), r"per_token must be .*, not \[3, 4\]"),
+        ((B, T), (T,), r"mask must be \[B, T\], not \[4\]; per_token is \[3, 4\]"),
+        ((T,), (T,), r"mask must be \[B, T\], not \[4\]; per_token is \[4\]"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("aggregate", AGGREGATIONS.values(), ids=AGGREGATIONS)
+def test_an_aggregation_refuses_what_does_not_fit(aggregate, losses, mask, said):
+    with pytest.raises(ValueError, match=said):
+        aggregate(drawn(*losses), torch.ones(mask))

@@ -1,0 +1,30 @@
+"""A trainer of the tiny model, for runs of a few steps."""
+
+from datasets import Dataset
+from places import TINY
+from trl import GRPOConfig, GRPOTrainer
+
+import grpo_rewards as gr
+
+
+def trainer(folder, **options):
+    settings = {
+        "max_steps": 3,
+        "per_device_train_batch_size": 8,
+        "num_generations": 4,
+        "max_completion_length": 16,
+        "logging_steps": 1,
+        "report_to": "none",
+        "save_strategy": "no",
+        "bf16": False,
+        "use_cpu": True,
+        "gradient_checkpointing": False,
+        "disable_tqdm": True,
+    }
+    rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
+    return GRPOTrainer(
+        model=str(TINY),
+        reward_funcs=[gr.final_answer, gr.repetition],
+        args=GRPOConfig(output_dir=str(folder), **{**settings, **options}),
+        train_dataset=Dataset.from_list(rows),
+    )
