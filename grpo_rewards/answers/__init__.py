@@ -1,12 +1,13 @@
-"""When are two answers the same? Pure functions; how many points an answer earns is decided elsewhere.
+"""Decides whether two answers are the same. Pure functions; how many points that earns is decided in ``rewards``.
 
-An answer that is judged wrongly is looked for in the folder that answers the question:
+If an answer is judged wrongly, look in the folder whose question fits:
 
-``latex`` is it spelled wrong? · ``reading`` is it misread? · ``values`` what can it be at all? · ``formulas`` are two
-formulas the same? · ``comparing`` are two values equal? · ``symbolic`` is it slow? · ``finding`` where is it said?
+``finding`` was the answer found in the completion? · ``latex`` was its LaTeX parsed rightly? · ``reading`` was it read
+as the right value? · ``values`` what can a value be? · ``formulas`` are two formulas the same? · ``comparing`` are two
+values equal? · ``symbolic`` was computer algebra too slow, or killed?
 
-Around them: ``judging`` the answers of a whole call · ``multiple_choice`` options · ``amounts`` the number that an
-answer is · ``written_equations`` the arithmetic that a text writes out.
+The modules beside them: ``judging`` judges all completions of a call · ``multiple_choice`` finds the chosen option ·
+``amounts`` gives the number that an answer comes to · ``written_equations`` checks the arithmetic in a text.
 """
 
 from grpo_rewards.answers.amounts import amount
@@ -16,7 +17,7 @@ from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.answers.finding.in_completion import Search, find_box, find_final, find_said, find_tagged
 from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, judge
 from grpo_rewards.answers.multiple_choice import choice_of_gold, find_choice
-from grpo_rewards.answers.symbolic.client import LONGEST
+from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE, symbolic_warnings
 from grpo_rewards.answers.symbolic.remembered import Patience
 from grpo_rewards.answers.written_equations import equations
 
@@ -24,7 +25,7 @@ __all__ = [
     "BOX_OUTCOMES",
     "DEFAULT_TASTE",
     "FINAL_OUTCOMES",
-    "LONGEST",
+    "LONGEST_DEADLINE",
     "STEPS",
     "Comparison",
     "Judgement",
@@ -44,4 +45,5 @@ __all__ = [
     "find_tagged",
     "gold_text",
     "judge",
+    "symbolic_warnings",
 ]

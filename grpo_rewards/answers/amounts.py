@@ -1,4 +1,4 @@
-"""The number that an answer is, for comparisons with a tolerance and for arithmetic that is written out."""
+"""Gives the number that an answer comes to, for comparing with a tolerance and for checking written arithmetic."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, N
 
 __all__ = ["Amount", "amount"]
 
-DIGITS = 30  # to which a root or a constant is computed
-CACHED = 4_096
-CACHED_CHARACTERS = 200
-PLACES = 10**DIGITS
+AMOUNT_DIGITS = 30  # to which a root or a constant such as pi is computed
+CACHED_AMOUNTS = 4_096
+CACHED_AMOUNT_CHARACTERS = 200  # longer texts are not cached
+AMOUNT_SCALE = 10**AMOUNT_DIGITS
 
 
 class Amount(NamedTuple):
-    """``value`` without its unit; ``places``: digits behind the point of a number that is written as a decimal."""
+    """A number and its unit. ``places``: how many digits follow the decimal point; ``None`` if it is not a decimal."""
 
     value: Fraction
     unit: str | None = None
@@ -34,14 +34,14 @@ class Amount(NamedTuple):
 
 
 def amount(text: str) -> Amount | None:
-    """The real number that a text of LaTeX comes to, computed where it is a formula; ``None`` where it is none.
+    """The real number that a LaTeX text comes to; ``None`` if it is not one. Formulas are computed. Never raises.
 
-    Exact where the value is a fraction, else to 30 digits. ``10\\%`` is 10 with the unit ``percent``. Nothing raises.
+    A rational number is exact, any other is computed to 30 digits. ``10\\%`` is 10 with the unit ``percent``.
 
     >>> amount(r"\\frac{1}{3} + 1").value
     Fraction(4, 3)
     """
-    return _cached(text) if len(text) <= CACHED_CHARACTERS else _amount(text)
+    return _cached(text) if len(text) <= CACHED_AMOUNT_CHARACTERS else _amount(text)
 
 
 def _amount(text: str) -> Amount | None:
@@ -58,10 +58,11 @@ def _amount(text: str) -> Amount | None:
         return None
 
 
-_cached = lru_cache(maxsize=CACHED)(_amount)
+_cached = lru_cache(maxsize=CACHED_AMOUNTS)(_amount)
 
 
 def _of(value: Value) -> Amount | None:
+    """The amount of a value; ``None`` if the value is not one real number."""
     if isinstance(value, Named):
         return _of(value.of)
     if isinstance(value, Approximated):
@@ -78,8 +79,8 @@ def _computed(formula: Formula) -> Fraction | None:
     try:
         return exact(formula, {})
     except NotExact:
-        value, is_real = numeric(formula, {}, DIGITS)
+        value, is_real = numeric(formula, {}, AMOUNT_DIGITS)
     context = value.context
     if not is_real or isinstance(value, context.mpc):
         return None
-    return Fraction(int(context.nint(value * PLACES)), PLACES) if abs(value) < PLACES else None
+    return Fraction(int(context.nint(value * AMOUNT_SCALE)), AMOUNT_SCALE) if abs(value) < AMOUNT_SCALE else None

@@ -1,4 +1,4 @@
-"""Whether completions give the right answer: where they say it, and how that compares. No points here."""
+"""Judges whether completions give the right answer: what was found in them, and how it compares. No points here."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ COMPARED = (
     "worker_killed",
     "bad_answer",
 )
-# What a judgement can be, by where the answer is looked for; with these names as its reasons a reward documents them.
+# The outcomes of a judgement, depending on where the answer was looked for. A reward lists them as its reasons.
 BOX_OUTCOMES = ("no_box", "several_boxes", *COMPARED)
 FINAL_OUTCOMES = ("no_answer", *COMPARED)
 
 
 class Judgement(NamedTuple):
-    """``prediction`` is what was found, ``source`` says where, and ``comparison`` how it compared with the gold."""
+    """The outcome for one completion: the ``prediction``, its ``source`` in the completion, and how it compared.
+
+    If nothing was found, there is only the outcome.
+    """
 
     outcome: str
     prediction: str | None = None
@@ -37,9 +40,10 @@ class Judgement(NamedTuple):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the next comparison of the two comes to the same.
+        """Whether comparing the same two answers again must give the same outcome, so that it may be cached.
 
-        What workers find depends on more than the two: on how many there are, and how long they may take.
+        ``False`` if they were not decided, or were decided by workers: what these find also depends on how many they
+        are and how long they may take.
         """
         decided = self.outcome in ("correct", "wrong")
         return decided and self.comparison is not None and self.comparison.step != "symbolic"
@@ -48,13 +52,17 @@ class Judgement(NamedTuple):
 def judge(
     found: Sequence[Search], answers: Sequence[Any], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
 ) -> list[Judgement]:
-    """Judges what was found for each of the answers; what needs symbolic algebra is compared in one round trip."""
+    """Judges what was found in each completion against its answer; one judgement each, in order.
+
+    ``found`` holds (prediction, source), or (None, reason) if a completion has no answer. All pairs that need symbolic
+    algebra go to the workers in one round trip.
+    """
     rows = list(zip(found, answers, strict=True))
     comparisons = iter(compare_all([(said, gold) for (said, _), gold in rows if said is not None], taste, patience))
     return [
         _judged(said, source, next(comparisons))
         if said is not None
-        # A row whose gold cannot be read is the row's fault, also where the completion says nothing.
+        # If the answer cannot be read, the row is at fault, even if the completion says nothing.
         else Judgement(source if can_read(gold) else "bad_answer")
         for (said, source), gold in rows
     ]

@@ -1,4 +1,4 @@
-"""Which option of a multiple-choice question a response chooses."""
+"""Finds which option of a multiple-choice question a completion chooses, and which one the answer names."""
 
 from __future__ import annotations
 
@@ -15,30 +15,36 @@ from grpo_rewards.completion.text import unwrapped, visible
 
 __all__ = ["Choice", "choice_of_gold", "find_choice"]
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-TASTE = Taste(unevaluated=True)  # an option may be written as a sum
-# ASCII: without regard to case, the Kelvin sign would be a K.
-ALONE = re.compile(
+OPTION_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OPTION_TASTE = Taste(unevaluated=True)  # an option may be written as a sum
+# The flag "a" (ASCII) keeps the Kelvin sign from matching [a-z] when case is ignored.
+LETTER_ALONE = re.compile(
     r"(?ai:(?:i\s+(?:choose|pick|select|think|say)\s+(?:it\s+is\s+)?|it\s+is\s+)?"
     r"(?:(?:the\s+)?(?:correct\s+)?(?:option|choice|answer)\s*(?:is)?:?\s*)?[(\[]?([a-z])[)\].:]*"
     r"(?:\s+is\s+(?:the\s+)?(?:correct|right|best)(?:\s+(?:answer|option|choice|one))?)?)"
 )
-WITH_TEXT = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Z])[)\].:]+\s*(\S.*)", re.DOTALL)
-WITH_OPTION = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Za-z])[)\].:]*[\s–—-]+(\S.*)", re.DOTALL)
-# Other options in what follows a letter: "A or B", "A and (C)", "A. maybe B", "A. c.", "A. or b"; "I think" is none.
-ANOTHER = re.compile(
+LETTER_WITH_TEXT = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Z])[)\].:]+\s*(\S.*)", re.DOTALL)
+LETTER_WITH_OPTION = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Za-z])[)\].:]*[\s–—-]+(\S.*)", re.DOTALL)
+# Letters that name further options: "A or B", "A and (C)", "A. maybe B", "A. c.", "A. or b"; but not "I think".
+FURTHER_LETTERS = re.compile(
     r"[(\[]([A-Za-z])[)\]]|(?<![A-Za-z])(?!I [a-z])([A-Z])(?![A-Za-z'])|(?<![A-Za-z'.])([a-z])[.):](?!\S)"
     r"|(?:\b(?:or|and|nor|maybe|perhaps)\s+|[/,;|&]\s*)([a-z])(?=\s*(?:$|[.,;/)\]]))|^([a-z])$"
 )
-WHY = re.compile(r",?\s+(?:because|since|as|so|which)\s")  # behind it stands no choice, only why
-WORD = re.compile(r"\w+")
+EXPLANATION = re.compile(r",?\s+(?:because|since|as|so|which)\s")  # what follows explains the choice, and names none
+OPTION_WORDS = re.compile(r"\w+")
 FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
-LAST_LINE = 300  # characters of a last line that can be a choice
-LONGEST = 2_000  # characters of a choice with its text
+LAST_LINE_CHARACTERS = 300  # a longer last line is not taken for a choice
+CHOICE_CHARACTERS = 2_000  # of a choice, with the text of the option
 
 
 class Choice(NamedTuple):
-    """``option`` is its index; ``None``: there is none, for the ``reason`` ``no_choice`` or ``several_choices``."""
+    """What a completion chooses.
+
+    Attributes:
+        option: the index of the chosen option, or ``None``.
+        reason: why there is none: ``no_choice`` or ``several_choices``.
+        text: the words that name the option.
+    """
 
     option: int | None
     reason: str = ""
@@ -46,14 +52,18 @@ class Choice(NamedTuple):
 
 
 def choice_of_gold(answer: Any, choices: Sequence[str] | None, labels: Sequence[str] = ()) -> int | None:
-    """The index of the right option: its label, its letter in any dress, its index (from 0) as an int, or its text.
+    """The index of the right option; ``None`` if the answer names none.
+
+    An answer is a label, a letter (also as ``(B)`` or ``B.``), an index from 0 as an int, or the text of an option.
 
     >>> choice_of_gold("(B)", None), choice_of_gold(1, ["yes", "no"]), choice_of_gold("no", ["yes", "no"])
     (1, 1, 1)
     """
-    size = len(LETTERS) if choices is None else len(choices)
-    if str(answer) in labels:
-        return labels.index(str(answer))
+    size = len(OPTION_LETTERS) if choices is None else len(choices)
+    is_number = isinstance(answer, numbers.Number) and not isinstance(answer, bool)
+    label = gold_text(answer) if is_number else str(answer)  # Python refuses to write out an int of thousands of digits
+    if label in labels:
+        return labels.index(label)
     if isinstance(answer, numbers.Integral) and not isinstance(answer, bool):
         return int(answer) if 0 <= int(answer) < size else None
     text = gold_text(answer)
@@ -66,16 +76,21 @@ def choice_of_gold(answer: Any, choices: Sequence[str] | None, labels: Sequence[
 
 
 def find_choice(response: str, choices: Sequence[str] | None, labels: Sequence[str] = ()) -> Choice:
-    """What a response chooses: in its last box, its ``<answer>``, behind "the answer is", or as its last line."""
+    """The option that a completion chooses. ``response`` is the completion without its reasoning.
+
+    It may stand in the last box, in ``<answer>``, behind "the answer is", or be the last line.
+    """
     found = find_final_answer(response)
     if found is not None and found.source != "last_number":
         return _chosen(found.text, choices, labels)
     last = response.rstrip().rpartition("\n")[2]
-    return _chosen(last, choices, labels) if 0 < len(last.strip()) <= LAST_LINE else Choice(None, "no_choice")
+    return (
+        _chosen(last, choices, labels) if 0 < len(last.strip()) <= LAST_LINE_CHARACTERS else Choice(None, "no_choice")
+    )
 
 
 def _chosen(said: str, choices: Sequence[str] | None, labels: Sequence[str]) -> Choice:
-    if len(said) > LONGEST:
+    if len(said) > CHOICE_CHARACTERS:
         return Choice(None, "no_choice")
     text = _unwrapped(said)
     by_text, label = _by_text(said, choices), text.strip("()[].: ")
@@ -92,16 +107,16 @@ def _unwrapped(text: str) -> str:
 
 
 def _by_letter(text: str, choices: Sequence[str] | None) -> Choice:
-    size = len(LETTERS) if choices is None else len(choices)
-    option = WITH_OPTION.fullmatch(text)
+    size = len(OPTION_LETTERS) if choices is None else len(choices)
+    option = LETTER_WITH_OPTION.fullmatch(text)
     named = _by_text(option.group(2), choices) if option else None
     if option is not None and named is not None:
-        # a letter with the text of another option is no choice
+        # if the letter and the text name different options, nothing is chosen
         return Choice(named) if _index(option) == named else Choice(None, "several_choices")
-    said = WHY.split(text, maxsplit=1)[0]
-    found = ALONE.fullmatch(said)
+    said = EXPLANATION.split(text, maxsplit=1)[0]
+    found = LETTER_ALONE.fullmatch(said)
     if found is None:
-        found = WITH_TEXT.fullmatch(said)
+        found = LETTER_WITH_TEXT.fullmatch(said)
         if found is None:
             several = len(_letters(text)) > 1
             return Choice(None, "several_choices" if several else "no_choice")
@@ -111,33 +126,33 @@ def _by_letter(text: str, choices: Sequence[str] | None) -> Choice:
 
 
 def _index(found: re.Match[str]) -> int:
-    return LETTERS.index(found.group(1).upper())
+    return OPTION_LETTERS.index(found.group(1).upper())
 
 
 def _letters(text: str) -> set[int]:
-    """The options that a text names by their letters."""
-    return {LETTERS.index("".join(filter(None, found)).upper()) for found in ANOTHER.findall(text)}
+    """The indices of the further options that a text names by their letters."""
+    return {OPTION_LETTERS.index("".join(filter(None, found)).upper()) for found in FURTHER_LETTERS.findall(text)}
 
 
 def _names_another(text: str, index: int, choices: Sequence[str] | None) -> bool:
-    """Whether another option than this is named, by its letter or its text."""
+    """Whether a text also names an option other than ``index``, by its letter or its text."""
     if choices is None or index >= len(choices):
         return bool(_letters(text) - {index})
-    rest = f" {' '.join(WORD.findall(_folded(text)))} "
-    options = [f" {' '.join(WORD.findall(_folded(one)))} " for one in choices]
+    rest = f" {' '.join(OPTION_WORDS.findall(_folded(text)))} "
+    options = [f" {' '.join(OPTION_WORDS.findall(_folded(one)))} " for one in choices]
     rest = rest.replace(options[index], "  ")
     is_named = any(one in rest for at, one in enumerate(options) if at != index and one.strip())
     return is_named or any(letter != index and letter < len(choices) for letter in _letters(text))
 
 
 def _by_text(text: str, choices: Sequence[str] | None) -> int | None:
-    """The only option with this text or value."""
+    """The index of the option with this text or value; ``None`` if there is none, or more than one."""
     if choices is None:
         return None
     plain = _folded(text)
     same = [index for index, one in enumerate(choices) if _folded(one) == plain]
     if not same:
-        same = [index for index, one in enumerate(choices) if compare(text, one, TASTE).outcome == "correct"]
+        same = [index for index, one in enumerate(choices) if compare(text, one, OPTION_TASTE).outcome == "correct"]
     return same[0] if len(same) == 1 else None
 
 

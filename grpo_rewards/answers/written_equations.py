@@ -1,8 +1,9 @@
-"""The equations of arithmetic that a text writes out, and whether each is true: ``16 - 3 - 4 = 9``, ``<<2*3=6>>6``.
+"""Finds the arithmetic that a text writes out, and whether it is true: ``16 - 3 - 4 = 9``, ``<<2*3=6>>6``.
 
-One linear scan: tokens that arithmetic is made of, one next to the other, are a chain; a word ends it, unless it is the
-unit of a number inside it, and so does a bracket without its other half. An equation with a variable is not arithmetic
-and is left out, and so is a side of which a part may stand outside: ``log 2 + 1``, ``Total - 5``, ``12:30 - 1``.
+Neighbouring tokens of arithmetic (numbers, operators, brackets, signs of equality) form a run. Any other token ends it:
+most often a word, unless the word is the unit of a number. So does a bracket without a partner. What remains is a chain
+of sides with a sign of equality between them: ``2 + 3 = 5 = 10/2``. Equations with a variable are left out, and so is a
+side of which a part may be missing: ``log 2 + 1``, ``Total - 5``, ``12:30 - 1``. The scan takes linear time.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from grpo_rewards.answers.formulas.rounding import rounds
 
 __all__ = ["Equation", "equations"]
 
-CHARACTERS = 100_000  # of a text that are looked at
-AT_MOST = 500  # equations of a text; more are not looked at
-LONGEST = 200  # characters of one side
-REACH = 6  # tokens behind a number among which the words are its unit
-# No quantifier stands inside another one, so that no text makes this slow.
-TOKEN = re.compile(
+SCANNED_CHARACTERS = 100_000  # at the start of a text; the rest is not read
+MOST_EQUATIONS = 500  # of a text; further ones are not looked at
+SIDE_CHARACTERS = 200  # an equation with a longer side is left out
+UNIT_TOKENS = 6  # that a unit and the spaces around it may have
+# No unbounded quantifier stands inside another one, so that no text makes this slow.
+ARITHMETIC_TOKEN = re.compile(
     r"(?P<unread>\d+(?::\d+)+|\d+(?:\.\d+)?[eE][-+]?\d+|\d*\.\d+\s?(?:\.\.|…|\\[lc]?dots))"
     r"|(?P<power>\^\{\s?-?\d{1,9}(?:[./]\d{1,9})?\s?\}|(?<=[\d)])\*\*(?=[\d(])|(?<=[\d)] )\*\*(?= [\d(]))"
     r"|(?P<number>(?:\\?\$)?(?:(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:\\?%)?)"
@@ -38,27 +39,29 @@ TOKEN = re.compile(
     r"|(?P<word>[A-Za-z]+(?:'s|\^\{?\d\}?|[²³])?)"
     r"|(?P<other>(?:.|\n))"
 )
-SPELLED = {"−": "-", "–": "-", "÷": "/", "\\div": "/"}
+PLAIN_OPERATORS = {"−": "-", "–": "-", "÷": "/", "\\div": "/"}
 BULLET = re.compile(r"^[ \t]{0,8}\*[ \t]", re.MULTILINE)
-# What only says how a formula looks, with braces inside at most once.
-SHOWN = re.compile(r"\\(?:boxed|fbox|textbf|mathbf)\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
-# Words that make another number of what stands behind them.
-FUNCTIONS = frozenset(
+# Commands that only set a style. The contents may have braces, but not nested ones.
+STYLE_COMMAND = re.compile(r"\\(?:boxed|fbox|textbf|mathbf)\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+# Words that change the value of what follows them.
+FUNCTION_WORDS = frozenset(
     "log ln lg exp sin cos tan cot sec csc sqrt abs max min gcd lcm mod plus minus times negative".split()
 )
 COMPUTES = re.compile(r"(?<=.)[-+/^]|\\times|frac|[\d)] ?\(")
 PERCENT = re.compile(r"([\d.]+)\\%")
-PLAIN_NUMBER = re.compile(r"[\d.]+(?![\d.]|\\%)")
-BARE = re.compile(r"[-+]?[\d.]+(?: ?/ ?[\d.]+)?(?:\\%)?|\\[dt]?frac\{[\d.]+\}\{[\d.]+\}")
+NUMBER_WITHOUT_PERCENT = re.compile(r"[\d.]+(?![\d.]|\\%)")
+LONE_NUMBER = re.compile(r"[-+]?[\d.]+(?: ?/ ?[\d.]+)?(?:\\%)?|\\[dt]?frac\{[\d.]+\}\{[\d.]+\}")
 HUNDRED = re.compile(r"(?<![\d.])100(?![\d.]|\\%)")
 DECIMALS = re.compile(r"-? ?\d*(?:\.(\d*))?(?:\\%)?")
-LIST_NUMBER = ["open", "number", "close", "space", "number"]  # "(2) 3 + 4"
-POWER = "^{}0123456789²³"  # behind a unit
-OPENING = ("\\", "_", "{", "(", "[")
-CALCULATOR = re.compile(r"<<([^<>\n]{1,200})>>")
+LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
+EXPONENT_CHARACTERS = "^{}0123456789²³"  # behind a unit or a letter
+OPENING_SIGNS = ("\\", "_", "{", "(", "[")
+CALCULATOR_NOTE = re.compile(r"<<([^<>\n]{1,200})>>")
 
 
 class Equation(NamedTuple):
+    """Two neighbouring sides of a chain, and whether they are equal. ``str()`` writes the equation out."""
+
     left: str
     sign: str
     right: str
@@ -76,42 +79,50 @@ class _Token(NamedTuple):
 
 class _Side(NamedTuple):
     text: str
-    sign: str  # behind it
+    sign: str  # the sign of equality behind it, or ""
     has_unit: bool
 
 
-NOTHING = _Token("other", "")
+NO_TOKEN = _Token("other", "")
 
 
 def equations(text: str) -> list[Equation]:
-    """The distinct equations of arithmetic in a text, in their order. One side at least has something to compute.
+    """The distinct equations of arithmetic that a text writes out, in order.
 
-    A decimal on the right may be the correct rounding of what is on the left; behind ``\\approx`` a whole number may as
-    well. Units are not looked at. A percentage is a share; behind a product with 100 it is the number of hundredths.
-    In a chain that computes something, later sides that compute nothing are found where they are false.
+    - At least one side computes something: ``5 = 5`` is left out. In a chain, what follows a computation is listed as
+      well if it is false: ``7 = 8`` in ``3 + 4 = 7 = 8``.
+    - A decimal on the right may be a correct rounding of the left side; behind ``\\approx``, so may a whole number.
+    - Units are ignored. ``50%`` is 0.5, but may be 50 where one side counts in hundredths: ``1/2 * 100 = 50%``,
+      ``20% + 30% = 50``.
+    - Only the first 100,000 characters are read, and at most 500 equations are returned.
 
     >>> [str(one) for one in equations("He has 3 + 4 = 7 pens, so 7 * $2 = $15.") if not one.is_true]
     ['7 * 2 = 15']
     """
     found: dict[tuple[str, str], Equation] = {}
-    text = SHOWN.sub(r" \1 ", BULLET.sub("", text[:CHARACTERS]))
-    # what a calculator was asked stands in brackets of its own, and its result behind them once more
-    noted = [chain for note in CALCULATOR.findall(text) for chain in _chains(note)]
-    for sides in (*noted, *_chains(CALCULATOR.sub(" ", text))):
+    text = STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", text[:SCANNED_CHARACTERS]))
+    # <<2*3=6>>6: what a calculator was asked is a text of its own, and must not run into the text around it
+    noted = [chain for note in CALCULATOR_NOTE.findall(text) for chain in _chains(note)]
+    for sides in (*noted, *_chains(CALCULATOR_NOTE.sub(" ", text))):
         for equation in _links(sides):
-            if len(found) >= AT_MOST:
+            if len(found) >= MOST_EQUATIONS:
                 return list(found.values())
             found.setdefault((equation.left, equation.right), equation)
     return list(found.values())
 
 
 def _links(sides: list[_Side]) -> Iterator[Equation]:
+    """The equations between the neighbouring sides of a chain."""
     has_computed = False
     for (left, sign, has_unit), (right, _, _) in pairwise(sides):
         computes = _computes(left) or _computes(right)
         has_computed = has_computed or computes
-        # "1/2 hour = 30 minutes" computes nothing, and "5 friends = 250/5" says of the friends what each gets
-        if not has_computed or (has_unit and BARE.fullmatch(left)) or max(len(left), len(right)) > LONGEST:
+        # "1/2 hour = 30 minutes" converts a unit, and "5 friends = 250/5" says what each friend gets: no equations
+        if (
+            not has_computed
+            or (has_unit and LONE_NUMBER.fullmatch(left))
+            or max(len(left), len(right)) > SIDE_CHARACTERS
+        ):
             continue
         equation = _equation(left, sign, right)
         if equation is not None and (computes or not equation.is_true):
@@ -126,12 +137,12 @@ def _equation(left: str, sign: str, right: str) -> Equation | None:
     if not is_true and "%" in right:
         is_true = "%" not in left and HUNDRED.search(left) is not None and _agree(one.value / 100, other, right, sign)
     elif not is_true and "%" in left:
-        is_true = PLAIN_NUMBER.search(left) is None and _agree(one.value * 100, other, right, sign)
+        is_true = NUMBER_WITHOUT_PERCENT.search(left) is None and _agree(one.value * 100, other, right, sign)
     return Equation(left, sign, right, is_true)
 
 
 def _amount(side: str) -> Amount | None:
-    """What a side comes to; a percentage is a share."""
+    """The number that a side comes to; ``50%`` is 0.5."""
     return amount(PERCENT.sub(r"(\1/100)", side))
 
 
@@ -140,7 +151,7 @@ def _computes(side: str) -> bool:
 
 
 def _agree(left: Fraction, right: Amount, said: str, sign: str) -> bool:
-    """Whether both are the same, or the right one rounds the left one."""
+    """Whether both sides are equal, or the right one, written as ``said``, is a rounding of the left one."""
     decimals = DECIMALS.fullmatch(said)
     places = len(decimals.group(1) or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
@@ -149,10 +160,10 @@ def _agree(left: Fraction, right: Amount, said: str, sign: str) -> bool:
 
 
 def _chains(text: str) -> Iterator[list[_Side]]:
-    """The sides of each place where arithmetic with a sign of equality is written."""
+    """The sides of every chain in a text, chain by chain."""
     run: list[_Token] = []
-    before = NOTHING
-    tokens = [_Token(match.lastgroup or "", match.group()) for match in TOKEN.finditer(text)]
+    before = NO_TOKEN
+    tokens = [_Token(match.lastgroup or "", match.group()) for match in ARITHMETIC_TOKEN.finditer(text)]
     for index, token in enumerate(tokens):
         read = _read(token, run, tokens[index + 1 : index + 3])
         if read is not None:
@@ -160,13 +171,13 @@ def _chains(text: str) -> Iterator[list[_Side]]:
             continue
         yield from _parts(run, before, token)
         run, before = [], token
-    yield from _parts(run, before, NOTHING)
+    yield from _parts(run, before, NO_TOKEN)
 
 
 def _read(token: _Token, run: list[_Token], following: list[_Token]) -> _Token | None:
-    """The token as a part of the run; ``None`` where it ends it."""
+    """The token as it joins the run; ``None`` if it ends the run."""
     if token.kind == "word":
-        behind = next((one for one in following if one.kind != "space"), NOTHING)
+        behind = next((one for one in following if one.kind != "space"), NO_TOKEN)
         if _is_times(token, run, behind):
             return _Token("times", "*")
         return _Token("unit", "") if _is_unit(token, run, behind) else None
@@ -176,7 +187,7 @@ def _read(token: _Token, run: list[_Token], following: list[_Token]) -> _Token |
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[_Side]]:
-    """The sides of a run of tokens, which ends at each bracket without its other half on the same side."""
+    """The sides of each chain in a run of tokens. A bracket without a partner on the same side splits the run."""
     if not any(one.kind == "sign" for one in run):
         return
     start = 0
@@ -189,6 +200,7 @@ def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[_
 
 
 def _lone(run: list[_Token]) -> set[int]:
+    """The indices of the brackets without a partner on the same side."""
     opened: list[int] = []
     lone = set()
     for index, token in enumerate(run):
@@ -205,7 +217,7 @@ def _lone(run: list[_Token]) -> set[int]:
 
 
 def _is_unit(word: _Token, chain: list[_Token], behind: _Token) -> bool:
-    """Whether a word names what the number before it counts, with arithmetic going on behind it."""
+    """Whether a word is the unit of the number before it, and the arithmetic goes on behind it."""
     if _is_letter(word) or not chain:
         return False
     if behind.kind not in ("times", "operator", "sign", "close", "word"):
@@ -216,22 +228,22 @@ def _is_unit(word: _Token, chain: list[_Token], behind: _Token) -> bool:
 
 
 def _is_times(word: _Token, chain: list[_Token], behind: _Token) -> bool:
-    """``2 x 3``, and ``20% of 50``."""
+    """Whether a word multiplies: ``2 x 3``, ``20% of 50``."""
     if word.text not in ("x", "X", "of", "times") or not _ends_in_number(chain):
         return False
     return behind.kind in ("number", "open", "fraction")
 
 
 def _ends_in_number(chain: list[_Token]) -> bool:
-    last = next((one for one in reversed(chain[-REACH:]) if one.kind not in ("space", "unit")), None)
+    last = next((one for one in reversed(chain[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), None)
     return last is not None and last.kind in ("number", "close", "fraction")
 
 
 def _sides(chain: list[_Token], before: _Token, behind: _Token) -> list[_Side]:
-    """The sides of a chain, without those that begin before it or go on behind it."""
+    """The sides of a chain, without a first or last one that is only part of something longer in the text."""
     kinds = [one.kind for one in chain[:6]]
     at = int(kinds[:1] == ["space"])
-    chain = chain[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER else chain
+    chain = chain[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER_KINDS else chain
     sides: list[_Side] = [_Side("", "", False)]
     for token in chain:
         text, _, has_unit = sides[-1]
@@ -243,28 +255,30 @@ def _sides(chain: list[_Token], before: _Token, behind: _Token) -> list[_Side]:
     sides = [side._replace(text=side.text.strip().rstrip(",").strip()) for side in sides]
     if _goes_on(sides[0].text, before, is_attached=bool(chain) and chain[0].kind != "space"):
         sides = sides[1:]
-    is_open = bool(chain) and chain[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING)
+    is_open = bool(chain) and chain[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING_SIGNS)
     return sides[:-1] if is_open or behind.kind == "unread" else sides
 
 
 def _goes_on(first: str, before: _Token, is_attached: bool) -> bool:
-    """Whether the first side is the rest of something: of "2x + 3", "log 2 + 1", "x_1 + 3", "Total - 5"."""
+    """Whether the first side is only the end of a longer one, such as "2x + 3", "log 2 + 1", "x_1 + 3", "Total - 5"."""
     if not first or first[0] in "+/^*" or first.startswith(("\\times", "- ")):
         return True
     if is_attached and (before.kind in ("word", "unread", "close") or before.text in ("_", "}", "√")):
         return True
-    return before.text.lower() in FUNCTIONS or (_is_name(before) and first[0] in "-(")
+    return before.text.lower() in FUNCTION_WORDS or (_is_name(before) and first[0] in "-(")
 
 
 def _is_name(token: _Token) -> bool:
+    """Whether a token is a variable or the end of one: ``x``, or the ``_`` or ``}`` of ``x_{1}``."""
     return _is_letter(token) or token.text in ("}", "_")
 
 
 def _is_letter(token: _Token) -> bool:
-    return token.kind == "word" and len(token.text.rstrip(POWER)) == 1
+    return token.kind == "word" and len(token.text.rstrip(EXPONENT_CHARACTERS)) == 1
 
 
 def _spelled(token: _Token) -> str:
+    """A token in LaTeX, as ``amount`` reads it."""
     if token.kind == "space":
         return " "
     if token.kind == "power":
@@ -274,4 +288,4 @@ def _spelled(token: _Token) -> str:
     if token.kind == "number":
         number = token.text.replace(",", "").replace("$", "").replace("\\", "")
         return number.replace("%", "\\%")
-    return SPELLED.get(token.text, token.text)
+    return PLAIN_OPERATORS.get(token.text, token.text)

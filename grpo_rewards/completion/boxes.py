@@ -1,4 +1,7 @@
-"""Where the boxes of a completion are: ``\\boxed{…}``, ``\\boxed 5``, ``\\fbox{…}``. Linear scans; nothing raises."""
+"""Finds the boxes of a completion: ``\\boxed{…}``, ``\\boxed 5``, ``\\fbox{…}``. Look here if the wrong box counts.
+
+Everything is a linear scan, and no text makes it raise.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,29 @@ __all__ = ["boxes", "last_box", "last_boxes", "lone_box"]
 BOXED = "\\boxed{"
 BOXED_LENGTH = len(BOXED)
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
-# '\\\\boxed' is how a box looks that was escaped twice; its second backslash still starts a box.
+# In text that was escaped twice, two backslashes stand before "boxed"; the second one still starts a box.
 BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
 ESCAPE_OR_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 SPACES = re.compile(r"\s*")
-# Without braces a box holds a number, a letter or a command; in prose, "put it in \\boxed is" is no box.
+# A box without braces holds a number, a letter or a command. "Put it in \\boxed is" has none, for "is" is a word.
 UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
-# What stands between the boxes of one list, without mathematics delimiters and spaces: "or", ", and", ",x=".
+# Two boxes are one list if, without LAYOUT, only a JOINT stands between them: "or", ",and", ",x=".
 LAYOUT = re.compile(r"\\(?:textbf|text|mathbf|qquad|quad|[\[\](),;! ])|[ \t\r\n${}~.*_]")
 JOINT = re.compile(
     r"[,;]?(?:and|or|\\lor|\\vee|\\wedge|&|/|\||)(?:maybe|perhaps|else|also|possibly|even)?(?:[A-Za-z]=)?",
     re.IGNORECASE,
 )
-NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
-JOINT_LENGTH = 60
-REACH = JOINT_LENGTH + 2  # characters before a box in which the one before it in a list ends
-LIST_REACH = 300  # characters before a box in which the one before it in a list begins
+BOX_NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
+JOINT_CHARACTERS = 60  # characters between two boxes of a list
+NEIGHBOUR_ENDS_WITHIN = JOINT_CHARACTERS + 2  # characters before a box; the previous box of its list ends among them
+NEIGHBOUR_BEGINS_WITHIN = 300  # characters before a box; the previous box of its list begins among them
 
 
 def last_box(text: str) -> str | None:
-    """The contents of the last box that is closed and not inside another; ``None`` where there is none.
+    """The contents of the last closed box; ``None`` if no box is closed.
 
-    Reads ``\\boxed{…}``, ``\\boxed {…}``, ``\\boxed 5`` and ``\\fbox{…}``. Of nested boxes the outermost counts, with
-    the inner one in its contents. Linear in the length of the text.
+    Reads ``\\boxed{…}``, ``\\boxed {…}``, ``\\boxed 5`` and ``\\fbox{…}``. Of nested boxes the outermost counts; the
+    inner one is part of its contents. Takes time linear in the length of the text.
 
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
@@ -41,9 +44,9 @@ def last_box(text: str) -> str | None:
 
 
 def last_boxes(text: str) -> list[str]:
-    """The last box, after those that it makes a list with: ``\\boxed{1}`` or ``\\boxed{2}`` is one answer.
+    """The last box and, before it, the boxes that form one list with it; ``[]`` if no box is closed.
 
-    In a list the boxes keep the names that stand before them.
+    ``\\boxed{1}`` or ``\\boxed{2}`` is one answer in two boxes. In a list, each box keeps the name before it.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
@@ -63,8 +66,10 @@ def last_boxes(text: str) -> list[str]:
 
 
 def lone_box(text: str) -> str | None:
-    """The contents of the last box where one look tells that they are the answer, as it nearly always does: no other
-    box is near it, and what it holds and what follows it is plain. ``None`` where it takes a closer look.
+    """The contents of the last box if a quick look is enough to be sure of it; ``None`` if ``last_boxes`` has to look.
+
+    Nearly always it is enough: no other box is near, the contents have no command and no braces, and neither a brace
+    nor another box follows.
     """
     start = text.rfind(BOXED)
     if start < 0 or _has_neighbour(text, start):
@@ -75,35 +80,35 @@ def lone_box(text: str) -> str | None:
 
 
 def boxes(text: str) -> list[str]:
-    """The contents of all closed outermost boxes, in order."""
+    """The contents of every closed box that is not inside another one, in order."""
     return [text[start:end] for start, end in _spans(text)]
 
 
 def _has_neighbour(text: str, start: int) -> bool:
-    """Whether another box is so near before ``start`` that the two may make a list."""
-    near = text[start - REACH : start] if start > REACH else text[:start]
-    return ("}" in near or "\\b" in near) and "box" in text[max(start - LIST_REACH, 0) : start]
+    """Whether another box ends so shortly before ``start`` that the two may be one list."""
+    near = text[start - NEIGHBOUR_ENDS_WITHIN : start] if start > NEIGHBOUR_ENDS_WITHIN else text[:start]
+    return ("}" in near or "\\b" in near) and "box" in text[max(start - NEIGHBOUR_BEGINS_WITHIN, 0) : start]
 
 
 def _with_name(text: str, start: int) -> str:
-    """``x=`` where that stands before the box whose contents start there."""
+    """``"x="`` if that stands before the box whose contents begin at ``start``; else ``""``."""
     command = text.rfind("\\", 0, start)
-    named = NAME.search(text, max(command - 20, 0), command)
+    named = BOX_NAME.search(text, max(command - 20, 0), command)
     return f"{named.group(1)}=" if named else ""
 
 
 def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two neighbouring boxes are one list: joined by "or", "and" or a comma, or side by side in one line."""
     between = text[one[1] : text.rfind("\\", 0, other[0])]
-    if len(between) > JOINT_LENGTH:
+    if len(between) > JOINT_CHARACTERS:
         return False
     said = LAYOUT.sub("", between)
-    # side by side in one line they are a list as well
     return JOINT.fullmatch(said) is not None and (bool(said) or "\n" not in between)
 
 
 def _last_span(text: str) -> tuple[int, int] | None:
-    """Where the contents of the last box start and end."""
-    # Nearly always it can be read off from the end.
+    """Where the contents of the last box start and end; ``None`` if no box is closed."""
+    # Nearly always a search from the end is enough; if not, all boxes are scanned.
     start = text.rfind(BOXED) + BOXED_LENGTH
     if start >= BOXED_LENGTH:
         end = _closing_brace(text, start)
@@ -113,8 +118,10 @@ def _last_span(text: str) -> tuple[int, int] | None:
 
 
 def _is_last(text: str, start: int, end: int) -> bool:
-    """Whether no box of another spelling follows the one with these contents, and none can be around it; if in doubt,
-    ``False``."""
+    """Whether the box with these contents is certainly the last outermost one; ``False`` if in doubt.
+
+    It is if no box follows in another spelling, such as ``\\fbox``, and no box can be around it.
+    """
     behind = text[end + 1 :]
     if "box" in behind:
         return False
@@ -122,7 +129,7 @@ def _is_last(text: str, start: int, end: int) -> bool:
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """Where a brace that was opened before ``start`` closes, or -1."""
+    """The index of the brace that closes the one opened just before ``start``; -1 if none does."""
     depth = 1
     for token in ESCAPE_OR_BRACE.finditer(text, start):
         piece = token.group()
@@ -133,12 +140,12 @@ def _closing_brace(text: str, start: int) -> int:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the contents of all closed outermost boxes start and end, in order."""
+    """Where the contents of every closed outermost box start and end, in order."""
     first = BOX.search(text)
     depth = 0
-    opened: list[tuple[int, int]] = []  # (depth, where its contents start) of each open box
-    closed: list[tuple[int, int]] = []  # an outer box replaces its inner ones
-    pending = -1  # where the brace of a box just named stands
+    opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
+    closed: list[tuple[int, int]] = []  # a box that closes replaces those inside it
+    pending = -1  # the index of the "{" that belongs to the last \\boxed
     for token in BRACE_OR_BOX.finditer(text, first.start()) if first else ():
         piece = token.group()
         if piece == "{":

@@ -1,4 +1,4 @@
-"""The fenced blocks of a text, as CommonMark has them. One linear scan over its lines."""
+"""Finds the fenced code blocks of a text by the rules of CommonMark, in one linear scan over its lines."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 __all__ = ["Block", "fenced_blocks"]
 
-# Indented as far as it may be in a list, or behind the mark of a list's item.
+# A fence may be indented or follow the marker of a list item: "- ```python", "1. ```".
 FENCE = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)")
-FURTHER = 3  # spaces by which a closing fence may be indented further than the opening one
+EXTRA_INDENT_SPACES = 3  # a closing fence may be indented so much more than the opening one
 
 
 class Block(NamedTuple):
-    """``inside`` stands between two fences; ``start`` and ``end`` are where the block does, fences included."""
+    """A fenced block: ``inside`` is the text between its fences; ``start`` and ``end`` enclose the fences too."""
 
     language: str
     inside: str
@@ -24,15 +24,15 @@ class Block(NamedTuple):
 
 
 def fenced_blocks(text: str) -> list[Block]:
-    """The fenced blocks in their order; one that is not closed goes to the end of the text.
+    """The fenced blocks of a text, in order. A block that is never closed goes to the end of the text.
 
-    A fence may be indented, for it may stand in a list. A line ends at a line feed.
+    Fences may be indented, since code may stand in a list. Only a line feed ends a line.
 
     >>> [(block.language, block.inside) for block in fenced_blocks("so\\n```python\\nprint(4)\\n```\\n")]
     [('python', 'print(4)\\n')]
     """
     blocks = []
-    opened: tuple[re.Match[str], int, int] | None = None  # the fence, where the block and what is in it start
+    opened: tuple[re.Match[str], int, int] | None = None  # its fence, where the block starts, where its inside starts
     at = 0
     for line in StringIO(text, newline="\n"):
         fence = FENCE.match(line)
@@ -49,10 +49,12 @@ def fenced_blocks(text: str) -> list[Block]:
 
 
 def _closes(fence: re.Match[str], opening: re.Match[str]) -> bool:
+    """Whether a fence closes the block: as many marks at least, no text behind it, not indented too far."""
     indent, marks, behind = fence.groups()
-    is_far = bool(indent.strip()) or len(indent) > len(opening.group(1)) + FURTHER
+    is_far = bool(indent.strip()) or len(indent) > len(opening.group(1)) + EXTRA_INDENT_SPACES
     return not is_far and marks.startswith(opening.group(2)) and not behind.strip(" \t\r")
 
 
 def _language(fence: re.Match[str]) -> str:
+    """The first word behind an opening fence; ``""`` if there is none."""
     return fence.group(3).strip().partition(" ")[0]

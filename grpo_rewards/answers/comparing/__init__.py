@@ -1,5 +1,5 @@
-"""Whether two answers are equal. Look here if they are read rightly and still not taken for equal.
+"""Decides whether a prediction equals the answer. Look here if both are read rightly and still judged wrongly.
 
-``steps`` the steps of a comparison in their order · ``equality`` of two values, kind by kind · ``options`` what is a
-matter of taste.
+``steps`` the steps of a comparison, in order · ``equality`` whether two values are equal, kind by kind ·
+``options`` what is a matter of taste.
 """

@@ -1,8 +1,9 @@
-"""What is a matter of taste when answers are compared."""
+"""The options of a comparison: what is a matter of taste when answers are compared."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["DEFAULT_TASTE", "Taste"]
 
@@ -12,20 +13,21 @@ class Taste:
     """How answers are compared; docs/answers.md has examples of each.
 
     Attributes:
-        percent: what ``10\\%`` is: ``"number"`` 10, or ``"fraction"`` 0.1.
-        units: ``"optional"``: a unit on one side only is ignored; ``"required"``: a gold's unit must be given;
-            ``"ignored"``: never looked at.
-        rounding_digits: a decimal stands for a repeating or irrational gold if it is a correct rounding to at least so
-            many significant digits; ``None``: never.
+        percent: ``"number"``: ``10\\%`` is 10; ``"fraction"``: it is 0.1.
+        units: ``"optional"``: a unit on one side only is ignored; ``"required"``: a prediction must have the unit of
+            the gold; ``"ignored"``: units are never looked at.
+        rounding_digits: how many significant digits a decimal needs to stand for a repeating or irrational gold that it
+            correctly rounds; ``None``: it never stands for one.
         unevaluated: whether ``3+4`` answers 7.
-        names: ``"optional"``: ``x=5`` and 5 are the same; ``"required"``: a gold's name must be given, and no other.
+        names: ``"optional"``: ``x=5`` and 5 are the same; ``"required"``: a prediction must have the name of the gold,
+            or none if the gold has none.
     """
 
-    percent: str = "number"
-    units: str = "optional"
+    percent: Literal["number", "fraction"] = "number"
+    units: Literal["optional", "required", "ignored"] = "optional"
     rounding_digits: int | None = 6
     unevaluated: bool = False
-    names: str = "optional"
+    names: Literal["optional", "required"] = "optional"
 
 
 DEFAULT_TASTE = Taste()

@@ -1,4 +1,7 @@
-"""The steps of a comparison, cheap and exact first: the strings, their spellings, their values, symbolic algebra."""
+"""Compares a prediction with an answer in steps, the cheapest first: strings, spellings, values, symbolic algebra.
+
+In this file "gold" is the answer, as a text or a value. ``said`` is the prediction as it was read, ``known`` the gold.
+"""
 
 from __future__ import annotations
 
@@ -23,26 +26,23 @@ from grpo_rewards.completion.text import is_blank
 
 __all__ = ["STEPS", "Comparison", "can_read", "compare", "compare_all", "compare_here", "compare_plain"]
 
-CACHED_PAIRS = 16_384  # a step of a large run has a few thousand distinct ones
-CACHED_CHARACTERS = 400  # longer predictions are not kept, which bounds the cache to some 80 MB, mostly to a tenth
-# So few digits that no rule about long numbers applies.
-PLAIN_DIGITS = 20
+CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
+CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
+PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
 PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
 Pair: TypeAlias = tuple[str, str]
 
 
 class Comparison(NamedTuple):
-    """Whether a prediction answers the gold, and how that was found out.
+    """Whether a prediction equals the answer, and how that was found out.
 
     Attributes:
-        outcome: ``correct``, ``wrong``, ``not_compared`` (no step could tell), ``too_large`` (refused before anything
-            evaluates it), ``timeout`` and ``worker_killed`` (of the symbolic step), or ``bad_answer`` (the gold cannot
-            be read).
-        step: what decided: ``gold``, ``string``, ``limits``, ``spelling``, ``value`` or ``symbolic``; ``""`` where
-            nothing did.
-        prediction, answer: both in their canonical spelling, where they were read.
-        why: what makes them differ, where that can be said in a few words.
-        left: pairs of formulas, gold first, that a symbolic comparison could still tell.
+        outcome: ``correct``, ``wrong``, ``not_compared`` (no step could decide), ``too_large`` (refused, not computed),
+            ``timeout`` or ``worker_killed`` (in the symbolic step), or ``bad_answer`` (the answer cannot be read).
+        step: which of ``STEPS`` decided; ``""`` if none did.
+        prediction, answer: each in its canonical spelling; ``None`` if it was not read.
+        why: why they differ, in a few words; ``""`` if that cannot be said.
+        undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide.
     """
 
     outcome: str
@@ -50,7 +50,7 @@ class Comparison(NamedTuple):
     prediction: str | None = None
     answer: str | None = None
     why: str = ""
-    left: tuple[Pair, ...] = ()
+    undecided_pairs: tuple[Pair, ...] = ()
 
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
@@ -58,7 +58,7 @@ BAD_ANSWER = Comparison("bad_answer", "gold")
 
 
 def compare(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE, patience: Patience | None = None) -> Comparison:
-    """Compares a prediction with a gold answer (str, int or float). Never raises on what either holds.
+    """Compares a prediction with an answer (str, int or float). No text makes it raise.
 
     >>> compare(r"\\dfrac12", "0.5").outcome
     'correct'
@@ -69,34 +69,34 @@ def compare(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE, patience
 def compare_all(
     pairs: Sequence[tuple[str, Any]], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
 ) -> list[Comparison]:
-    """Compares pairs of a prediction and a gold; what needs symbolic algebra goes to the workers in one round trip.
+    """Compares pairs (prediction, answer), in order. What needs symbolic algebra goes to the workers in one round trip.
 
     Raises:
-        RuntimeError, ValueError: the workers cannot be started; see ``workers.compare_symbolically``.
+        RuntimeError, ValueError: the workers cannot be started; see ``symbolic.client.compare_symbolically``.
     """
     known: dict[tuple[str, str | int], Comparison] = {}
     found = []
     for prediction, answer in pairs:
         key = prediction, answer if type(answer) is str else id(answer)
-        if key not in known:  # a group may write the same too long answer over and over
+        if key not in known:  # a group may repeat one prediction that is too long for the cache
             known[key] = compare_here(prediction, answer, taste)
         found.append(known[key])
-    left = dict.fromkeys(pair for one in found for pair in one.left)
-    if not left:
+    undecided = dict.fromkeys(pair for one in found for pair in one.undecided_pairs)
+    if not undecided:
         return found
-    settled = settle(list(left), patience or Patience())
+    settled = settle(list(undecided), patience or Patience())
     return [
-        _concluded(one, prediction, answer, taste, settled) if one.left else one
+        _concluded(one, prediction, answer, taste, settled) if one.undecided_pairs else one
         for one, (prediction, answer) in zip(found, pairs, strict=True)
     ]
 
 
 def compare_here(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE) -> Comparison:
-    """All steps but the symbolic one: what that could tell is in the comparison's ``left``."""
+    """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
     gold = answer if type(answer) is str else gold_text(answer)
     if gold is None:
         return BAD_ANSWER
-    if len(prediction) > CACHED_CHARACTERS:
+    if len(prediction) > CACHED_PREDICTION_CHARACTERS:
         return _compare.__wrapped__(prediction, gold, taste)
     plain = compare_plain(prediction, gold)
     if plain is None:
@@ -105,9 +105,9 @@ def compare_here(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE) -> 
 
 
 def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
-    """Outcome and step of two numbers that can be read in one way only, as most answers are; ``None`` for all others.
+    """(outcome, step) for two plain numbers, such as 12, -7 or 0.5; ``None`` for anything else.
 
-    It is what the steps would find, and half of what scoring an average completion would take without it.
+    A shortcut: the steps would find the same. It halves the time of scoring, since most answers are plain numbers.
     """
     if gold.isdecimal() and prediction.isdecimal():
         if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
@@ -125,7 +125,7 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
 
 def can_read(answer: Any) -> bool:
-    """Whether an answer of the data set can serve as a gold at all."""
+    """Whether an answer of the dataset can be read at all."""
     gold = gold_text(answer)
     return gold is not None and _read_gold(gold) is not None
 
@@ -136,7 +136,7 @@ def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
     known = None if gold is None else _read_gold(gold)
     if gold is None or known is None:
         return BAD_ANSWER
-    if prediction.strip() == gold:  # before any limit: 2^{100000} is itself
+    if prediction.strip() == gold:  # before any limit: 2^{100000} equals itself
         return Comparison("correct", "string", gold, gold)
     if too_long(prediction):
         return Comparison("too_large", "limits", None, known.spelled)
@@ -149,10 +149,10 @@ def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
 
 
 def _values(said: _Read, known: _Read) -> tuple[Value, Value] | None:
-    """The values of prediction and gold; ``None`` if one is too large to be read.
+    """(prediction, gold): the values of both; ``None`` if one is too large to be read.
 
-    Each is read with the whole budget of a pair, so that what a gold says never depends on what was compared before.
-    Comparing the two draws on what is left of the prediction's.
+    Each is read with a full budget, so that the value of a gold never depends on what was compared before. The
+    comparison gets what reading the prediction left of its budget.
     """
     start()
     gold = known.value
@@ -164,6 +164,7 @@ def _values(said: _Read, known: _Read) -> tuple[Value, Value] | None:
 
 
 def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, bool | None]) -> Comparison:
+    """Compares the values of both. ``settled`` has what workers found about pairs of formulas."""
     values = _values(said, known)
     if values is None:
         return Comparison("too_large", "limits", said.spelled, known.spelled)
@@ -179,11 +180,11 @@ def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, b
         return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled, why)
     if equality.too_large:
         return Comparison("too_large", "limits", said.spelled, known.spelled)
-    return Comparison("not_compared", "", said.spelled, known.spelled, left=tuple(equality.left))
+    return Comparison("not_compared", "", said.spelled, known.spelled, undecided_pairs=tuple(equality.undecided_pairs))
 
 
 def _choice(answer: _Read) -> str | None:
-    """The letter of a choice, alone or before its text."""
+    """The letter of a choice, alone (``C``) or before its text (``C. 5``); ``None`` if there is none."""
     if isinstance(answer.value, Text) and len(answer.value.spelled) == 1:
         return answer.value.spelled
     return choice_letter(answer.nodes) if isinstance(answer, _Answer) else None
@@ -192,32 +193,32 @@ def _choice(answer: _Read) -> str | None:
 def _concluded(
     before: Comparison, prediction: str, answer: Any, taste: Taste, settled: Mapping[Pair, str]
 ) -> Comparison:
-    """A comparison with what the workers found."""
+    """The comparison, once the workers have settled the pairs that it left undecided."""
     gold = gold_text(answer)
     said, known = _read(prediction), None if gold is None else _read_gold(gold)
     if said is None or known is None:
-        return before  # cannot be: a comparison with something left to tell has read both
+        return before  # cannot happen: a comparison with undecided pairs has read both
     told = {pair: {"equal": True, "different": False}.get(outcome) for pair, outcome in settled.items()}
     found = _of_values(said, known, taste, told)
     if found.outcome != "not_compared":
         return found._replace(step="symbolic")
-    failed = {settled[pair] for pair in before.left} - {"equal", "different", "undecided"}
+    failed = {settled[pair] for pair in before.undecided_pairs} - {"equal", "different", "undecided"}
     return found._replace(outcome=min(failed, default="not_compared"), step="symbolic" if failed else "")
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """A spelling, and what it says, which is only read where the spelling does not decide."""
+    """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide."""
 
     spelled: str
     nodes: Nodes
 
     @cached_property
     def value(self) -> Value | None:
-        """``None`` where it is too large to be read."""
+        """The value; ``None`` if it is too large to be read."""
         try:
             return None if too_large(self.nodes) else read(self.nodes)
-        except TooLarge:  # what is computed on the way: whether the links of a chain agree
+        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
             return None
 
 
@@ -230,7 +231,7 @@ _Read: TypeAlias = _Answer | _PlainAnswer
 
 
 def _read(text: str) -> _Read | None:
-    """An answer read; ``None`` where it says nothing or its LaTeX is broken."""
+    """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
     plain = read_plain(text)
     if plain is not None:
         return _PlainAnswer(*plain)
@@ -246,5 +247,5 @@ def _read(text: str) -> _Read | None:
 
 @lru_cache(maxsize=4096)
 def _read_gold(text: str) -> _Read | None:
-    # a group shares its gold
+    # cached, because all completions of a group have the same gold
     return _read(text)

@@ -1,5 +1,5 @@
-"""Where an answer is said. Look here if the wrong part of a completion is compared.
+"""Where a completion says its answer, and where a data set does. Look here if the wrong part of a text is compared.
 
-``in_completion`` the box, the tag or the last words that count · ``final_answer`` the final answer of a response
-without a box · ``gold`` the gold, in the forms in which data sets hold it.
+``in_completion`` what counts as the prediction: a box, a tag, or words · ``final_answer`` the final answer of a text
+that need not have a box · ``gold`` the answer, in the forms in which data sets hold it.
 """

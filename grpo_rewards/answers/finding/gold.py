@@ -1,4 +1,4 @@
-"""The gold answer, in the forms in which data sets hold it."""
+"""Reads the answer (the gold) from the forms in which data sets hold it: numbers, boxes, GSM8K's ``#### 72``."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from grpo_rewards.completion.boxes import last_box
 
 __all__ = ["gold_text"]
 
-INTEGER_BITS = 4_000  # some 1,200 digits; Python refuses to write out an int of more than 4,300
-# What tables hold where they hold nothing.
+INTEGER_BITS = 4_000  # about 1,200 digits; Python refuses to write out an int of more than 4,300 digits
+# What data sets hold in place of an answer that is missing.
 MISSING = ("", "nan", "null", "n/a")
 MATH_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
 def gold_text(answer: Any) -> str | None:
-    """The gold as LaTeX; ``None`` where the row holds no answer.
+    """The answer of a row as LaTeX; ``None`` if the row has none.
 
-    ``"72"``, ``72``, ``72.0``, ``"$72$"``, ``"\\boxed{72}"`` and a GSM8K solution that ends in ``#### 72`` are one
-    gold.
+    ``"72"``, ``72``, ``72.0``, ``"$72$"``, ``"\\boxed{72}"`` and a GSM8K solution that ends in ``#### 72`` all mean the
+    same answer.
 
     >>> gold_text("48 + 24 = 72\\n#### 72")
     '72'
@@ -43,7 +43,7 @@ def gold_text(answer: Any) -> str | None:
 
 
 def _number_text(answer: Any) -> str | None:
-    """A number of any type, numpy's and Decimal among them, as text; ``None`` for what is none or is not finite."""
+    """A number of any type, numpy's too, as text; ``None`` if it is not a number, not finite or too long."""
     if isinstance(answer, bool) or not isinstance(answer, numbers.Real | Decimal):
         return None
     if isinstance(answer, numbers.Rational):  # an int is one as well

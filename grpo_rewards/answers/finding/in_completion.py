@@ -1,4 +1,7 @@
-"""Which part of a completion holds its answer: a box, a tag, or the last words that say one."""
+"""Finds the part of a completion that is its prediction: a box, a tag, or the last words that say an answer.
+
+Look here if a completion is given ``no_box`` or ``no_answer``, or if the wrong part of it is compared.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,21 @@ from grpo_rewards.completion.sections import before_end_of_turn, last_tagged, re
 
 __all__ = ["Search", "find_box", "find_final", "find_said", "find_tagged"]
 
-# What was found and where, or None and the outcome that it is to have found nothing.
+# (text, source) if something was found, else (None, reason).
 Search: TypeAlias = "tuple[str | None, str]"
 
 
 def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reasoning: bool = False) -> Search:
-    """The box that counts, or ``unfinished_thinking``, ``no_box``, ``several_boxes``.
+    """(contents, ``box``) of the box that counts, else (``None``, reason).
 
-    Where the last box counts, boxes that make a list (``\\boxed{1}`` or ``\\boxed{2}``) are one answer, a list.
+    The reason is ``unfinished_thinking``, ``no_box`` or ``several_boxes``.
+
+    Args:
+        completion: what the model wrote.
+        think_opened: whether the chat template has already written ``<think>``.
+        boxed: which box counts: ``last`` (a list such as ``\\boxed{1}`` or ``\\boxed{2}`` is one answer), ``first``,
+            or ``only`` (there must not be several).
+        in_reasoning: whether boxes in the reasoning count too.
     """
     text = before_end_of_turn(completion) if in_reasoning else response(completion, opened=think_opened)
     if text is None:
@@ -35,7 +45,10 @@ def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reason
 
 
 def find_final(completion: str, think_opened: bool) -> Search:
-    """The final answer after the reasoning, in a box or not, or ``unfinished_thinking``, ``no_answer``."""
+    """(text, source) of the final answer after the reasoning, in a box or not; else (``None``, reason).
+
+    The reason is ``unfinished_thinking`` or ``no_answer``.
+    """
     text = response(completion, opened=think_opened)
     if text is None:
         return None, "unfinished_thinking"
@@ -44,7 +57,10 @@ def find_final(completion: str, think_opened: bool) -> Search:
 
 
 def find_tagged(completion: str, think_opened: bool, tag: str) -> Search:
-    """What the last ``<tag>…</tag>`` after the reasoning holds, or ``unfinished_thinking``, ``no_answer``."""
+    """(text, source) of the last ``<tag>…</tag>`` after the reasoning; else (``None``, reason).
+
+    If the tag holds a box, the text is what the box holds. The reason is ``unfinished_thinking`` or ``no_answer``.
+    """
     text = response(completion, opened=think_opened)
     if text is None:
         return None, "unfinished_thinking"
@@ -56,7 +72,10 @@ def find_tagged(completion: str, think_opened: bool, tag: str) -> Search:
 
 
 def find_said(completion: str, think_opened: bool) -> Search:
-    """What a completion says, in words: its last box, else its last ``<answer>``, else all after the reasoning."""
+    """(text, source) of what a completion says: its last box, else its last ``<answer>``, else all of its text.
+
+    Only what follows the reasoning counts; (``None``, ``unfinished_thinking``) if the reasoning does not end.
+    """
     text = response(completion, opened=think_opened)
     if text is None:
         return None, "unfinished_thinking"

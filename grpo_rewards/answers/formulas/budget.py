@@ -1,4 +1,7 @@
-"""How much may be computed for one pair of answers: in all formulas together, so that many small ones cannot stall."""
+"""Limits how much is computed for one pair of answers.
+
+All formulas of a pair draw on one budget, so that many small ones cannot stall a training either.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,31 @@ import threading
 
 __all__ = ["TooLarge", "spend", "start"]
 
-BUDGET = 200_000  # of about a microsecond each
+BUDGET_STEPS = 200_000  # of about a microsecond each
 
 
 class TooLarge(ArithmeticError):
-    """Must not be computed."""
+    """Raised for what would take too long, or too much memory, to compute."""
 
 
-class _Left(threading.local):
-    amount = float(BUDGET)
+class _Budget(threading.local):
+    remaining = float(BUDGET_STEPS)
 
 
-_left = _Left()
+_budget = _Budget()
 
 
 def start() -> None:
-    """Begins with the next pair, in this thread."""
-    _left.amount = float(BUDGET)
+    """Gives the next pair of answers a full budget, in this thread."""
+    _budget.remaining = float(BUDGET_STEPS)
 
 
 def spend(amount: float) -> None:
-    """Takes ``amount`` off what is left.
+    """Takes ``amount`` steps off the budget.
 
     Raises:
-        TooLarge: that is more than is left.
+        TooLarge: the budget is used up.
     """
-    _left.amount -= amount
-    if _left.amount < 0:
+    _budget.remaining -= amount
+    if _budget.remaining < 0:
         raise TooLarge("more than is computed for one pair of answers")

@@ -1,4 +1,4 @@
-"""What a formula is worth at a point, as a fraction. Every operation is bounded before it is done."""
+"""Evaluates a formula at a point to a fraction. The size of every result is checked before it is computed."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from grpo_rewards.answers.formulas.budget import TooLarge, spend
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.latex.limits import FACTORIAL
 
-__all__ = ["WHOLE", "NotExact", "Point", "Undefined", "exact"]
+__all__ = ["EXACT_FUNCTIONS", "NotExact", "Point", "Undefined", "exact"]
 
-EXACT_BITS = 20_000  # of a fraction; some 6,000 digits
-COSTLY_BITS = 500
+EXACT_BITS = 20_000  # of a fraction, some 6,000 digits; a larger one is not computed
+COSTLY_BITS = 500  # a fraction of more bits draws on the budget
 
 Point: TypeAlias = Mapping[str, Fraction]
 
 
 class Undefined(ArithmeticError):
-    """Has no value there: a division by zero, the logarithm of zero."""
+    """Raised if a formula has no value at a point: a division by zero, the logarithm of zero."""
 
 
 class NotExact(ArithmeticError):
-    """Is no fraction, or not known to be one."""
+    """Raised if a value is not a fraction, or not known to be one."""
 
 
 def exact(formula: Formula, point: Point) -> Fraction:
-    """The value as a fraction.
+    """The value of a formula at a point, as a fraction.
 
     Raises:
-        NotExact: a root, a constant such as pi, a function.
-        Undefined: a division by zero.
-        TooLarge: more than ``EXACT_BITS``.
+        NotExact: the formula has a root, a constant such as pi, or a function whose values are not fractions.
+        Undefined: it has no value there, for example because of a division by zero.
+        TooLarge: the fraction would have more than ``EXACT_BITS`` bits, or the budget is used up.
     """
     kind = formula.kind
     if kind == "number":
@@ -42,11 +42,11 @@ def exact(formula: Formula, point: Point) -> Fraction:
         return point[formula.name]
     if kind == "power":
         return _exact_power(exact(formula.args[0], point), exact(formula.args[1], point))
-    if kind not in ("sum", "product") and not (kind == "call" and formula.name in WHOLE):
+    if kind not in ("sum", "product") and not (kind == "call" and formula.name in EXACT_FUNCTIONS):
         raise NotExact(formula.name or kind)
     values = [exact(arg, point) for arg in formula.args]
     if kind == "call":
-        return WHOLE[formula.name](*values)
+        return EXACT_FUNCTIONS[formula.name](*values)
     result = values[0]
     for value in values[1:]:
         result = result + value if kind == "sum" else result * value
@@ -74,7 +74,10 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
-    """A rational square root is exact: ``4^{1/2}`` is 2."""
+    """``base ** exponent`` for an exponent that is not whole: ``4^{1/2}`` is 2.
+
+    Raises ``NotExact`` for all but rational square roots.
+    """
     if exponent.denominator == 2 and base >= 0:
         above, below = math.isqrt(base.numerator), math.isqrt(base.denominator)
         if above * above == base.numerator and below * below == base.denominator:
@@ -83,6 +86,7 @@ def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def _whole(value: Fraction, most: int | None = None) -> int:
+    """The fraction as an int. Raises ``Undefined`` if it is not whole, ``TooLarge`` if it is more than ``most``."""
     if value.denominator != 1:
         raise Undefined("not a whole number")
     if most is not None and value > most:
@@ -110,8 +114,8 @@ def _modulo(value: Fraction, modulus: Fraction) -> Fraction:
     return value % modulus
 
 
-# Functions of fractions whose values are fractions.
-WHOLE: dict[str, Callable[..., Fraction]] = {
+# Functions that turn fractions into a fraction.
+EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "degree": lambda value: value,
     "abs": abs,
     "floor": lambda value: Fraction(math.floor(value)),

@@ -1,4 +1,4 @@
-"""Formulas: numbers, constants, symbols, sums, products, powers and calls, and how they are built."""
+"""The tree of a formula, and functions that build one: numbers, constants, symbols, sums, products, powers, calls."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ __all__ = [
 
 
 class Formula(NamedTuple):
-    """``kind`` is ``number`` (``value``), ``constant`` or ``symbol`` (``name``), ``sum``, ``product``, ``power`` (base,
-    exponent) or ``call`` (``name``, its arguments)."""
+    """A node of the tree. Which fields it uses depends on its ``kind``.
+
+    ``number``: ``value`` · ``constant`` (``pi``, ``e``, ``i``) and ``symbol``: ``name`` · ``sum`` and ``product``:
+    ``args`` · ``power``: ``args``, which are base and exponent · ``call``: ``name`` and ``args``. The name of an
+    unknown function, such as f, starts with ``?``.
+    """
 
     kind: str
     name: str = ""
@@ -33,7 +37,7 @@ class Formula(NamedTuple):
     value: Fraction = Fraction(0)
 
 
-NUMBER_BITS = 8_000  # of a number that fractions within fractions make
+NUMBER_BITS = 8_000  # of a quotient that becomes one number; a larger one stays a product
 HALF = Formula("number", value=Fraction(1, 2))
 
 
@@ -58,12 +62,12 @@ def call(name: str, *args: Formula) -> Formula:
 
 
 def negative(formula: Formula) -> Formula:
-    """A number with a sign is a number."""
+    """The formula times -1. The negative of a number is a number, not a product."""
     return number(-formula.value) if formula.kind == "number" else product((number(-1), formula))
 
 
 def quotient(above: Formula, below: Formula) -> Formula:
-    """A fraction of numbers is a number."""
+    """The quotient of two formulas. The quotient of two numbers is a number, unless it is too large."""
     if above.kind == below.kind == "number" and below.value:
         folded = above.value / below.value
         if max(folded.numerator.bit_length(), folded.denominator.bit_length()) <= NUMBER_BITS:
@@ -76,12 +80,12 @@ def difference(one: Formula, other: Formula) -> Formula:
 
 
 def has_symbols(formula: Formula) -> bool:
-    """Whether its value depends on symbols or on functions that only have a name."""
+    """Whether a formula's value depends on symbols (x) or unknown functions (f)."""
     return formula.kind == "symbol" or formula.name.startswith("?") or any(map(has_symbols, formula.args))
 
 
 def in_radians(formula: Formula) -> Formula:
-    """An angle as the trigonometric functions take it: degrees times pi / 180."""
+    """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
     args = tuple(map(in_radians, formula.args))
     if formula.kind == "call" and formula.name == "degree":
         return product((*args, number(Fraction(1, 180)), Formula("constant", "pi")))

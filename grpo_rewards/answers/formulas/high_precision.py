@@ -1,4 +1,4 @@
-"""What a formula is worth at a point, to a given number of digits. Every operation is bounded before it is done."""
+"""Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.answers.formulas.budget import TooLarge, spend
-from grpo_rewards.answers.formulas.exact import WHOLE, Point, Undefined
+from grpo_rewards.answers.formulas.exact import EXACT_FUNCTIONS, Point, Undefined
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
-__all__ = ["digits_needed", "numeric", "size"]
+__all__ = ["MOST_DIGITS", "SPARE_DIGITS", "digits_needed", "numeric", "size"]
 
-MAGNITUDE = 60  # bits: a number up to e^(2^60) has an exponential that can be computed
-ANGLE = 2_000  # bits of an angle whose sine is computed
-COMPLEX_BITS = 20_000  # before and behind the point of a complex number's parts
+SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula have
+MOST_DIGITS = 2_500  # of a comparison; one that needs more is refused
+MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
+ANGLE_BITS = 2_000  # of an angle whose sine is computed
+COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
 def digits_needed(formula: Formula) -> float:
-    """About how many digits tell the formula's values apart: those of its numbers, times the exponents they carry."""
+    """About how many digits a comparison of this formula needs: those of its numbers, times their exponents."""
     if formula.kind == "number":
         return 0.302 * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
     if formula.kind == "power":
         base, exponent = formula.args
         whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
-        times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE else math.inf
+        times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE_BITS else math.inf
         return max(digits_needed(base), 0.1) * max(times, 1.0) + digits_needed(exponent)
     return sum(map(digits_needed, formula.args)) + 1
 
 
 def size(formula: Formula) -> tuple[int, int]:
-    """How many parts a formula has, and how many of them are roots, sines and so on."""
+    """How many nodes a formula has, and how many of them are powers and function calls, which take longer."""
     nodes, called = 1, int(formula.kind in ("call", "power"))
     if formula.name.startswith("arc") or formula.name in ("ln", "log", "lg"):
-        called = 3  # as long as three others
+        called = 3  # takes as long as three others
     for arg in formula.args:
         more_nodes, more_called = size(arg)
         nodes, called = nodes + more_nodes, called + more_called
@@ -43,10 +45,10 @@ def size(formula: Formula) -> tuple[int, int]:
 
 
 class _Contexts(threading.local):
-    """A multiprecision context of each thread's own: its precision is state."""
+    """One mpmath context per thread, since a context holds the current precision."""
 
     def __init__(self) -> None:
-        # imported where it is needed, because most answers are plain numbers
+        # imported only here, because most answers are plain numbers and do not need it
         import mpmath
 
         self.context = mpmath.MPContext()
@@ -56,11 +58,13 @@ _contexts: _Contexts | None = None
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
-    """The value to some ``digits``, an ``mpf`` or ``mpc``, and whether it was real all along the way.
+    """(value, is_real): the value of a formula at a point to ``digits`` digits, as an ``mpf`` or ``mpc``.
+
+    ``is_real`` is ``False`` if any value on the way was not real, even if the result is. Draws on the budget.
 
     Raises:
-        Undefined: a division by zero, the logarithm of zero, a function that is not known.
-        TooLarge: an exponential or an angle that must not be computed.
+        Undefined: the formula has no value there: a division by zero, the logarithm of zero.
+        TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
     global _contexts
     if _contexts is None:
@@ -82,7 +86,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
 
 
 class _Evaluation:
-    """One formula at one point in one context; ``real`` until something is not."""
+    """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
     def __init__(self, context: Any, point: Point) -> None:
         self.context = context
@@ -108,7 +112,9 @@ class _Evaluation:
         return result
 
     def checked(self, value: Any) -> Any:
-        """Refuses a complex number with a part so large or small that mpmath would write it out beside the other."""
+        """The value itself. Raises ``TooLarge`` for a complex number with a part so large or so small that mpmath would
+        need very many digits for it.
+        """
         if isinstance(value, self.context.mpc):
             for _, mantissa, exponent, bits in value._mpc_:
                 if mantissa and abs(exponent) + bits > COMPLEX_BITS:
@@ -125,7 +131,7 @@ class _Evaluation:
         return +self.context.pi if name == "pi" else +self.context.e
 
     def noted(self, value: Any) -> Any:
-        """Notes that a value is not real; one that is real but typed as complex becomes real."""
+        """The value, as a real number if its imaginary part is 0. Sets ``real`` to ``False`` if it is not."""
         if isinstance(value, self.context.mpc):
             if value.imag == 0:
                 return value.real
@@ -138,7 +144,7 @@ class _Evaluation:
             whole = exponent.value.numerator
             if low == 0 and whole <= 0:
                 raise Undefined("a power of zero")
-            if whole.bit_length() > MAGNITUDE:
+            if whole.bit_length() > MAGNITUDE_BITS:
                 raise TooLarge("an exponent of too many digits")
             return low**whole
         high = self.value(exponent)
@@ -149,7 +155,7 @@ class _Evaluation:
         if exponent.kind == "number" and exponent.value == Fraction(1, 2):
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
-            # an odd root of a negative number is real, as at school
+            # an odd root of a negative number is real, as taught at school
             return -((-low) ** high) if exponent.value.numerator % 2 else (-low) ** high
         return self.exponential(high * self.context.log(low))
 
@@ -157,18 +163,20 @@ class _Evaluation:
         return not isinstance(value, self.context.mpc)
 
     def exponential(self, value: Any) -> Any:
-        if self.context.mag(value) > MAGNITUDE:
+        if self.context.mag(value) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
         return self.context.exp(value)
 
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
             return self.unknown(name, values)
-        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE:
+        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
-        if name in PERIODIC and self.context.mag(values[0]) > (ANGLE if self.is_real(values[0]) else MAGNITUDE):
+        if name in PERIODIC and self.context.mag(values[0]) > (
+            ANGLE_BITS if self.is_real(values[0]) else MAGNITUDE_BITS
+        ):
             raise TooLarge("an angle of too many digits")
-        if name in WHOLE:
+        if name in EXACT_FUNCTIONS:
             return self.whole(name, values)
         if name in ("ln", "log", "lg"):
             return self.logarithm(name, values)
@@ -186,7 +194,7 @@ class _Evaluation:
         return logarithm if len(values) == 1 else logarithm / self.context.log(values[1])
 
     def whole(self, name: str, values: list[Any]) -> Any:
-        """Functions that are mostly of whole numbers."""
+        """The value of one of the ``EXACT_FUNCTIONS``; most of them want whole numbers."""
         if name == "degree":
             return values[0]
         if name == "abs":
@@ -197,17 +205,17 @@ class _Evaluation:
             return getattr(self.context, name)(values[0])
         if name in ("min", "max", "sgn"):
             return {"min": min, "max": max}[name](values) if name != "sgn" else self.context.sign(values[0])
-        if any(self.context.mag(value) > MAGNITUDE for value in values):
+        if any(self.context.mag(value) > MAGNITUDE_BITS for value in values):
             raise TooLarge("a whole number of too many digits")
         if not all(map(self.context.isint, values)):
             raise Undefined(f"'{name}' of a number that is not whole")
-        return self.fraction(WHOLE[name](*(Fraction(int(value)) for value in values)))
+        return self.fraction(EXACT_FUNCTIONS[name](*(Fraction(int(value)) for value in values)))
 
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """A function that only has a name: some smooth function that no other name has."""
+        """The value of an unknown function, such as f: each name stands for a smooth function of its own."""
         seed = sum(ord(letter) * 31**index for index, letter in enumerate(name))
         angle = sum((value * (index + 2) for index, value in enumerate(values)), self.context.mpf(seed) / 7)
-        if self.context.mag(angle) > MAGNITUDE:
+        if self.context.mag(angle) > MAGNITUDE_BITS:
             raise TooLarge("an argument of too many digits")
         return self.context.sin(angle) + self.context.cos(angle * 3 / 7) + seed % 13
 

@@ -1,8 +1,9 @@
-"""Whether two formulas agree: at points drawn from both, exactly where they are rational, else to many digits.
+"""Decides whether two formulas are the same, by evaluating both at the same points.
 
-A polynomial that is not zero vanishes almost nowhere, so formulas that agree at several points that neither of them
-chose are equal (Schwartz 1980, Zippel 1979). The points come from a hash of the pair: the same pair is judged alike
-everywhere, and no formula can be made to fit them.
+The values are exact fractions if possible, and else have many digits. A polynomial that is not zero vanishes almost
+nowhere, so two formulas that agree at several points are equal, if nobody chose the points to suit them (Schwartz 1980,
+Zippel 1979). The points come from a hash of both formulas: a pair is judged alike everywhere, and no formula can be
+written to fit its points.
 """
 
 from __future__ import annotations
@@ -15,37 +16,35 @@ from fractions import Fraction
 from grpo_rewards.answers.formulas.budget import TooLarge, spend
 from grpo_rewards.answers.formulas.exact import NotExact, Point, Undefined, exact
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, number, product
-from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
+from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, digits_needed, numeric, size
 
 __all__ = ["proportional", "same"]
 
 POINTS = 9
-KINKED_POINTS = 40  # for formulas that are one thing here and another there
-NEEDED = 3  # points at which formulas with symbols must agree
-ENOUGH = 5  # the index of the point from which on that many are enough
+KINKED_POINTS = 40  # for formulas with kinks, such as absolute values, which may agree in one region only
+POINTS_NEEDED = 3  # at which formulas with symbols must agree
+ENOUGH_AFTER_POINT = 5  # after the point with this index, that many are enough
 SCALES = (1, Fraction(1, 4), 9, 1, Fraction(1, 3), 2, 40, Fraction(1, 20))
-SAME, DIFFERENT = "same", "different"
+SAME_VALUE, DIFFERENT_VALUES = "same", "different"
 SAME_BEYOND, DIFFERENT_BEYOND = "same beyond the reals", "different beyond the reals"
 ONE_UNDEFINED, BOTH_UNDEFINED = "one undefined", "both undefined"
-SIGNED_FROM = 3  # the first points are positive in all symbols, the next one is negative in all, then signs alternate
-DIGITS = 50  # beyond those that the numbers in a formula need
-DIGITS_AT_MOST = 2_500
-LARGE = 100  # bits of a value
-# Functions of whole numbers, and those that differ between them: their formulas are compared at whole numbers.
-OF_WHOLE_NUMBERS = frozenset(["factorial", "binom", "mod", "gcd", "lcm"])
-ROUNDED = frozenset(["floor", "ceil"])
-KINKED = OF_WHOLE_NUMBERS | ROUNDED | {"abs", "max", "min", "sgn"}
+SIGNED_FROM = 3  # before this point all symbols are positive, at it all are negative, then each pattern has its turn
+LARGE_VALUE_BITS = 100  # larger values are computed to more digits
+# Formulas with WHOLE_NUMBER_FUNCTIONS are compared at whole numbers, those with ROUNDING_FUNCTIONS at some.
+WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "binom", "mod", "gcd", "lcm"])
+ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
+KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn"}
 WHOLE_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 25, 27, 30, 31, 32, 33, 36, 49)
-WHOLE_LETTERS = frozenset("ijklmnpqN")  # letters that mean whole numbers
+WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
 
 
 def same(one: Formula, other: Formula) -> bool | None:
-    """Whether two formulas have the same value wherever both are real; ``None`` where that cannot be told.
+    """Whether two formulas have the same value wherever both are real; ``None`` if undecided.
 
-    ``\\log`` without a base may be natural or decimal, as long as it is the same in both.
+    ``\\log`` without a base may be natural or decimal, if it is the same in both. Draws on the budget.
 
     Raises:
-        TooLarge: they must not be computed.
+        TooLarge: comparing them would take too much.
     """
     if one == other:
         return True
@@ -56,12 +55,15 @@ def same(one: Formula, other: Formula) -> bool | None:
 
 
 def proportional(one: Formula, other: Formula) -> int | None:
-    """The sign of the constant that one formula is of the other; 0: there is none; ``None``: it cannot be told.
+    """If one = c · other, the sign of c; 0 if they are not proportional; ``None`` if undecided.
+
+    ``2x - 4`` and ``2 - x`` give -1. Draws on the budget.
 
     Raises:
-        TooLarge: they must not be computed.
+        TooLarge: comparing them would take too much.
     """
-    if not (_symbols(one) or _symbols(other)):  # f(2) = 3 and f(5) = 4 are constants, and so any multiple of another
+    # without symbols (f(2) - 3 and f(5) - 4) both are numbers, and so always proportional: c must be 1 or -1
+    if not (_symbols(one) or _symbols(other)):
         signs = {sign: same(one, product((number(sign), other))) for sign in (1, -1)}
         return next((sign for sign, agree in signs.items() if agree), None if None in signs.values() else 0)
     zero = Formula("number")
@@ -69,68 +71,73 @@ def proportional(one: Formula, other: Formula) -> int | None:
         vanishes = same(formula, zero)
         if vanishes is not False:
             return 0 if vanishes else None
-    # f(x) / g(x) is a constant if f(x) g(y) = g(x) f(y)
+    # f(x) / g(x) is constant if f(x) g(y) = g(x) f(y)
     agree = same(product((one, _renamed(other))), product((other, _renamed(one))))
     return None if agree is None else _common_sign(one, other) if agree else 0
 
 
 def _same(one: Formula, other: Formula) -> bool | None:
+    """``same``, for formulas whose logarithms all have a base.
+
+    One real point at which they differ makes them different. Otherwise they are the same if they agree at enough real
+    points or, where there are too few of these, at enough complex ones.
+    """
     names = sorted(_symbols(one) | _symbols(other))
-    digits = DIGITS + digits_needed(one) + digits_needed(other)
+    digits = SPARE_DIGITS + digits_needed(one) + digits_needed(other)
     count = _count(names, one, other)
-    enough = count - 1 if count == KINKED_POINTS else ENOUGH
+    enough = count - 1 if count == KINKED_POINTS else ENOUGH_AFTER_POINT
     cost = 3 * (size(one)[0] + size(other)[0])
     found: Counter[str] = Counter()
     for index, point in enumerate(_points(names, one, other, count)):
         spend(cost)
         outcome = _at(point, one, other, digits)
-        if outcome == DIFFERENT:
+        if outcome == DIFFERENT_VALUES:
             return False
         found[outcome] += 1
-        if not names or (index >= enough and found[SAME] >= NEEDED):
+        if not names or (index >= enough and found[SAME_VALUE] >= POINTS_NEEDED):
             break
-    if found[SAME] >= (NEEDED if names else 1):
+    if found[SAME_VALUE] >= (POINTS_NEEDED if names else 1):
         return True
     if found[DIFFERENT_BEYOND]:
         return False
-    agreed = found[SAME] + found[SAME_BEYOND]
-    if agreed >= (NEEDED if names else 1):
+    agreed = found[SAME_VALUE] + found[SAME_BEYOND]
+    if agreed >= (POINTS_NEEDED if names else 1):
         return True
     return False if found[ONE_UNDEFINED] and not agreed else None
 
 
 def _at(point: Point, one: Formula, other: Formula, digits: float) -> str:
-    """How two formulas compare at a point; "beyond" the reals if a value on the way is not real."""
+    """How two formulas compare at a point. "Beyond the reals" means that a value on the way is not real."""
     try:
-        return SAME if exact(one, point) == exact(other, point) else DIFFERENT
+        return SAME_VALUE if exact(one, point) == exact(other, point) else DIFFERENT_VALUES
     except Undefined:
         defined = _is_defined(one, point), _is_defined(other, point)
         return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
     except (NotExact, TooLarge):
-        if digits > DIGITS_AT_MOST:
+        if digits > MOST_DIGITS:
             raise TooLarge("too many digits") from None
     try:
         agree, real = _agree(one, other, point, int(digits))
     except Undefined:
         defined = _is_defined(one, point), _is_defined(other, point)
         return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
-    return (SAME if agree else DIFFERENT) if real else (SAME_BEYOND if agree else DIFFERENT_BEYOND)
+    return (SAME_VALUE if agree else DIFFERENT_VALUES) if real else (SAME_BEYOND if agree else DIFFERENT_BEYOND)
 
 
 def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[bool, bool]:
-    """Whether two values agree, and whether both are real all along the way.
+    """(agree, is_real): whether two formulas agree at a point, and whether all values on the way are real.
 
-    A difference that shrinks as the digits double is rounding; one that stays is a difference.
+    A difference that shrinks when the digits are doubled comes from rounding; one that does not is a real difference.
     """
     value, real = numeric(one, point, digits)
     against, other_real = numeric(other, point, digits)
     difference, size = abs(value - against), max(abs(value), abs(against))
     context = value.context
     magnitude = context.mag(size)
-    if magnitude > LARGE:  # of numbers so large, fifty digits would hide what is added to them
-        if magnitude > 4 * DIGITS_AT_MOST or digits + magnitude * 66 // 100 > DIGITS_AT_MOST:
+    if magnitude > LARGE_VALUE_BITS:  # next to a number so large, a small term would be lost in fifty digits
+        if magnitude > 4 * MOST_DIGITS or digits + magnitude * 66 // 100 > MOST_DIGITS:
             raise TooLarge("a number of too many digits")
-        digits += magnitude * 66 // 100  # twice its decimal digits, and a tenth more
+        digits += magnitude * 66 // 100  # twice the number's decimal digits, and a tenth more
         value, against = numeric(one, point, digits)[0], numeric(other, point, digits)[0]
         difference, size = abs(value - against), max(abs(value), abs(against))
     if difference <= size * context.mpf(10) ** (-digits * 4 // 5):
@@ -140,20 +147,21 @@ def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[boo
 
 
 def _is_defined(formula: Formula, point: Point) -> bool:
+    """Whether a formula has a value at a point. Draws on the budget."""
     try:
-        numeric(formula, point, DIGITS)
+        numeric(formula, point, SPARE_DIGITS)
     except Undefined:
         return False
     return True
 
 
 def _common_sign(one: Formula, other: Formula) -> int | None:
-    """The sign of the quotient of two formulas, one of which is a constant times the other."""
+    """Assumes one = c · other. Returns the sign of c, or ``None`` if no point shows it."""
     ratio = product((one, other))
     names = sorted(_symbols(ratio))
     for point in _points(names, one, other, _count(names, one, other)):
         try:
-            value, real = numeric(ratio, point, DIGITS)
+            value, real = numeric(ratio, point, SPARE_DIGITS)
         except Undefined:
             continue
         if real and value:
@@ -167,14 +175,15 @@ def _count(names: list[str], one: Formula, other: Formula) -> int:
 
 
 def _points(names: list[str], one: Formula, other: Formula, count: int) -> Iterator[Point]:
-    """``count`` points of one number a symbol, empty ones without symbols.
+    """``count`` points that depend on both formulas: a number for each of the symbols ``names``.
 
-    Whole ones for formulas of whole numbers. Where one formula may hold here and another there, points of all signs.
+    The numbers are whole if a formula needs whole numbers. Otherwise their signs vary, so that formulas that agree only
+    at positive numbers are found to differ.
     """
     pair = sorted(repr(formula) for formula in (one, other))
     seed = hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
-    rounded = _has(one, ROUNDED) or _has(other, ROUNDED)
-    whole = _of_whole_numbers(one) or _of_whole_numbers(other) or (rounded and WHOLE_LETTERS.issuperset(names))
+    rounded = _has(one, ROUNDING_FUNCTIONS) or _has(other, ROUNDING_FUNCTIONS)
+    whole = _of_whole_numbers(one) or _of_whole_numbers(other) or (rounded and WHOLE_NUMBER_SYMBOLS.issuperset(names))
     for index in range(count):
         point = {}
         for place, name in enumerate(names):
@@ -189,27 +198,33 @@ def _points(names: list[str], one: Formula, other: Formula, count: int) -> Itera
 
 
 def _sign(index: int, place: int) -> int:
-    """The sign of a symbol at a point: all positive, then all negative, then every pattern in turn."""
+    """The sign of a symbol at a point. At first all are positive, then all negative, then in every pattern."""
     if index <= SIGNED_FROM:
         return -1 if index == SIGNED_FROM else 1
     return -1 if (index - SIGNED_FROM) >> (place % 5) & 1 else 1
 
 
 def _of_whole_numbers(formula: Formula) -> bool:
+    """Whether a formula only makes sense for whole numbers: ``n!``, ``(-1)^n``."""
     if formula.kind == "power":
         base, exponent = formula.args
         if base.kind == "number" and base.value < 0 and has_symbols(exponent):
             return True
-    return (_is_call(formula, OF_WHOLE_NUMBERS) and has_symbols(formula)) or any(map(_of_whole_numbers, formula.args))
+    return (_is_call(formula, WHOLE_NUMBER_FUNCTIONS) and has_symbols(formula)) or any(
+        map(_of_whole_numbers, formula.args)
+    )
 
 
 def _is_kinked(formula: Formula) -> bool:
-    """Whether it may be one formula here and another there: an absolute value, an even root, a maximum."""
+    """Whether a formula may have kinks, and so equal one formula in one region and another in the next.
+
+    Absolute values, even roots and maxima do: ``|x|`` is x or -x.
+    """
     if formula.kind == "power" and formula.args[1].kind == "number":
         even_root = formula.args[1].value.denominator % 2 == 0 and has_symbols(formula.args[0])
     else:
         even_root = False
-    return even_root or _is_call(formula, KINKED) or any(map(_is_kinked, formula.args))
+    return even_root or _is_call(formula, KINKED_FUNCTIONS) or any(map(_is_kinked, formula.args))
 
 
 def _is_call(formula: Formula, names: frozenset[str]) -> bool:
@@ -227,7 +242,7 @@ def _symbols(formula: Formula) -> set[str]:
 
 
 def _renamed(formula: Formula) -> Formula:
-    """The formula in symbols, and functions that only have a name, of its own."""
+    """The formula with other symbols and other unknown functions: f(x) becomes g(y)."""
     is_free = formula.kind == "symbol" or formula.name.startswith("?")
     name = formula.name + "\0" if is_free else formula.name
     return formula._replace(name=name, args=tuple(map(_renamed, formula.args)))
@@ -239,7 +254,7 @@ def _has_bare_log(formula: Formula) -> bool:
 
 
 def _with_log(formula: Formula, name: str) -> Formula:
-    """The formula with logarithms without a base read as natural (``ln``) or decimal ones (``lg``)."""
+    """The formula with every logarithm without a base turned into ``name``: ``ln`` (natural) or ``lg`` (decimal)."""
     args = tuple(_with_log(arg, name) for arg in formula.args)
     bare = formula.kind == "call" and formula.name == "log" and len(args) == 1
     return formula._replace(name=name if bare else formula.name, args=args)

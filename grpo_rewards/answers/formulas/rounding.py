@@ -1,4 +1,4 @@
-"""When a decimal stands for an exact value that it only rounds."""
+"""Decides whether a decimal is a correct rounding of an exact value."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from fractions import Fraction
 
 from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.high_precision import numeric
+from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, numeric
 
 __all__ = ["is_rounding", "rounds", "significant_digits", "terminates"]
 
-DIGITS = 50  # beyond those of the decimal
-DIGITS_AT_MOST = 2_500
-
 
 def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
-    """Whether a decimal is the correct rounding of an exact number to its number of places."""
+    """Whether a decimal with ``places`` digits behind the point is a correct rounding of an exact number."""
     return bool(abs(exact - decimal) * 2 * 10**places <= 1)
 
 
 def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
-    """Whether a decimal is the correct rounding of a formula without symbols to its number of places.
+    """Whether a decimal with ``places`` digits behind the point is a correct rounding of a formula without symbols.
+
+    Draws on the budget.
 
     Raises:
-        TooLarge: the formula must not be computed.
+        TooLarge: computing the formula would take too much.
     """
     try:
-        value, _ = numeric(formula, {}, min(DIGITS + places, DIGITS_AT_MOST))
+        value, _ = numeric(formula, {}, min(SPARE_DIGITS + places, MOST_DIGITS))
     except Undefined:
         return False
     context = value.context
@@ -37,11 +36,11 @@ def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
 
 
 def significant_digits(decimal: Fraction, places: int) -> int:
-    """How many digits a decimal has as written, without the zeros before the first."""
+    """How many digits a decimal with ``places`` digits behind the point has, without leading zeros: 2 for 0.050."""
     return len(str(abs(decimal.numerator * 10**places // decimal.denominator)))
 
 
 def terminates(value: Fraction) -> bool:
-    """Whether the decimal expansion ends: the denominator divides a power of ten."""
+    """Whether the decimal expansion of a value ends, that is, its denominator divides a power of ten."""
     remainder: int = pow(10, value.denominator.bit_length(), value.denominator)
     return remainder == 0

@@ -1,4 +1,4 @@
-"""Where brackets open and close in a row of nodes, and the parts between separators that stand in none of them."""
+"""Finds closing brackets in a row of nodes, and splits nodes at the separators that are not inside brackets."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from collections.abc import Collection
 
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes
 
-__all__ = ["CLOSING", "OPENING", "closing_index", "outside", "split", "spoken"]
+__all__ = ["CLOSING_BRACKETS", "OPENING_BRACKETS", "closing_index", "outside", "split", "spoken"]
 
-OPENING, CLOSING = ("(", "[", "\\{"), (")", "]", "\\}")
+OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
 CONJUNCTIONS = ("and", "or")
 SIGNS_OF_LOGIC = {"\\vee": "or", "\\lor": "or", "\\wedge": "and"}
 
 
 def closing_index(nodes: Nodes) -> int:
-    """Where the first bracket closes; an interval may close with another kind than it opened with."""
+    """The index of the bracket that closes the first one; -1 if none does.
+
+    The two may be of different kinds, as in the interval ``[1, 2)``.
+    """
     depth = 0
     for index, node in enumerate(nodes):
-        if node.text in OPENING:
+        if node.text in OPENING_BRACKETS:
             depth += 1
-        elif node.text in CLOSING:
+        elif node.text in CLOSING_BRACKETS:
             depth -= 1
             if depth == 0:
                 return index
@@ -27,13 +30,16 @@ def closing_index(nodes: Nodes) -> int:
 
 
 def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> list[int]:
-    """Where ``texts``, and with ``words`` the words and/or, stand outside of brackets and environments."""
+    """The indices of the nodes that have one of ``texts`` and are not inside brackets or environments.
+
+    With ``words``, the indices of "and" and "or" as well.
+    """
     found = []
     depth = 0
     for index, node in enumerate(nodes):
-        if node.text in OPENING or node.text == "\\begin":
+        if node.text in OPENING_BRACKETS or node.text == "\\begin":
             depth += 1
-        elif node.text in CLOSING or node.text == "\\end":
+        elif node.text in CLOSING_BRACKETS or node.text == "\\end":
             depth -= 1
         elif depth == 0 and (node.text in texts or (words and is_conjunction(node))):
             found.append(index)
@@ -41,21 +47,25 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
 
 def is_conjunction(node: Node) -> bool:
+    """Whether a node is "and" or "or", as a word or as a sign of logic such as ``\\wedge``."""
     return node.text in SIGNS_OF_LOGIC or (node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS)
 
 
 def spoken(node: Node) -> str:
-    """A separator as it is said: ``and``, ``or``, ``,``."""
+    """The plain name of a separator: ``and`` (for ``\\wedge`` too), ``or``, ``,`` or ``;``."""
     return SIGNS_OF_LOGIC.get(node.text) or node.text.strip(" ,").casefold() or ","
 
 
 def split(nodes: Nodes, separators: Collection[str], *, words: bool = False) -> list[Nodes]:
-    """The parts between separators that stand in no bracket."""
+    """The parts of ``nodes`` between the separators that are not inside brackets.
+
+    With ``words``, "and" and "or" separate as well. ``1, (2, 3)`` split at commas is ``1`` and ``(2, 3)``.
+    """
     parts: list[Nodes] = []
     start = 0
     for index in outside(nodes, separators, words=words):
         if start == index and parts and is_conjunction(nodes[index]):
-            start = index + 1  # the comma of ", and" has already separated
+            start = index + 1  # in ", and" the comma has already separated the two
             continue
         parts.append(nodes[start:index])
         start = index + 1

@@ -1,4 +1,4 @@
-"""Unicode mathematics as LaTeX: superscripts, vulgar fractions, full-width forms, signs, Greek."""
+"""Rewrites Unicode mathematics as LaTeX: superscripts, fractions such as ½, full-width characters, signs, Greek."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 SCRIPTS = re.compile("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|([₀₁₂₃₄₅₆₇₈₉]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])")
 
-# One row: the LaTeX, then the characters that are read as it.
+# Each row: the LaTeX, then the characters that it replaces.
 _UNICODE_ROWS = r"""
 - − – — ‐ ‑
 \cdot × ⋅ · ∙ ∗
@@ -66,7 +66,7 @@ _UNICODE_ROWS = r"""
 \Psi Ψ
 \Omega Ω
 """
-# A command must not run into a letter behind it, hence the space.
+# A command ends with a space, so that it does not run into a letter that follows: πr becomes \pi r.
 UNICODE = str.maketrans(
     {
         character: row.split()[0] + " " if row.split()[0][-1].isalpha() else row.split()[0]
@@ -78,11 +78,15 @@ UNICODE = str.maketrans(
 
 
 def as_latex(text: str) -> str:
-    """Unicode mathematics as LaTeX: superscripts, vulgar fractions, full-width forms, signs."""
+    """The text with its Unicode mathematics rewritten as LaTeX, and without invisible characters.
+
+    ``x²`` becomes ``x^{2}``, ``½`` becomes ``\\frac{1}{2}`` and ``≤`` becomes ``\\le``.
+    """
     return SCRIPTS.sub(_script, visible(text)).translate(UNICODE)
 
 
 def _script(match: re.Match[str]) -> str:
+    """The LaTeX for one match of ``SCRIPTS``."""
     superscript, subscript, fraction, _wide = match.groups()
     if superscript:
         return "^{" + superscript.translate(SUPERSCRIPTS) + "}"
@@ -91,4 +95,4 @@ def _script(match: re.Match[str]) -> str:
     if fraction:
         numerator, _, denominator = unicodedata.normalize("NFKC", fraction).partition("\u2044")
         return f"\\frac{{{numerator}}}{{{denominator}}}"
-    return chr(ord(match.group()) - 0xFEE0)  # a full-width form of an ASCII character
+    return chr(ord(match.group()) - 0xFEE0)  # the ASCII character of a full-width one

@@ -1,4 +1,7 @@
-"""The LaTeX that answers are written in: which spellings mean the same, and which mean nothing."""
+"""Tables of LaTeX commands: which spellings mean the same, which mean nothing, which name letters and functions.
+
+Look here if a command is not known, or is not seen as the same as another one.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,28 @@ __all__ = [
     "ACCENTS",
     "ALIASES",
     "ARITY",
+    "BARE_NAMES",
     "DROPPED",
     "FACES",
     "FUNCTIONS",
     "GREEK",
     "HYPERBOLIC",
     "INVERSE",
+    "KEPT_SPELLINGS",
     "NEEDS_PARENTHESIS",
-    "SAME",
     "SILENT",
     "SPACING",
-    "SPELLED",
     "TRIGONOMETRIC",
 ]
 
-# Commands that take one argument in braces, and those that take two.
+# Marks and faces that belong to the name of a symbol: \vec{v} is not v.
 ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
+# How many arguments in braces a command takes.
 ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
 
-# One row: the spelling that is kept, then those that are read as it.
-_SAME_ROWS = r"""
+# Each row: the spelling that is kept, then the spellings that it replaces.
+_SPELLING_ROWS = r"""
 \frac \dfrac \tfrac \cfrac
 \binom \dbinom \tbinom
 \le \leq \leqslant
@@ -59,11 +63,11 @@ _SAME_ROWS = r"""
 \varphi \phi
 \wedge \land
 """
-SAME = {other: row.split()[0] for row in _SAME_ROWS.split("\n") if row for other in row.split()[1:]}
+KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if row for other in row.split()[1:]}
 
 SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
 
-# What changes how a formula looks and not what it says.
+# Commands that change how a formula looks, not what it says.
 DROPPED = frozenset(
     r"""
     $ \( \) \[ \] \! \/ \- \left \right \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr
@@ -73,10 +77,10 @@ DROPPED = frozenset(
     """.split()
 )
 
-# Commands whose argument says nothing about the answer either.
+# Commands that are dropped together with their argument.
 SILENT = frozenset(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \color \textcolor".split())
 
-# Commands around words, or around mathematics in another face.
+# Commands that set words, or mathematics, in another typeface.
 FACES = frozenset(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
@@ -84,7 +88,7 @@ FACES = frozenset(
     """.split()
 )
 
-# Letters that serve as symbols.
+# Commands that are letters, and so serve as symbols.
 GREEK = frozenset(
     r"""
     \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
@@ -92,7 +96,7 @@ GREEK = frozenset(
     """.split()
 )
 
-# Functions that formulas hold, without their backslash.
+# Functions in formulas, without their backslash.
 TRIGONOMETRIC = "sin cos tan cot sec csc".split()
 HYPERBOLIC = "sinh cosh tanh coth sech csch".split()
 INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
@@ -107,7 +111,7 @@ FUNCTIONS = frozenset(
         *"ln log lg exp cis min max gcd lcm floor ceil abs sgn".split(),
     ]
 )
-# What bare letters spell: sin(x), ln 2. Longer names first, so that sinh is not sin times h. The others need their
-# parenthesis, for abs may be a times b times s.
-SPELLED = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
+# Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
+BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
+# Those of them that need a parenthesis, because abs without one may be a times b times s.
 NEEDS_PARENTHESIS = frozenset(["min", "max", "gcd", "lcm", "floor", "ceil", "abs", "sgn", "lg", "cis", *ALIASES])

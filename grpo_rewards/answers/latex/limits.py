@@ -1,4 +1,4 @@
-"""What is refused before anything evaluates it: size, depth, digits, towers of powers, factorials."""
+"""Refuses what is too large before anything evaluates it: long texts, long numbers, towers of powers, factorials."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from grpo_rewards.answers.latex.tree import Node, Nodes
 
 __all__ = ["ANSWER_CHARACTERS", "EXPONENT", "NUMBER_DIGITS", "too_large", "too_long"]
 
-ANSWER_CHARACTERS = 5_000  # of an answer's LaTeX; the longest gold of the common benchmarks has under 400
-NUMBER_DIGITS = 1_000  # of one number, written out or as a power
-EXPONENT = 1_000  # of ten in scientific notation
-FACTORIAL = 400  # 400! has 869 digits
+ANSWER_CHARACTERS = 5_000  # in the LaTeX of an answer; the longest gold of the common benchmarks has under 400
+NUMBER_DIGITS = 1_000  # in one number, written out or as a power
+EXPONENT = 1_000  # the largest exponent of ten in scientific notation
+FACTORIAL = 400  # the largest n of an n! that is computed; 400! has 869 digits
 
 
 def too_long(text: str) -> bool:
-    """Whether an answer is longer than any that is worth reading."""
+    """Whether the text of an answer has more characters than are worth reading."""
     return len(text) > ANSWER_CHARACTERS
 
 
 def too_large(nodes: Nodes) -> bool:
-    """Whether a tree holds a number, a power or a factorial that must not be evaluated. Linear in the tree."""
+    """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``5000!``."""
     for index, node in enumerate(nodes):
         if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
             return True
@@ -34,23 +34,26 @@ def too_large(nodes: Nodes) -> bool:
 
 
 def _digits_of_power(base: Node | None, exponent: Nodes) -> float:
-    """An upper bound for the number of digits of a power with a numeric exponent; 0 where the exponent is symbolic."""
+    """About how many digits a power has, at most. For a symbolic exponent, infinity if it is a tower, else 0."""
     value = _upper_bound(exponent)
     if value is None:
-        # A symbolic exponent that is itself a tower, 9^{9^{9^{x}}}
+        # the exponent in 9^{9^{9^{x}}} is a tower
         return math.inf if _height(exponent) >= 2 else 0.0
-    return value if math.isinf(value) else value * _digits(base)  # never infinite times nothing
+    return value if math.isinf(value) else value * _digits(base)  # infinity times 0 would be nan
 
 
 def _digits(base: Node | None) -> float:
-    """How many digits one factor of the base adds: its decimal logarithm; 1 for a base that is no plain number."""
+    """How many digits a power grows by with each factor of the base: the base's decimal logarithm.
+
+    1 if the base is not a number in digits.
+    """
     if base is None or base.kind != "digits":
         return 1.0
     return math.log10(max(float(base.text), 1.0)) if len(base.text) < 300 else float(len(base.text))
 
 
 def _upper_bound(nodes: Nodes) -> float | None:
-    """An upper bound for a numeric exponent, infinite where it is a tower itself; ``None`` for a symbolic one."""
+    """An upper bound for the value of an exponent; infinity if it is a huge power itself, ``None`` if symbolic."""
     if not nodes or not all(_is_numeric(node) for node in nodes):
         return None
     bound = 1.0
@@ -71,6 +74,7 @@ def _upper_bound(nodes: Nodes) -> float | None:
 
 
 def _is_numeric(node: Node) -> bool:
+    """Whether a node and its arguments consist of digits and operators, without letters."""
     return (
         node.kind in ("digits", "mark", "space")
         or node.text == "\\cdot"
@@ -79,13 +83,14 @@ def _is_numeric(node: Node) -> bool:
 
 
 def _height(nodes: Nodes) -> int:
-    """How many powers stand on one another."""
+    """How many powers are stacked: 2 in ``9^{9^{x}}``."""
     heights = [(1 if node.text == "^" else 0) + max(map(_height, node.args)) for node in nodes if node.args]
     return max(heights, default=0)
 
 
 def _factorial_is_large(nodes: Nodes, index: int) -> bool:
+    """Whether the ``!`` at ``index`` must not be evaluated."""
     previous = nodes[index - 1] if index else None
     if previous is None or previous.text == "!":
-        return True  # a chain of factorials, or one of nothing
+        return True  # a factorial of a factorial, or one with nothing before it
     return previous.kind == "digits" and (len(previous.text) > 4 or int(previous.text) > FACTORIAL)

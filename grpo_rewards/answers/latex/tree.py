@@ -1,7 +1,7 @@
-"""LaTeX as models and data sets write it, to a small tree and to one canonical spelling.
+"""Parses LaTeX, as models and data sets write it, to a small tree, and writes a tree in one canonical spelling.
 
-Spelling is all that is decided here: ``\\dfrac12``, ``\\frac{1}{2}`` and ``½`` become the same tree. What a tree is
-worth is decided in ``reading``. Every pass is linear, and nesting is bounded by ``DEPTH``.
+Only spelling is decided here: ``\\dfrac12``, ``\\frac{1}{2}`` and ``½`` become the same tree. What a tree means is
+decided in ``reading``. Every pass takes linear time, and the depth of nesting is limited.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.latex.characters import as_latex
-from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, SAME, SILENT, SPACING
+from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, SILENT, SPACING
 
-__all__ = ["SYMBOL", "WORD_KINDS", "Malformed", "Node", "Nodes", "parse", "render"]
+__all__ = ["COMMA", "SYMBOL_LETTERS", "WORD_KINDS", "Malformed", "Node", "Nodes", "parse", "render"]
 
 WORD_KINDS = ("text", "word")
-SYMBOL = 3  # letters of the longest words that may be the symbol of a unit, where capitals matter
+SYMBOL_LETTERS = 3  # letters in the longest symbol of a unit; in words of up to so many letters, capitals matter
 
-DEPTH = 60  # how deep arguments may nest
+ARGUMENT_DEPTH = 60  # how deep arguments may nest
 
 
 class Malformed(ValueError):
-    """Braces that do not match, or a command without its arguments."""
+    """The LaTeX is broken: braces do not match, a command lacks its arguments, or the nesting is too deep."""
 
 
 class Node(NamedTuple):
-    """One symbol or construct.
+    """One symbol, or one command with its arguments.
 
-    ``kind`` is ``digits``, ``letter``, ``command`` (no arguments), ``mark`` (operators, delimiters, punctuation),
-    ``space`` (only where it separates digits), ``text`` (what stood in ``\\text``), ``word`` (without it) or ``apply``
-    (a command with its arguments, such as ``\\frac``, ``^``, ``_``).
+    ``kind`` is ``digits``, ``letter``, ``command`` (without arguments), ``mark`` (operators, delimiters, punctuation),
+    ``space`` (kept only between digits), ``text`` (words in ``\\text``), ``word`` (a word without ``\\text``) or
+    ``apply`` (a command with its arguments, such as ``\\frac``, ``^``, ``_``).
     """
 
     kind: str
@@ -39,26 +39,27 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
+COMMA = Node("mark", ",")
 
 
-# A run of letters that stands by itself may be a word without \text: "10 meters", "5 or 6", "none".
-TOKEN = re.compile(
+# A run of letters that touches nothing else may be a word without \text: "10 meters", "5 or 6", "none".
+LATEX_TOKEN = re.compile(
     r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\."
     r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.",
     re.DOTALL,
 )
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
-NO_WORDS = frozenset("\\{$^_=")  # what stands in mathematics, not in words
-WORDS = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
+NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
+WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
 def parse(text: str) -> tuple[Node, ...]:
-    """The tree of a formula.
+    """Parses LaTeX to a row of nodes: ``\\frac12x`` is ``\\frac`` with the arguments 1 and 2, then the letter x.
 
     Raises:
         Malformed: braces do not match, a command lacks arguments, or arguments nest too deep.
     """
-    reader = _Reader(TOKEN.findall(text if text.isascii() else as_latex(text)))
+    reader = _TokenReader(LATEX_TOKEN.findall(text if text.isascii() else as_latex(text)))
     nodes = reader.sequence(None)
     if reader.at != len(reader.tokens):
         raise Malformed("a closing brace too many")
@@ -66,15 +67,18 @@ def parse(text: str) -> tuple[Node, ...]:
 
 
 def render(nodes: Sequence[Node]) -> str:
-    """The canonical spelling of a tree: all arguments in braces, words without their face, spaces only between
-    digits (``1 1/2`` is not ``11/2``)."""
+    """The canonical spelling of a tree: every argument in braces, and words without ``\\text``.
+
+    Spaces stay only between digits, because ``1 1/2`` is not ``11/2``.
+    """
     return "".join(_spelled(node) for node in nodes)
 
 
 def _spelled(node: Node) -> str:
+    """The canonical spelling of one node."""
     if node.kind in WORD_KINDS:
         word = "".join(node.text.split())
-        return word if len(word) <= SYMBOL else word.casefold()  # mW is not MW
+        return word if len(word) <= SYMBOL_LETTERS else word.casefold()  # a short word may be a unit: mW is not MW
     if node.kind == "command":
         return node.text + " "
     if node.text == "\\root":
@@ -82,8 +86,8 @@ def _spelled(node: Node) -> str:
     return node.text + "".join("{" + render(arg) + "}" for arg in node.args)
 
 
-class _Reader:
-    """Recursive descent over tokens; ``at`` is the next one."""
+class _TokenReader:
+    """Turns tokens into nodes by recursive descent. ``at`` is the index of the next token."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -91,7 +95,7 @@ class _Reader:
         self.depth = 0
 
     def sequence(self, closing: str | None) -> tuple[Node, ...]:
-        """Nodes up to the closing token, which is consumed, or to the end."""
+        """The nodes up to the token ``closing``, which is consumed; if it is ``None``, up to the end."""
         nodes: list[Node] = []
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
@@ -106,23 +110,23 @@ class _Reader:
         return _finished(nodes)
 
     def one(self, nodes: list[Node]) -> None:
-        """Appends what the next token starts."""
+        """Reads one token, with its arguments if it takes any, and appends its nodes."""
         token = self.tokens[self.at]
-        token = "\\\\" if token.startswith("\\\\") else SAME.get(token, token)  # with or without its distance
+        token = "\\\\" if token.startswith("\\\\") else KEPT_SPELLINGS.get(token, token)  # \\[2pt] is \\
         self.at += 1
         if token.isspace() or token in SPACING:
             nodes.append(Node("space", " "))
         elif token in DROPPED or not token:
-            # '\left.' and '\right.' are delimiters that show nothing
+            # the dot of '\left.' and '\right.' stands for no delimiter
             if token in ("\\left", "\\right") and self.peek() == ".":
                 self.at += 1
             elif token == "\\!":
-                self.peek()  # it takes back the space behind it: 11,\! 111
+                self.peek()  # skips the space after it: 11,\! 111
         elif token == "{":
             inner = self.group("}")
             nodes.extend(inner)
             if [node.text for node in inner] == [","]:
-                self.peek()  # {,} joins thousands whatever stands behind it
+                self.peek()  # skips the space after it: 11{,} 111
         elif token in FACES:
             self.face(nodes)
         elif token in SILENT:
@@ -130,9 +134,9 @@ class _Reader:
         elif token == "\\surd":
             nodes.append(Node("apply", "\\sqrt", (self.under_radical_sign(),)))
         elif token in ("^", "_") or token in ARITY:
-            nodes.append(self.applied(token, behind_letter=bool(nodes) and nodes[-1].kind == "letter"))
+            nodes.append(self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter"))
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
-                self.argument()  # how its columns are set
+                self.argument()  # the alignment of its columns: {ccc}
         elif token in BLACKBOARD:
             nodes.append(Node("apply", "\\mathbb", ((Node("letter", token[1]),),)))
         elif token in ("\\degree", "\\textdegree"):
@@ -143,46 +147,51 @@ class _Reader:
             nodes.append(_plain(token))
 
     def group(self, closing: str) -> tuple[Node, ...]:
+        """The nodes up to ``closing``, one level deeper."""
         self.deeper()
         nodes = self.sequence(closing)
         self.depth -= 1
         return nodes
 
     def deeper(self) -> None:
+        """Counts one more level of nesting, and refuses too many of them."""
         self.depth += 1
-        if self.depth > DEPTH:
+        if self.depth > ARGUMENT_DEPTH:
             raise Malformed("nested too deep")
 
-    def applied(self, token: str, behind_letter: bool) -> Node:
-        """A command with its arguments; ``\\sqrt`` has an optional one in brackets before."""
+    def applied(self, token: str, after_letter: bool) -> Node:
+        """A command with its arguments. ``\\sqrt[3]{x}`` becomes ``\\root`` with the arguments 3 and x."""
         args: list[tuple[Node, ...]] = []
         if token == "\\sqrt" and self.peek() == "[":
             self.at += 1
             index = self.group("]")
             if render(index) != "2":
                 token, args = "\\root", [index]
-        if token == "^" or (token == "_" and behind_letter):
+        if token == "^" or (token == "_" and after_letter):
             args.append(self.script())
         else:
             args += [self.argument() for _ in range(ARITY.get(token, 1))]
         return Node("apply", token, tuple(args))
 
     def script(self) -> tuple[Node, ...]:
-        """An exponent or index without braces as its writer means it, unlike TeX: all of ``10``, ``-1``, ``(n+1)``."""
+        """The argument of ``^`` or ``_``. Without braces it is what the writer means: all of ``10``, ``-1``, ``(n+1)``.
+
+        TeX itself would take only the first character.
+        """
         token = self.peek()
         if _is_digits(token):
             self.at += 1
             return (_plain(token),)
         if token == "(":
             return self.in_parentheses()
-        behind = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
-        if token in ("-", "+") and (_is_digits(behind) or (behind.isalpha() and len(behind) == 1)):
+        after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
+        if token in ("-", "+") and (_is_digits(after) or (after.isalpha() and len(after) == 1)):
             self.at += 2
-            return (_plain(token), _plain(behind))
+            return (_plain(token), _plain(after))
         return self.argument()
 
     def in_parentheses(self) -> tuple[Node, ...]:
-        """What stands between a parenthesis and the one that closes it."""
+        """The nodes between the next parenthesis and the one that closes it."""
         self.deeper()
         nodes: list[Node] = []
         open_ones = 0
@@ -196,7 +205,7 @@ class _Reader:
         return _finished(nodes[1:-1])
 
     def argument(self) -> tuple[Node, ...]:
-        """A braced group, or one token as TeX takes it: of ``12`` only the ``1``."""
+        """The argument of a command: a group in braces, or what TeX takes without them: of ``12`` only the ``1``."""
         token = self.peek()
         if token == "{":
             self.at += 1
@@ -214,24 +223,26 @@ class _Reader:
         return _finished(nodes)
 
     def face(self, nodes: list[Node]) -> None:
-        """Words become text; mathematics in another face is mathematics."""
+        """Appends what a command such as ``\\text`` holds: words as ``text`` nodes, mathematics as mathematics."""
         if self.peek() != "{":
             nodes.extend(self.argument())
             return
         start = self.at + 1
         end = self.tokens.index("}", start) if "}" in self.tokens[start : start + 400] else start
         inner = "".join(self.tokens[start:end])
-        if end == start or not NO_WORDS.isdisjoint(inner):
+        if end == start or not NEVER_IN_WORDS.isdisjoint(inner):
             nodes.extend(self.argument())
             return
         self.at = end + 1
-        for piece in WORDS.findall(inner):
+        for piece in WORDS_AND_REST.findall(inner):
             nodes.extend(
-                [Node("text", piece.strip())] if piece[0].isalpha() else _Reader(TOKEN.findall(piece)).sequence(None)
+                [Node("text", piece.strip())]
+                if piece[0].isalpha()
+                else _TokenReader(LATEX_TOKEN.findall(piece)).sequence(None)
             )
 
     def under_radical_sign(self) -> tuple[Node, ...]:
-        """What the character for a root stands over: a whole number, a group in parentheses, or one thing."""
+        """What the character ``√`` applies to: a whole number, a group in parentheses, or one argument."""
         token = self.peek()
         if token == "(":
             self.at += 1
@@ -242,7 +253,7 @@ class _Reader:
         return self.argument()
 
     def peek(self) -> str:
-        """The next token that is not a space, which becomes the next one; ``""`` at the end."""
+        """Skips spaces, and returns the next token without consuming it; ``""`` at the end."""
         while self.at < len(self.tokens) and (self.tokens[self.at].isspace() or self.tokens[self.at] in SPACING):
             self.at += 1
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -254,17 +265,18 @@ DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 
 
 def _is_word(letters: str) -> bool:
-    """Whether a run of letters reads as a word and not as a product of variables."""
+    """Whether a run of letters is a word rather than a product of variables or the name of a function."""
     if len(letters) == 2:
         return letters.casefold() in ("or", "no")
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
 
 
 def _is_digits(token: str) -> bool:
-    return token.isascii() and token.isdigit()  # of other scripts, not even int reads all
+    return token.isascii() and token.isdigit()  # int cannot read every digit of other scripts
 
 
 def _plain(token: str) -> Node:
+    """The node of a token that takes no arguments."""
     if _is_digits(token):
         return Node("digits", token)
     if token.isalpha():
@@ -273,7 +285,10 @@ def _plain(token: str) -> Node:
 
 
 def _finished(nodes: list[Node]) -> tuple[Node, ...]:
-    """``a \\over b`` as a fraction, ``n \\choose k`` as a binomial; spaces only where they keep digits apart."""
+    """The nodes of a complete group, without needless spaces.
+
+    ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
+    """
     overs = [index for index, node in enumerate(nodes) if node.text in OVER]
     if len(overs) > 1:
         raise Malformed("two \\over in one group")
@@ -284,13 +299,16 @@ def _finished(nodes: list[Node]) -> tuple[Node, ...]:
 
 
 def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
-    """Spaces stay between digits (``1 1/2``, ``1 000``), and behind a comma that would otherwise join thousands."""
+    """Drops spaces, except between digits (``1 1/2``, ``1 000``) and after the comma in ``1, 000``.
+
+    Without that one, ``1, 000`` would be read as a thousand.
+    """
     kept: list[Node] = []
     for index, node in enumerate(nodes):
         if node.kind != "space":
             kept.append(node)
         elif index + 1 < len(nodes) and nodes[index + 1].kind == "digits" and kept:
-            behind_comma = kept[-1].text == "," and len(kept) > 1 and kept[-2].kind == "digits"
-            if kept[-1].kind == "digits" or (behind_comma and len(nodes[index + 1].text) == 3):
+            after_comma = kept[-1].text == "," and len(kept) > 1 and kept[-2].kind == "digits"
+            if kept[-1].kind == "digits" or (after_comma and len(nodes[index + 1].text) == 3):
                 kept.append(node)
     return tuple(kept)

@@ -1,18 +1,28 @@
-"""What a tree of LaTeX says: a number, a tuple, a set, an interval, a matrix, words, a relation, or a formula."""
+"""Reads a tree of LaTeX: tries the readers in order, from numbers to formulas, and takes the first value found.
+
+Start here if an answer is misread: the order of the readers decides what ``(1, 2)`` or ``x = 1, 2`` is taken for.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.brackets import CLOSING, OPENING, closing_index, outside, split, spoken
+from grpo_rewards.answers.latex.brackets import (
+    CLOSING_BRACKETS,
+    OPENING_BRACKETS,
+    closing_index,
+    outside,
+    split,
+    spoken,
+)
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
 from grpo_rewards.answers.reading.environments import read_environment
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.numerals import CURRENCIES, read_number, read_unit
 from grpo_rewards.answers.reading.operators import is_mathematics
 from grpo_rewards.answers.reading.phrases import CHOICE, stripped, with_condition, without_declarations
-from grpo_rewards.answers.reading.relations import SIGNS, as_condition, read_relation
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, as_condition, read_relation
 from grpo_rewards.answers.reading.units import known_unit
 from grpo_rewards.answers.values.intervals import NotReal, intersection, union, without
 from grpo_rewards.answers.values.kinds import (
@@ -32,8 +42,8 @@ from grpo_rewards.answers.values.kinds import (
 
 __all__ = ["read"]
 
-DEPTH = 8  # brackets within brackets that are read; deeper ones are an expression
-UNIT_NODES = 6
+BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
+UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 CUP, CAP, MINUS = ("\\cup",), ("\\cap",), ("\\setminus", "\\backslash", "-")
 SHORT_WORDS = ("yes", "no", "odd", "all", "one", "two", "six", "ten", "red", "day")
 ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
@@ -41,9 +51,13 @@ REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 
 
 def read(nodes: Nodes, depth: int = 0) -> Value:
-    """The value of a tree. What is not understood is an Expression; nothing raises."""
+    """The value that a tree says. What is not understood becomes an ``Expression``, which is compared as it is spelled.
+
+    Raises:
+        TooLarge: the links of a chain such as ``a = b = c``, or the bounds of a union, must not be computed.
+    """
     nodes = with_condition(stripped(nodes))
-    if depth > DEPTH:
+    if depth > BRACKET_DEPTH:
         return Expression(render(nodes))
     return (
         _simple(nodes)
@@ -58,6 +72,7 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
 
 
 def _simple(nodes: Nodes) -> Value | None:
+    """A number, infinity, the empty set, the reals, a numeral in a base, a time or words; ``None`` for the rest."""
     number = read_number(nodes)
     if number is not None:
         return number
@@ -73,14 +88,18 @@ def _simple(nodes: Nodes) -> Value | None:
 
 
 def _formula(nodes: Nodes) -> Expression | Number:
-    """A formula, perhaps with a unit behind it or a currency before; or what is none."""
+    """A formula, perhaps with a unit after it or a currency before it. Never fails.
+
+    A ``Number`` if the formula is a number, as in ``-(2/3)``. If ``nodes`` are not a formula, an ``Expression``
+    without one.
+    """
     if len(nodes) > 1 and nodes[0].text in CURRENCIES and nodes[1].text not in CURRENCIES:
         amount = _formula(nodes[1:])
         return amount if amount.unit else replace(amount, unit=known_unit(nodes[0].text))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     is_sum = len(split(nodes, ("+", "-"))) > 1
     upright = [end for end in ends if nodes[end].kind in WORD_KINDS and not (is_sum and len(nodes[end].text) == 1)]
-    # Upright letters behind a formula are a unit rather than a factor; others are a factor rather than a unit.
+    # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
     for end in (*upright, len(nodes), *reversed(ends)):
         unit = read_unit(nodes[end:]) if end < len(nodes) else None
         if end < len(nodes) and unit is None:
@@ -89,14 +108,15 @@ def _formula(nodes: Nodes) -> Expression | Number:
         if formula is None:
             continue
         if formula.kind == "number" and not any(node.text == "[" for node in nodes):
-            return Number(formula.value, unit)  # -(2/3)
+            return Number(formula.value, unit)
         return Expression(render(nodes), formula, unit)
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
 
 
 def _based(nodes: Nodes) -> Value | None:
+    """A numeral in a base: ``2516_8``, ``(2516)_{8}``."""
     if len(nodes) == 4 and (nodes[0].text, nodes[2].text) == ("(", ")"):
-        nodes = (nodes[1], nodes[3])  # (2516)_8
+        nodes = (nodes[1], nodes[3])  # without the parentheses
     if len(nodes) == 2 and nodes[0].kind == "digits" and nodes[1].text == "_":
         base = nodes[1].args[0]
         if len(base) == 3 and base[0].text == "(":
@@ -107,7 +127,7 @@ def _based(nodes: Nodes) -> Value | None:
 
 
 def _clock(nodes: Nodes) -> Value | None:
-    """A time or a ratio, ``4:30 p.m.``, ``2:3``: compared as it is spelled."""
+    """A time or a ratio of whole numbers as a ``Text``, which is compared as it is spelled: ``4:30 p.m.``, ``2:3``."""
     digits, colons = nodes[0:3:2], nodes[1:2]
     if len(nodes) >= 3 and colons[0].text == ":" and all(node.kind == "digits" for node in digits) and len(digits) == 2:
         rest = nodes[3:]
@@ -119,7 +139,7 @@ def _clock(nodes: Nodes) -> Value | None:
 
 
 def _words(nodes: Nodes) -> Value | None:
-    """Words, or one choice letter, also in parentheses or with a full stop: ``\\text{(B)}``, ``B.``"""
+    """Words, or one choice letter, as a ``Text``: ``\\text{yes}``, ``\\text{(B)}``, ``B``."""
     inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else nodes
     if inner and all(node.kind in WORD_KINDS for node in inner):
         if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
@@ -128,7 +148,7 @@ def _words(nodes: Nodes) -> Value | None:
         spelled = spelled if len(spelled) == 1 else spelled.casefold()
         if spelled in ALL_REALS:
             return REALS
-        # three bare letters may also be a product: abc is bca
+        # up to three letters without \text may also be a product: abc is bca
         return Text(spelled) if len(spelled) > 3 or inner[0].kind == "text" or spelled in SHORT_WORDS else None
     if len(inner) == 1 and inner[0].kind == "letter" and inner[0].text in "ABCDEFGH":
         return Text(inner[0].text)
@@ -136,10 +156,10 @@ def _words(nodes: Nodes) -> Value | None:
 
 
 def _several(nodes: Nodes, depth: int) -> Value | None:
-    """Items with commas or the words and/or between them; intervals with unions between them."""
-    signs, separators = outside(nodes, SIGNS), outside(nodes, (",", ";"), words=True)
+    """A list, with commas, semicolons, "and" or "or" between its items; or sets joined by ``\\cup`` and the like."""
+    signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     if len(signs) == 1 and (not separators or signs[0] < separators[0]):
-        return None  # a name for all of them: x = 1, 2
+        return None  # x = 1, 2 names all items at once, and is read as a relation
     if separators:
         systems = _systems(nodes, depth)
         if systems is not None:
@@ -152,13 +172,13 @@ def _several(nodes: Nodes, depth: int) -> Value | None:
             return read(parts[0], depth + 1)
         items = tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part))
         if "or" in said and are_named(Unordered(items)):
-            return Text(render(nodes))  # x = 1 or y = 2 is no point
+            return Text(render(nodes))  # x = 1 or y = 2 is not a point
         return as_condition(items, said) or Unordered(items)
     return None if signs else _of_sets(nodes, depth)
 
 
 def _systems(nodes: Nodes, depth: int) -> Value | None:
-    """``x = 1, y = 2 or x = 2, y = 1``: alternatives of several unknowns each."""
+    """Alternatives that each give values to several unknowns: ``x = 1, y = 2 or x = 2, y = 1``; else ``None``."""
     either = [index for index in outside(nodes, (), words=True) if spoken(nodes[index]) == "or"]
     if not either or len(outside(nodes, ("=",))) < 2:
         return None
@@ -168,12 +188,12 @@ def _systems(nodes: Nodes, depth: int) -> Value | None:
 
 
 def _of_sets(nodes: Nodes, depth: int) -> Value | None:
-    """Unions, intersections and differences of sets of numbers."""
+    """A union, intersection or difference of sets of numbers; ``None`` for anything else."""
     for operator, combine in ((CUP, union), (CAP, intersection), (MINUS, lambda sets: without(*sets))):
         parts = split(nodes, operator)
         if len(parts) == 1:
             continue
-        if not all(parts) or (operator == MINUS and (len(parts) > 2 or parts[1][0].text not in OPENING)):
+        if not all(parts) or (operator == MINUS and (len(parts) > 2 or parts[1][0].text not in OPENING_BRACKETS)):
             return None
         sets = tuple(read(part, depth + 1) for part in parts)
         if operator == MINUS and any(isinstance(one, Number | Expression) for one in sets):
@@ -186,7 +206,7 @@ def _of_sets(nodes: Nodes, depth: int) -> Value | None:
 
 
 def _ratio(nodes: Nodes, depth: int) -> Value | None:
-    """``\\sqrt{3} : 1``"""
+    """A ratio, ``\\sqrt{3} : 1``, as a ``Bracketed`` with colons for brackets; ``None`` without a colon."""
     parts = split(nodes, (":",))
     return (
         Bracketed(":", tuple(read(part, depth + 1) for part in parts), ":") if len(parts) > 1 and all(parts) else None
@@ -194,25 +214,30 @@ def _ratio(nodes: Nodes, depth: int) -> Value | None:
 
 
 def _either_sign(nodes: Nodes, depth: int) -> Value | None:
-    """``1 \\pm \\sqrt{2}`` is two values; in a set every item is by itself."""
-    if outside(nodes, SIGNS) or (nodes and nodes[0].text == "\\{"):
+    """``1 \\pm \\sqrt{2}`` as two values; ``None`` without such a sign.
+
+    ``None`` also for relations and for sets, whose sides and items are looked at one by one.
+    """
+    if outside(nodes, RELATION_SIGNS) or (nodes and nodes[0].text == "\\{"):
         return None
     both = _with_either_sign(nodes)
     return Unordered(tuple(read(one, depth + 1) for one in both)) if len(both) == 2 else None
 
 
 def _with_either_sign(nodes: Nodes) -> list[Nodes]:
-    """The nodes with their plus-minus signs read as plus, and as minus; themselves where there is none."""
+    """[nodes with ``\\pm`` as plus, nodes with ``\\pm`` as minus]; [nodes] if they have no such sign."""
     if not any(map(_has_either_sign, nodes)):
         return [nodes]
     return [_signed(nodes, "+", "-"), _signed(nodes, "-", "+")]
 
 
 def _has_either_sign(node: Node) -> bool:
+    """Whether a node or one of its arguments is ``\\pm`` or ``\\mp``."""
     return node.text in ("\\pm", "\\mp") or any(_has_either_sign(one) for arg in node.args for one in arg)
 
 
 def _signed(nodes: Nodes, plus_minus: str, minus_plus: str) -> tuple[Node, ...]:
+    """The nodes with ``\\pm`` replaced by the sign ``plus_minus``, and ``\\mp`` by ``minus_plus``."""
     signs = {"\\pm": plus_minus, "\\mp": minus_plus}
     return tuple(
         Node("mark", signs[node.text])
@@ -223,10 +248,11 @@ def _signed(nodes: Nodes, plus_minus: str, minus_plus: str) -> tuple[Node, ...]:
 
 
 def _bracketed(nodes: Nodes, depth: int) -> Value | None:
+    """What stands in one pair of brackets: a tuple, an interval, a set, or one value in parentheses; else ``None``."""
     if (
         len(nodes) < 2
-        or nodes[0].text not in OPENING
-        or nodes[-1].text not in CLOSING
+        or nodes[0].text not in OPENING_BRACKETS
+        or nodes[-1].text not in CLOSING_BRACKETS
         or closing_index(nodes) != len(nodes) - 1
     ):
         return None
@@ -248,7 +274,10 @@ def _bracketed(nodes: Nodes, depth: int) -> Value | None:
 
 
 def _set(inner: Nodes, depth: int) -> Value | None:
-    """Items in braces, each once, or ``\\{x \\mid x > 2\\}``, which is the interval."""
+    """The set whose braces hold ``inner``; ``None`` if that cannot be read.
+
+    ``1, 2, 2`` is the set of 1 and 2; ``x \\mid x > 2`` is the condition ``x > 2``.
+    """
     bars = split(inner, ("|", ":"))
     if len(bars) == 2 and all(bars):
         condition = read(bars[1], depth + 1)
@@ -257,12 +286,12 @@ def _set(inner: Nodes, depth: int) -> Value | None:
     if not all(parts):
         return None
     items = _distinct(tuple(read(one, depth + 1) for part in parts for one in _with_either_sign(part)))
-    # a solution set of one is that solution; the set of the empty set is none
+    # a set with one solution is that solution; but the set that holds the empty set is not the empty set
     return items[0] if len(items) == 1 and not isinstance(items[0], Unordered) else Unordered(items, braced=True)
 
 
 def _distinct(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """A set's items, each once; ``1`` and ``1.0`` are one."""
+    """The items of a set without repetitions; ``1`` and ``1.0`` are the same item."""
     seen: dict[object, Value] = {}
     for item in items:
         seen.setdefault((item.value, item.unit) if isinstance(item, Number) else item, item)

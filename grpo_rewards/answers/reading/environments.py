@@ -1,35 +1,35 @@
-"""What stands between ``\\begin`` and ``\\end``: matrices, systems of equations, functions defined by cases."""
+"""Reads what stands between ``\\begin`` and ``\\end``: matrices, systems of equations, functions defined by cases."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from grpo_rewards.answers.formulas.formula import NUMBER_BITS, Formula, number, product
 from grpo_rewards.answers.latex.brackets import outside, split
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, render
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.relations import CONDITIONS
+from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
 from grpo_rewards.answers.values.kinds import Bracketed, Expression, Matrix, Number, Value
 
 __all__ = ["read_environment"]
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
-LISTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
+LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise".split())
-COMMA = Node("mark", ",")
-Read: TypeAlias = Callable[[Nodes], Value]
 
 
-def read_environment(nodes: Nodes, read: Read) -> Value | None:
-    """The matrix, list or function by cases that all of ``nodes`` are; ``None`` for anything else."""
+def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The matrix, list or function by cases that ``nodes`` as a whole are; ``None`` for anything else.
+
+    A matrix may have a factor before it. ``read`` reads the parts.
+    """
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
     if start is None or not _is_one(nodes[start:]):
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
     has_brace = len(before) == 1 and before[0].text == "\\{"
-    if (name in LISTS and not before) or (name == "array" and has_brace):
+    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and has_brace):
         return _list(rows, read)
     if name not in MATRICES:
         return None
@@ -38,7 +38,7 @@ def read_environment(nodes: Nodes, read: Read) -> Value | None:
 
 
 def _is_one(nodes: Nodes) -> bool:
-    """Whether the environment that opens first closes last."""
+    """Whether the environment that opens first ends at the last node, so that nothing follows it."""
     depth = 0
     for index, node in enumerate(nodes):
         depth += (node.text == "\\begin") - (node.text == "\\end")
@@ -48,7 +48,7 @@ def _is_one(nodes: Nodes) -> bool:
 
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
-    """``\\frac{1}{2}`` before a matrix, multiplied with its entries."""
+    """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
     factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
     if factor is None:
         return None
@@ -59,6 +59,7 @@ def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
 
 
 def _times(factor: Formula, entry: Value) -> Value | None:
+    """One entry of a matrix times a factor; ``None`` if it is not a formula, or if the product is too large."""
     if isinstance(entry, Number):
         if factor.kind == "number":
             value = factor.value * entry.value
@@ -70,8 +71,11 @@ def _times(factor: Formula, entry: Value) -> Value | None:
     return None
 
 
-def _list(rows: Sequence[Nodes], read: Read) -> Value | None:
-    """Rows as a list with commas, or as cases in order: values with their conditions."""
+def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """The rows of ``cases``, ``aligned`` and the like: a function by cases if every row has a condition, else a list.
+
+    A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
+    """
     cases = [_case(row) for row in rows]
     if len(rows) > 1 and all(cases):
         pairs = [Bracketed("(", (read(value), read(condition)), ")") for value, condition in filter(None, cases)]
@@ -85,7 +89,7 @@ def _list(rows: Sequence[Nodes], read: Read) -> Value | None:
 
 
 def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
-    """A value and its condition: ``x^2 & \\text{if } x > 0``, ``x^2, x > 0``."""
+    """(value, condition) of a row such as ``x^2 & \\text{if } x > 0`` or ``x^2, x > 0``; ``None`` for other rows."""
     parts = split(row, ("&",))
     if len(parts) != 2 or not all(parts):
         parts = split(row, (",",))

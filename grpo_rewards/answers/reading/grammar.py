@@ -1,6 +1,7 @@
-"""The formula that a tree of LaTeX spells: recursive descent over its nodes, with the precedences of mathematics.
+"""Reads a formula from a tree of LaTeX: recursive descent over its nodes, with the usual precedences.
 
-What is no formula (words, unknown commands, integrals, an equation) is refused, never guessed.
+What is not a formula (words, unknown commands, integrals, an equation) is refused, never guessed. Look here if a
+formula is read wrongly, or not read at all.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from grpo_rewards.answers.latex.brackets import split
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
     ALIASES,
+    BARE_NAMES,
     FUNCTIONS,
     GREEK,
     INVERSE,
     NEEDS_PARENTHESIS,
-    SPELLED,
     TRIGONOMETRIC,
 )
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
@@ -35,69 +36,75 @@ from grpo_rewards.answers.reading.numerals import read_literal
 
 __all__ = ["read_formula"]
 
-DEPTH = 40  # formulas within formulas; every level costs a few frames
-NODES = 1_000  # of one formula
-ARGUMENTS = 20  # of a maximum and the like
+FORMULA_DEPTH = 40  # levels of formulas within formulas; every level takes a few frames of Python's stack
+FORMULA_NODES = 1_000  # in one formula
+ARGUMENTS = 20  # of the functions that take several
 OF_SEVERAL = ("min", "max", "gcd", "lcm")
-HANGING = 6  # powers and factorials behind one base
+HANGING = 6  # powers, factorials and degree signs after one base
 
 CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
 LETTER_CONSTANTS = ("e", "i")
-# Letters that before a parenthesis name a function: f(x) is no product.
+# Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
-SIGNS = ("+", "-")
+ADDITIVE_SIGNS = ("+", "-")
 TIMES = "\\cdot"
-LONGEST_NAME = max(map(len, SPELLED))
+LONGEST_NAME = max(map(len, BARE_NAMES))
 
 
 class NotAFormula(ValueError):
-    """Holds something that is no part of a formula."""
+    """The nodes hold something that cannot be part of a formula, or too much."""
 
 
 def read_formula(nodes: Nodes) -> Formula | None:
-    """The formula that all of ``nodes`` spell; ``None`` where that is something else, or more than is worth reading."""
+    """The formula that ``nodes`` as a whole spell; ``None`` if they are something else or too large."""
     try:
-        return _Reader(nodes, 0, [0]).whole()
+        return _FormulaReader(nodes, 0, [0]).whole()
     except NotAFormula:
         return None
 
 
-class _Reader:
-    """Recursive descent over the nodes of one group; ``at`` is the next of them."""
+class _FormulaReader:
+    """Reads the nodes of one group by recursive descent. ``at`` is the index of the next node."""
 
     def __init__(self, nodes: Nodes, depth: int, seen: list[int]) -> None:
         self.nodes = nodes
         self.at = 0
         self.depth = depth
-        self.seen = seen  # nodes read so far, counted over all groups
+        self.seen = seen  # one number, shared by all groups of a formula: the nodes read so far
         seen[0] += len(nodes)
-        if depth > DEPTH or seen[0] > NODES:
+        if depth > FORMULA_DEPTH or seen[0] > FORMULA_NODES:
             raise NotAFormula("too large")
 
     def whole(self) -> Formula:
+        """The formula of all the nodes."""
         found = self.sum()
         if self.at != len(self.nodes):
             raise NotAFormula(f"'{self.peek()}' is not expected")
         return found
 
     def inside(self, nodes: Nodes) -> Formula:
-        return _Reader(nodes, self.depth + 1, self.seen).whole()
+        """The formula of a group or an argument, one level deeper."""
+        return _FormulaReader(nodes, self.depth + 1, self.seen).whole()
 
     def sum(self) -> Formula:
+        """Products with plus and minus signs between them."""
         terms: list[Formula] = []
-        while not terms or self.peek() in SIGNS:
-            minus = self.peek() in SIGNS and self.take().text == "-"
-            if self.peek() in SIGNS:  # 5 + -3x
+        while not terms or self.peek() in ADDITIVE_SIGNS:
+            minus = self.peek() in ADDITIVE_SIGNS and self.take().text == "-"
+            if self.peek() in ADDITIVE_SIGNS:  # 5 + -3x
                 minus ^= self.take().text == "-"
             term = self.product()
             terms.append(negative(term) if minus else term)
         return total(terms)
 
     def product(self) -> Formula:
-        """Factors side by side or with a sign between them; divisors join them as powers, so that nothing nests."""
+        """Factors side by side, or with an operator between them.
+
+        A divisor becomes one more factor, its inverse, so that ``a/b/c/d`` is one flat product.
+        """
         factors = [self.factor()]
         while True:
             if self.peek() == TIMES:
@@ -116,13 +123,13 @@ class _Reader:
                 return product(factors)
 
     def signed_factor(self) -> Formula:
-        """A factor behind an operator may carry a sign: ``2 \\cdot -3``."""
-        if self.peek() in SIGNS:
+        """A factor after an operator, perhaps with a sign of its own: the ``-3`` in ``2 \\cdot -3``."""
+        if self.peek() in ADDITIVE_SIGNS:
             return negative(self.factor()) if self.take().text == "-" else self.factor()
         return self.factor()
 
     def factor(self) -> Formula:
-        """A base with what hangs behind it: powers, factorials, degrees."""
+        """A base with the powers, factorials and degree signs that follow it."""
         base = self.base()
         for _ in range(HANGING):
             if self.peek() == "^":
@@ -132,9 +139,10 @@ class _Reader:
                 base = call("factorial", base)
             else:
                 return base
-        raise NotAFormula("too many powers behind one another")
+        raise NotAFormula("too many powers after one another")
 
     def raised(self, base: Formula, exponent: Nodes) -> Formula:
+        """A base with its exponent, which may also be a degree sign or the primes of ``y''``."""
         if render(exponent).strip() == "\\circ":
             return call("degree", base)
         if _is_prime(exponent) and base.kind == "symbol":
@@ -142,6 +150,7 @@ class _Reader:
         return power(base, self.inside(exponent))
 
     def base(self) -> Formula:
+        """A factor without the powers after it: a number, a letter, a command, a function, a group in brackets."""
         if self.at >= len(self.nodes):
             raise NotAFormula("something is missing")
         node = self.nodes[self.at]
@@ -160,6 +169,7 @@ class _Reader:
         raise NotAFormula(f"'{node.text}' is not expected")
 
     def number(self) -> Formula:
+        """A number in digits."""
         found = read_literal(self.nodes[self.at :])
         if found is None:
             raise NotAFormula("not a number")
@@ -170,7 +180,7 @@ class _Reader:
         return number(value)
 
     def letters(self) -> Formula:
-        """A function or constant that bare letters spell, else one letter as a symbol."""
+        """The function or constant that the next letters spell without a backslash, else one letter as a symbol."""
         spelled = self.spelled()
         if spelled is None:
             return self.symbol(self.take().text)
@@ -180,6 +190,10 @@ class _Reader:
         return self.function(spelled)
 
     def symbol(self, name: str) -> Formula:
+        """A symbol with its index and primes: ``x_{1}``, ``y'``; or one of the constants e and i.
+
+        ``f(x)`` becomes a call of ``?f``; the question mark says that only the name of the function is known.
+        """
         subscripted = self.peek() == "_"
         if subscripted:
             name += "_{" + render(self.take().args[0]) + "}"
@@ -193,14 +207,14 @@ class _Reader:
         if name[0] in FUNCTION_LETTERS and self.peek() == "(":
             start = self.at
             args = self.list_in_parentheses()
-            # f(x + h) is a function, but g(R + h) is gravity
+            # f(x + h) is a function, but g(R + h) is gravity times a distance
             if name[0] in "fF" or all(arg.kind in ("symbol", "number") for arg in args):
                 return call(f"?{name}", *args)
             self.at = start
         return Formula("symbol", name)
 
     def upright(self) -> Formula:
-        """``\\operatorname{arctan}``, ``\\mathrm{e}``: a name in upright type, but no words."""
+        """A name in upright type, ``\\operatorname{arctan}`` or ``\\mathrm{e}``; words are refused."""
         name = self.nodes[self.at].text
         if name.casefold() in FUNCTIONS:
             self.take()
@@ -217,6 +231,7 @@ class _Reader:
         raise NotAFormula(f"'{name}' is a word")
 
     def command(self) -> Formula:
+        """A command without arguments: a constant, a Greek letter or a function."""
         name = self.take().text
         if name in CONSTANTS:
             return Formula("constant", CONSTANTS[name])
@@ -227,10 +242,10 @@ class _Reader:
         raise NotAFormula(f"'{name}' is not known")
 
     def applied(self, node: Node) -> Formula:
-        """``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom`` and letters under an accent."""
+        """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
         if node.text in ACCENTS:
             inner = render(node.args[0])
-            # unit vectors look alike under every hat
+            # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
             return self.symbol(inner) if inner in UNIT_VECTORS else Formula("symbol", render([node]))
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
@@ -244,20 +259,21 @@ class _Reader:
         raise NotAFormula(f"'{node.text}' is not expected")
 
     def fenced(self) -> Formula:
-        """What stands between delimiters that match."""
+        """What stands between two matching delimiters; ``|x|`` becomes a call of ``abs``."""
         opening = self.take().text
         inner = self.inside(self.up_to(opening, FENCES[opening]))
         return call(FENCE_CALLS[opening], inner) if opening in FENCE_CALLS else inner
 
     def list_in_parentheses(self) -> list[Formula]:
+        """The arguments of a function: formulas in parentheses with commas between them."""
         self.take()
         return [self.inside(part) for part in split(self.up_to("(", ")"), (",",))]
 
     def function(self, name: str) -> Formula:
-        """A function with its power, its base and its argument: ``\\sin^{2} x``, ``\\log_{2} 8``."""
+        """Reads what follows the name of a function: exponent, base and arguments, as in ``\\log_{2}^{3} x``."""
         name = ALIASES.get(name, name)
         self.depth += 1  # functions of functions without parentheses nest as well
-        if self.depth > DEPTH:
+        if self.depth > FORMULA_DEPTH:
             raise NotAFormula("too large")
         exponent: Formula | None = None
         below: Formula | None = None
@@ -283,7 +299,7 @@ class _Reader:
         return found if exponent is None else power(found, exponent)
 
     def argument(self) -> Formula:
-        """What a function without parentheses applies to: factors side by side, up to a sign or another function."""
+        """The argument of a function without parentheses: the factors up to an operator or another function."""
         minus = self.peek() == "-" and self.take().text == "-"
         factors = [self.factor()]
         while self.starts_factor() and not self.at_function():
@@ -291,19 +307,21 @@ class _Reader:
         return negative(product(factors)) if minus else product(factors)
 
     def peek(self, ahead: int = 0) -> str:
+        """The text of the next node, or of one that comes ``ahead`` nodes later; ``""`` beyond the end."""
         return self.nodes[self.at + ahead].text if self.at + ahead < len(self.nodes) else ""
 
     def take(self) -> Node:
+        """Consumes the next node and returns it."""
         self.at += 1
         return self.nodes[self.at - 1]
 
     def starts_factor(self) -> bool:
-        """Whether what comes next can stand beside a factor."""
+        """Whether the next node can be a factor with no operator before it: the x in ``2x``."""
         if self.at >= len(self.nodes):
             return False
         node = self.nodes[self.at]
         if node.kind == "digits":
-            # 2 3 is no product, nor is x3; n2^{n-1} is one
+            # 2 3 and x3 are not products; n2^{n-1} and (x)3 are
             return self.peek(1) == "^" or (self.at > 0 and self.nodes[self.at - 1].text in (")", "]", "!"))
         if node.kind == "mark":
             return node.text in FENCES
@@ -314,15 +332,15 @@ class _Reader:
         return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))
 
     def spelled(self) -> str | None:
-        """The function or constant that the next letters spell."""
+        """The function or constant that the next letters spell without a backslash; ``None`` if they spell none."""
         run = "".join(node.text for node in takewhile(_is_letter, self.nodes[self.at : self.at + LONGEST_NAME]))
-        for name in SPELLED if len(run) > 1 else ():
+        for name in BARE_NAMES if len(run) > 1 else ():
             if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) == "("):
                 return name
         return None
 
     def up_to(self, opening: str, closing: str) -> Nodes:
-        """The nodes before the closing delimiter, which is taken as well."""
+        """The nodes before the matching closing delimiter, which is consumed as well."""
         start, depth = self.at, 0
         while self.at < len(self.nodes):
             text = self.take().text
@@ -332,7 +350,7 @@ class _Reader:
         raise NotAFormula(f"'{closing}' is missing")
 
     def at_function(self) -> bool:
-        """Whether what comes next ends the argument of a function without parentheses."""
+        """Whether a function or a bracket comes next, which ends the argument of a function without parentheses."""
         node = self.nodes[self.at]
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
@@ -340,6 +358,7 @@ class _Reader:
 
 
 def _is_prime(exponent: Nodes) -> bool:
+    """Whether an exponent consists of primes, as in ``f^{\\prime}``."""
     return bool(exponent) and all(node.text in ("'", "\\prime") for node in exponent)
 
 

@@ -1,11 +1,14 @@
-"""Units of measure with prefixes and powers: ``\\text{ kg m}^{-3}``, ``km/h``, ``miles per hour``, ``sq. ft``."""
+"""Reads units of measure with prefixes and powers: ``\\text{ kg m}^{-3}``, ``km/h``, ``miles per hour``, ``sq. ft``.
+
+A unit is returned as a product of full names in alphabetical order: ``kilogram*meter^{-3}``.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
 
-from grpo_rewards.answers.latex.tree import SYMBOL, WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Node, Nodes, render
 from grpo_rewards.answers.reading.units import known_unit
 
 __all__ = ["NAMES", "read_measure", "words_as_measure"]
@@ -20,7 +23,7 @@ PREFIXES = dict(row.split() for row in _PREFIXES.split(","))
 BASES = dict(row.split() for row in _BASES.split(","))
 SYMBOLS = BASES | {prefix + base: long + name for prefix, long in PREFIXES.items() for base, name in BASES.items()}
 NAMES = frozenset(SYMBOLS.values())
-# What these letters say more often, or might: half past four, thousand bytes, a million.
+# These more often mean something else: 4 pm is a time, and 4 B may be four billion.
 for _said_otherwise in ("pm", "B"):
     del SYMBOLS[_said_otherwise]
 SYMBOLS |= {"dB": "decibel", "AU": "astronomicalunit", "cc": "centimeter^{3}"}
@@ -30,28 +33,29 @@ COMPOUND = {
     "kmph": Counter({"kilometer": 1, "hour": -1}),
 }
 POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3}
-MEASURE_NODES = 24
-# Short units that are also written in capitals or like a name.
+MEASURE_NODES = 24  # in the longest unit that is read
+# Short units in which capitals make no difference.
 CAPITALS = frozenset("KM CM KG FT LB LBS OZ HR MIN SEC ML MPH Km Kg Cm Ft Lbs Hrs Min Sec Day".split())
+# Units that are also known without \text. The lengths and times below are, only as a fraction: m/s.
 ITALIC = frozenset("cm mm km kg ft mL Hz kHz MHz mph kph lb lbs oz min hr hrs sec yd".split())
 ITALIC_LENGTHS, ITALIC_TIMES = frozenset(["m", "km", "cm", "ft", "mi"]), frozenset(["s", "h", "hr", "min", "sec"])
 
 
 @lru_cache(maxsize=1_024)
 def words_as_measure(words: str) -> str | None:
-    """The unit of measure that words spell: ``kg m``, ``miles per hour``, ``sq. ft``; ``None`` for other words."""
+    """The unit of measure that words name, in canonical form, else ``None``: ``miles per hour``, ``sq. ft``."""
     return _written(_of_words(words))
 
 
 def read_measure(nodes: Nodes) -> str | None:
-    """The unit of measure that all of ``nodes`` spell, in one form; ``None`` for anything else."""
+    """The unit of measure that ``nodes`` as a whole spell, in canonical form; ``None`` for anything else."""
     if not nodes or len(nodes) > MEASURE_NODES:
         return None
     return _written(_of_nodes(nodes))
 
 
 def _of_nodes(nodes: Nodes) -> Counter[str] | None:
-    """The powers of the units in a product; ``None`` where something is no unit."""
+    """The power of each unit in a product, ``{"meter": 1, "second": -2}``; ``None`` if any part is not a unit."""
     total: Counter[str] = Counter()
     sign, at = 1, 0
     while at < len(nodes):
@@ -60,7 +64,7 @@ def _of_nodes(nodes: Nodes) -> Counter[str] | None:
             continue
         words = nodes[at].text.split() if nodes[at].kind in WORD_KINDS else []
         if len(words) > 1 and at + 1 < len(nodes) and nodes[at + 1].text == "^":
-            before = _of_words(" ".join(words[:-1]))  # of kg m^{-3} the power is that of m
+            before = _of_words(" ".join(words[:-1]))  # in \text{kg m}^{-3} the power belongs to m alone
             if before is None:
                 return None
             _multiply(total, before, sign)
@@ -78,13 +82,16 @@ def _of_nodes(nodes: Nodes) -> Counter[str] | None:
 
 
 def _multiply(total: Counter[str], factor: Counter[str], power: int) -> None:
-    """Multiplies a product of units by another one, raised to a power."""
+    """Multiplies ``total``, in place, by the ``power`` of another product of units."""
     for name, times in factor.items():
         total[name] += power * times
 
 
 def _factor(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
-    """One factor and where it ends: words, letters side by side, a fraction, a group in parentheses."""
+    """(powers, end) of the factor that starts at index ``at``: words, letters, a fraction, a group in parentheses.
+
+    The powers are ``None`` if it is not a unit; ``end`` is the index after it.
+    """
     node = nodes[at]
     if node.kind in WORD_KINDS:
         return _of_words(node.text), at + 1
@@ -100,7 +107,7 @@ def _factor(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
 
 
 def _italic(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
-    """Letters that are not upright: mg may be a weight, but m/s and cm are nothing but units."""
+    """(powers, end) of letters without ``\\text``: mg may be a weight, but m/s and cm can only be units."""
     end = at
     while end < len(nodes) and nodes[end].kind == "letter":
         end += 1
@@ -108,23 +115,26 @@ def _italic(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
     above = end + 1 < len(nodes) and nodes[end].text == "/" and symbol in ITALIC_LENGTHS
     below = at > 0 and nodes[at - 1].text == "/" and symbol in ITALIC_TIMES
     if above:
-        behind = "".join(node.text for node in nodes[end + 1 : end + 4] if node.kind == "letter")
-        above = behind in ITALIC_TIMES
+        after = "".join(node.text for node in nodes[end + 1 : end + 4] if node.kind == "letter")
+        above = after in ITALIC_TIMES
     return (_of_word(symbol) if above or below or symbol in ITALIC else None), end
 
 
 def _quotient(above: Counter[str], below: Counter[str]) -> Counter[str]:
+    """One product of units divided by another one."""
     quotient = Counter(above)
     quotient.subtract(below)
     return quotient
 
 
 def _power(node: Node) -> int | None:
+    """The exponent of a unit; ``None`` if it is not a small whole number."""
     written = render(node.args[0])
     return int(written) if written in ("2", "3", "4", "-1", "-2", "-3", "-4") else None
 
 
 def _of_words(words: str) -> Counter[str] | None:
+    """The power of each unit that words name; ``None`` if any word is not one."""
     total: Counter[str] = Counter()
     sign = power = 1
     for word in words.replace("/", " per ").split():
@@ -146,11 +156,11 @@ def _of_words(words: str) -> Counter[str] | None:
 
 
 def _of_word(word: str) -> Counter[str] | None:
-    """A unit by its symbol, where capitals matter, or by its name, where they do not."""
+    """The unit that a word is: a symbol, in which capitals matter, or a name, in which they do not; else ``None``."""
     if word in SYMBOLS and not word.islower():
         return Counter({SYMBOLS[word]: 1})
-    if not word.islower() and len(word) <= SYMBOL and word not in CAPITALS:
-        return None  # M may be millions, and Nm is no nm
+    if not word.islower() and len(word) <= SYMBOL_LETTERS and word not in CAPITALS:
+        return None  # M may be millions, and Nm is not nm
     plain = word.strip(".,").casefold()
     if plain in COMPOUND:
         return COMPOUND[plain]
@@ -159,11 +169,13 @@ def _of_word(word: str) -> Counter[str] | None:
 
 
 def _by_name(plain: str) -> str | None:
+    """The canonical name of a unit by its full name, also in the plural and in British spelling."""
     american = plain.replace("metre", "meter").replace("litre", "liter")
     return next((name for name in (american, american.removesuffix("s")) if name in NAMES), None)
 
 
 def _written(powers: Counter[str] | None) -> str | None:
+    """The canonical form of a product of units, ``kilogram*meter^{-3}``; ``None`` for no unit."""
     if not powers:
         return None
     factors = sorted((name, times) for name, times in powers.items() if times)

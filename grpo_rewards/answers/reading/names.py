@@ -1,4 +1,7 @@
-"""What an equation or inequality names on one of its sides: x, f(2), AB, an area, a derivative."""
+"""Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
+
+Look here if ``f(2) = 5`` is not read as the value 5 with a name, or if an equation to be solved is.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,32 @@ from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.words import denies
 
-__all__ = ["is_combination", "is_derivative", "is_name", "is_point"]
+__all__ = ["is_combination", "is_derivative", "is_letter_tuple", "is_name"]
 
-SHAPES = ("\\angle", "\\triangle", "\\measuredangle")
+SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
 
 
 def is_name(nodes: Nodes) -> bool:
-    """Whether nodes name something: ``x``, ``x_{1}``, ``f(x)``, ``AB``, ``\\text{Area}``, ``S_1 : S_2``, ``dy/dx``."""
+    """Whether ``nodes`` can be the name of a value: ``x_{1}``, ``f(2)``, ``AB``, ``\\text{Area}``."""
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
         return not any(map(denies, nodes[0].text.split()))
     if len(nodes) == 1 and nodes[0].kind == "letter":
         return True
-    if nodes[0].text in SHAPES or any(node.text == ":" for node in nodes):
-        return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPES, ":") for node in nodes)
+    if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
+        return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
-        return True  # a segment
-    if _is_applied_letter(nodes) or is_derivative(nodes) or is_point(nodes):
+        return True  # the segment AB
+    if _is_applied_letter(nodes) or is_derivative(nodes) or is_letter_tuple(nodes):
         return True
     formula = read_formula(nodes)
     return formula is not None and (formula.kind == "symbol" or _is_call_name(formula) or _is_bracketed_name(nodes))
 
 
 def _is_call_name(formula: Formula) -> bool:
-    """``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``: the name of a value, not an equation still to be solved."""
+    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``.
+
+    ``\\cos x`` is not: ``\\cos x = 1`` is an equation that is still to be solved.
+    """
     if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
         return True
     if formula.name not in (*TRIGONOMETRIC, "abs"):
@@ -42,7 +48,7 @@ def _is_call_name(formula: Formula) -> bool:
 
 
 def is_combination(formula: Formula) -> bool:
-    """A sum or product of different symbols and nothing else: ``a + b``, ``m n``, of which a problem asks the value."""
+    """Whether a formula is a sum or product of different symbols: ``m + n``, whose value a problem may ask for."""
     return (
         formula.kind in ("sum", "product")
         and all(arg.kind == "symbol" for arg in formula.args)
@@ -51,7 +57,7 @@ def is_combination(formula: Formula) -> bool:
 
 
 def _is_applied_letter(nodes: Nodes) -> bool:
-    """``p(x)``, ``P(X = 1)``: a letter before letters in parentheses, which is no product."""
+    """Whether ``nodes`` are a letter, then letters in parentheses, as in ``p(x)`` or ``P(X = 1)``: not a product."""
     return (
         len(nodes) > 3
         and nodes[0].kind == "letter"
@@ -62,8 +68,8 @@ def _is_applied_letter(nodes: Nodes) -> bool:
     )
 
 
-def is_point(nodes: Nodes) -> bool:
-    """``(x, y)``: letters in parentheses."""
+def is_letter_tuple(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are letters in parentheses, the left side of ``(x, y) = (1, 2)``."""
     letters = nodes[1:-1:2]
     return (
         len(nodes) > 4
@@ -74,11 +80,12 @@ def is_point(nodes: Nodes) -> bool:
 
 
 def _is_bracketed_name(nodes: Nodes) -> bool:
-    """``E[X]``"""
+    """Whether ``nodes`` are an expected value, ``E[X]``."""
     return len(nodes) == 4 and nodes[0].text == "E" and (nodes[1].text, nodes[3].text) == ("[", "]")
 
 
 def is_derivative(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are a derivative, ``\\frac{dy}{dx}``."""
     if len(nodes) != 1 or nodes[0].text != "\\frac":
         return False
     return all(len(arg) > 1 and arg[0].text in ("d", "\\partial") for arg in nodes[0].args)

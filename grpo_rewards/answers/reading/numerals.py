@@ -1,8 +1,12 @@
-"""Numbers as they are written: integers, decimals, fractions, mixed numbers, powers of ten, thousands, money, units."""
+"""Reads numbers from a tree: integers, decimals, fractions, mixed numbers, powers of ten, money, numbers with units.
+
+A number that can be read without a tree is read in ``plain_numbers``.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TypeAlias
 
 from grpo_rewards.answers.latex.limits import EXPONENT, NUMBER_DIGITS
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, render
@@ -16,12 +20,12 @@ __all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit", "unit_of_wo
 CURRENCIES = ("\\$", "€", "£", "¥", "₹")
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 GOES_ON = ("\\overline", "\\dot", "\\ldots")
-SHOWN = 3  # times that a digit is written before dots
-THOUSANDS = 3
+REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
+THOUSANDS_DIGITS = 3  # digits in a group of thousands: 1,000
 
 
 def read_number(nodes: Nodes) -> Number | None:
-    """The number that all of ``nodes`` spell, or ``None``: ``-\\frac{3}{4}``, ``1{,}000.5 \\text{ cm}``, ``3e8``."""
+    """The number that ``nodes`` as a whole spell, else ``None``: ``-\\frac{3}{4}``, ``1,000.5 \\text{ cm}``."""
     sign, rest = _sign(nodes)
     unit: str | None = None
     if rest and rest[0].text in CURRENCIES:
@@ -41,24 +45,28 @@ def read_number(nodes: Nodes) -> Number | None:
             value, places = value * 10**magnitude, None
             rest = [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
     if rest:
-        behind = read_unit(rest)
-        if behind is None or (unit is not None and behind != unit):
+        after = read_unit(rest)
+        if after is None or (unit is not None and after != unit):
             return None
-        unit = behind
+        unit = after
     return Number(sign * value, unit, places)
 
 
-Read = tuple[Fraction, int | None, Nodes]
+# A number at the start of some nodes: its value, its digits after the decimal point, and the nodes that follow it.
+LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 
 
 def _sign(nodes: Nodes) -> tuple[int, Nodes]:
+    """(1 or -1, what follows the sign); without a sign, (1, ``nodes``)."""
     if nodes and nodes[0].text in ("-", "+"):
         return (-1 if nodes[0].text == "-" else 1), nodes[1:]
     return 1, nodes
 
 
-def _decimal(nodes: Nodes) -> Read | None:
-    """``1,234.50``, ``.5``, ``5.``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``, ``0.\\overline{3}``, ``a/b``."""
+def _decimal(nodes: Nodes) -> LeadingNumber | None:
+    """A number in digits, with what may belong to it: ``1,234.50``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``,
+    ``0.\\overline{3}``, ``3/4``.
+    """
     power = _power_of_ten(nodes)
     if power is not None:
         return Fraction(10) ** power, None, nodes[2:]
@@ -89,18 +97,21 @@ def _decimal(nodes: Nodes) -> Read | None:
 
 
 def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
-    """The number in digits with which ``nodes`` begin, and what follows it: ``2``, ``.5``, ``1\\frac{1}{2}``."""
+    """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
     found = _mixed(nodes) or _plain(nodes)
     if found is not None and found[1] is not None and found[2] and found[2][0].text in GOES_ON:
         found = _repeating(found[0], found[1], found[2])
     return None if found is None else (found[0], found[2])
 
 
-def _repeating(value: Fraction, places: int, rest: Nodes) -> Read | None:
-    """``0.1\\overline{6}``: the value before the period, its places, and the period; ``0.333\\ldots`` repeats it."""
+def _repeating(value: Fraction, places: int, rest: Nodes) -> LeadingNumber | None:
+    """A repeating decimal, ``0.1\\overline{6}`` or ``0.333\\ldots``.
+
+    ``value`` and ``places`` are those of the digits before the bar or the dots, with which ``rest`` begins.
+    """
     if rest[0].text == "\\ldots":
         decimals = str(int(abs(value) * 10**places) % 10**places).zfill(places)
-        if len(decimals) < SHOWN or len(set(decimals[-SHOWN:])) > 1:
+        if len(decimals) < REPEATS_BEFORE_DOTS or len(set(decimals[-REPEATS_BEFORE_DOTS:])) > 1:
             return None
         return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
     digits = rest[0].args[0]
@@ -110,41 +121,44 @@ def _repeating(value: Fraction, places: int, rest: Nodes) -> Read | None:
     return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
 
 
-def _plain(nodes: Nodes) -> Read | None:
-    """Digits with thousands and a point; the value, its places behind the point, and what follows."""
+def _plain(nodes: Nodes) -> LeadingNumber | None:
+    """Digits, perhaps with groups of thousands and a decimal point: ``1,234.50``."""
     whole, rest = _whole(nodes)
     places: int | None = None
     if rest and rest[0].text == ".":
-        behind = rest[1:]
-        digits, behind = (behind[0].text, behind[1:]) if behind and behind[0].kind == "digits" else ("", behind)
-        if not whole and not digits and not (behind and behind[0].text == "\\overline"):
+        after = rest[1:]
+        digits, after = (after[0].text, after[1:]) if after and after[0].kind == "digits" else ("", after)
+        if not whole and not digits and not (after and after[0].text == "\\overline"):
             return None
-        places, whole, rest = len(digits), whole + digits, behind
+        places, whole, rest = len(digits), whole + digits, after
     if (not whole and places is None) or len(whole) > NUMBER_DIGITS:
         return None
     return Fraction(int(whole or "0"), 10 ** (places or 0)), places, rest
 
 
 def _whole(nodes: Nodes) -> tuple[str, Nodes]:
-    """Digits, thousands joined: ``1,234,567``, ``1 234 567``. Groups must be of three, and of one separator."""
+    """(digits, what follows them), with groups of thousands joined: ``1,234,567`` or ``1 234 567`` is ``1234567``.
+
+    Each group after the first must have three digits, and all separators must be the same.
+    """
     if not nodes or nodes[0].kind != "digits":
         return "", nodes
     groups, at = [nodes[0].text], 1
     separator = nodes[1].text if len(nodes) > 1 else ""
-    if separator in (",", " ") and len(groups[0]) <= THOUSANDS and groups[0] != "0":
+    if separator in (",", " ") and len(groups[0]) <= THOUSANDS_DIGITS and groups[0] != "0":
         while (
             at + 1 < len(nodes)
             and nodes[at].text == separator
             and nodes[at + 1].kind == "digits"
-            and len(nodes[at + 1].text) == THOUSANDS
+            and len(nodes[at + 1].text) == THOUSANDS_DIGITS
         ):
             groups.append(nodes[at + 1].text)
             at += 2
     return "".join(groups), nodes[at:]
 
 
-def _fraction(nodes: Nodes) -> Read | None:
-    """``\\frac{a}{b}`` of numbers."""
+def _fraction(nodes: Nodes) -> LeadingNumber | None:
+    """A ``\\frac`` of two numbers in digits."""
     if not nodes or nodes[0].text != "\\frac":
         return None
     above, below = (_signed(arg) for arg in nodes[0].args)
@@ -152,17 +166,18 @@ def _fraction(nodes: Nodes) -> Read | None:
 
 
 def _signed(nodes: Nodes) -> Fraction | None:
+    """The number that ``nodes`` as a whole spell in digits, perhaps with a sign; else ``None``."""
     sign, rest = _sign(nodes)
     plain = _plain(rest)
     return sign * plain[0] if plain is not None and not plain[2] else None
 
 
-def _mixed(nodes: Nodes) -> Read | None:
-    """``1\\frac{1}{2}`` and ``1 1/2``: a whole number before a proper fraction."""
+def _mixed(nodes: Nodes) -> LeadingNumber | None:
+    """A whole number with a fraction below 1 after it: ``1\\frac{1}{2}``, ``1 1/2``."""
     if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
         return None
     whole = Fraction(int(nodes[0].text))
-    part: Read | None = None
+    part: LeadingNumber | None = None
     if nodes[1].text == "\\frac" and all(len(arg) == 1 and arg[0].kind == "digits" for arg in nodes[1].args):
         part = _fraction(nodes[1:])
     elif len(nodes) >= 5 and nodes[1].kind == "space" and nodes[3].text == "/":
@@ -173,7 +188,7 @@ def _mixed(nodes: Nodes) -> Read | None:
 
 
 def _power_of_ten(nodes: Nodes) -> int | None:
-    """The exponent of a leading ``10^{n}``."""
+    """The exponent n if ``nodes`` begin with ``10^{n}``, else ``None``."""
     if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
         return None
     sign, exponent = _sign(nodes[1].args[0])
@@ -188,7 +203,7 @@ def _power_of_ten(nodes: Nodes) -> int | None:
 
 
 def read_unit(nodes: Nodes) -> str | None:
-    """What all of ``nodes`` name behind a number, ``\\text{ cm}^{2}``, ``\\%``, eggs; ``None``: they are no unit."""
+    """The unit that ``nodes``, all that follows a number, name: ``\\text{ cm}^{2}``, ``\\%``, eggs; else ``None``."""
     nodes = [node for node in nodes if node.kind != "space"]
     if not nodes:
         return None
@@ -203,7 +218,7 @@ def read_unit(nodes: Nodes) -> str | None:
 
 
 def unit_of_words(words: str) -> str | None:
-    """The unit that words behind a number name, of measure or of what is counted; ``None`` where they name none."""
+    """The unit that words after a number name: a unit of measure, or what is counted (eggs); else ``None``."""
     whole = known_unit("".join(words.split()).casefold())
     if whole is not None and len(words.split()) > 1:
         return whole  # degrees Celsius

@@ -1,4 +1,4 @@
-"""Integrals, sums, products and limits: mathematics that only a computer algebra system can compare."""
+"""Recognises integrals, sums, products and limits: mathematics that only a computer algebra system can compare."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grpo_rewards.answers.latex.tree import Node, Nodes
 __all__ = ["is_mathematics"]
 
 OPERATORS = ("\\int", "\\sum", "\\prod", "\\lim")
-# What may stand around them. Words, lists and relations may not: computer algebra would skip what it does not know.
+# All that may stand in such a formula. Words may not, because the computer algebra would skip them.
 MATHEMATICS = GREEK | frozenset(
     [
         *OPERATORS,
@@ -21,8 +21,7 @@ MATHEMATICS = GREEK | frozenset(
 
 
 def is_mathematics(nodes: Nodes) -> bool:
-    """Whether nodes are an integral, a sum, a product or a limit, with formulas alone around it: no words, no list, no
-    relation."""
+    """Whether ``nodes`` hold an integral, a sum, a product or a limit, and besides that only formulas: no words."""
     flat = list(_flattened(nodes))
     return any(node.text in OPERATORS for node in flat) and all(
         node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
@@ -31,6 +30,7 @@ def is_mathematics(nodes: Nodes) -> bool:
 
 
 def _flattened(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a tree, each followed by those of its arguments."""
     for node in nodes:
         yield node
         for arg in node.args:

@@ -1,18 +1,21 @@
-"""What stands around an answer and is none of it: words that announce it, punctuation, conditions in parentheses."""
+"""Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \\in \\mathbb{Z}``.
+
+Look here if words around an answer are read as part of it, or if a choice such as ``(C) 5`` is not recognised.
+"""
 
 from __future__ import annotations
 
 import re
 
 from grpo_rewards.answers.latex.brackets import outside
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
-from grpo_rewards.answers.reading.relations import CONDITIONS, SIGNS
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
 from grpo_rewards.answers.reading.words import changes_what_is_said
 
 __all__ = ["CHOICE", "choice_letter", "stripped", "with_condition", "without_declarations"]
 
 CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
-# All the words that an announcement is made of: "so the final answer is", "total:".
+# The only words that an announcement may have: "so the final answer is", "total:".
 ANNOUNCING = frozenset(
     """
     the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
@@ -23,17 +26,20 @@ ANNOUNCING = frozenset(
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then")
 EMPTY_SET = (Node("command", "\\emptyset"),)
-COMMA = Node("mark", ",")
-BOUND = "k"  # what a letter is called that is declared to be a whole number
+BOUND = "k"  # the name that a letter gets if it is declared to be a whole number
 INTRODUCING = ("for", "where", "with", "for all", "for any", "when", "if")
-WHOLE_LETTERS = tuple("klmnpqj")
-LETTERS = "ABCDEFGHIJ"
+DECLARED_LETTERS = tuple("klmnpqj")
+LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
+# Words that leave open which choice is meant.
 UNDECIDED = frozenset("option choice both know neither any all none".split())
 
 
 def stripped(nodes: Nodes) -> Nodes:
-    """Without leading space, without "the answer is", and without the punctuation that ends a sentence."""
+    """The nodes without "the answer is" before them and without the punctuation that ends a sentence.
+
+    Also drops the ``&`` of ``x &= 4``, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
+    """
     while len(nodes) > 1 and (nodes[0].kind == "space" or _leads(nodes)):
         nodes = nodes[1:]
     while nodes and nodes[-1].kind == "mark" and nodes[-1].text in (".", ",", ";", "\\\\"):
@@ -46,30 +52,34 @@ def stripped(nodes: Nodes) -> Nodes:
     ):
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if any(node.text == "&" for node in nodes) and not any(node.text == "\\begin" for node in nodes):
-        nodes = [node for node, behind in zip(nodes, (*nodes[1:], COMMA), strict=True) if not _aligns(node, behind)]
+        nodes = [node for node, after in zip(nodes, (*nodes[1:], COMMA), strict=True) if not _aligns(node, after)]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
-        nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))  # <1, 2>
+        nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
     return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
 
 
-def _aligns(node: Node, behind: Node) -> bool:
-    """``x &= 4``"""
-    return node.text == "&" and behind.text in SIGNS
+def _aligns(node: Node, after: Node) -> bool:
+    """Whether a node is the ``&`` that aligns a sign of relation: ``x &= 4``."""
+    return node.text == "&" and after.text in RELATION_SIGNS
 
 
 def _leads(nodes: Nodes) -> bool:
-    """Whether the first node only announces the answer, or is the sign behind that."""
-    first, behind = nodes[0], nodes[1].text
+    """Whether the first node only announces the answer: words such as "so x is", or the sign after them."""
+    first, after = nodes[0], nodes[1].text
     if first.kind not in WORD_KINDS:
         return first.text in (":", "=", ",", "\\\\")
     words = first.text.casefold().strip(" .,").split()
     if not words or not ANNOUNCING.issuperset(words):
         return False
-    return words[-1] in ENDS_ANNOUNCEMENT or behind == ":" or (len(words) == 1 and words[0] in CONNECTIVES)
+    return words[-1] in ENDS_ANNOUNCEMENT or after == ":" or (len(words) == 1 and words[0] in CONNECTIVES)
 
 
 def with_condition(nodes: Nodes) -> Nodes:
-    """``x = k\\pi \\ (k \\in \\mathbb{Z})`` and ``y = 2x for x > 0`` with their condition behind a comma."""
+    """The nodes with a comma before their condition, in place of a word or parentheses; unchanged if they have none.
+
+    ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
+    ``x = k\\pi, k \\in \\mathbb{Z}``.
+    """
     for index, node in enumerate(nodes):
         is_word = node.kind in WORD_KINDS and node.text.casefold().strip(" ,") in INTRODUCING
         if is_word and 0 < index < len(nodes) - 1 and outside(nodes[index + 1 :], CONDITIONS):
@@ -90,7 +100,11 @@ def with_condition(nodes: Nodes) -> Nodes:
 
 
 def without_declarations(parts: list[Nodes]) -> list[Nodes]:
-    """Items without ``k \\in \\mathbb{Z}``; the letter that is declared has one name, for it may have any."""
+    """The items of a list without declarations such as ``n \\in \\mathbb{Z}``.
+
+    The declared letter is renamed to k in the other items, because its name does not matter. Nothing is renamed if
+    several letters are declared, or if the items have a k already.
+    """
     kept = [part for part in parts if not _declares(part)]
     letters = sorted({part[0].text for part in parts if _declares(part)})
     if len(letters) != 1 or any(_holds(part, BOUND) for part in kept):
@@ -99,19 +113,22 @@ def without_declarations(parts: list[Nodes]) -> list[Nodes]:
 
 
 def _declares(part: Nodes) -> bool:
+    """Whether an item only says that a letter is a whole number: ``k \\in \\mathbb{Z}``."""
     return (
         len(part) == 3
-        and part[0].text in WHOLE_LETTERS
+        and part[0].text in DECLARED_LETTERS
         and part[1].text == "\\in"
         and render(part[2:]) in ("\\mathbb{Z}", "Z")
     )
 
 
 def _holds(nodes: Nodes, letter: str) -> bool:
+    """Whether a letter occurs in a tree."""
     return any(node.text == letter or any(_holds(arg, letter) for arg in node.args) for node in nodes)
 
 
 def _renamed(nodes: Nodes, letter: str) -> tuple[Node, ...]:
+    """The tree with a letter renamed to ``BOUND``."""
     return tuple(
         node._replace(
             text=BOUND if node.kind == "letter" and node.text == letter else node.text,
@@ -122,21 +139,25 @@ def _renamed(nodes: Nodes, letter: str) -> tuple[Node, ...]:
 
 
 def choice_letter(nodes: Nodes) -> str | None:
-    """The letter of a choice before its text: ``(C) 5``, ``C. 5``, ``C: 5``; ``None`` for anything else."""
+    """The letter of a choice that is followed by its text: C of ``(C) 5``, ``C. 5`` or ``C: 5``; else ``None``."""
     label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].kind in WORD_KINDS else None
     if label is not None:
         letter, rest = label.group(1), [nodes[0]._replace(text=label.group(2) or ""), *nodes[1:]]
     else:
         texts = [node.text.strip() for node in nodes[:3]]
         start = 1 if texts[:1] == ["("] else 0
-        if len(texts) < start + 2 or texts[start] not in tuple(LETTERS) or texts[start + 1] not in (")", ".", ":"):
+        if (
+            len(texts) < start + 2
+            or texts[start] not in tuple(LABEL_LETTERS)
+            or texts[start + 1] not in (")", ".", ":")
+        ):
             return None
         letter, rest = texts[start], list(nodes[start + 2 :])
     return None if _says_more(rest) else letter
 
 
 def _says_more(rest: Nodes) -> bool:
-    """Whether what follows a choice may be another choice, or takes it back."""
+    """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
     for index, node in enumerate(rest):
         words = node.text.split() if node.kind in WORD_KINDS else []
         if any(
@@ -145,7 +166,7 @@ def _says_more(rest: Nodes) -> bool:
         ):
             return True
         label = node.kind == "letter" and (
-            node.text in LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
+            node.text in LABEL_LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
         )
         if label or node.text == "?":
             return True

@@ -1,7 +1,8 @@
-r"""Numbers that can be read in one way only, without a tree: ``-3``, ``1,000.50``, ``\$5``, ``25\%``, ``\frac{3}{4}``,
-``10 \text{ cm}``.
+r"""Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
+``\frac{3}{4}``, ``10 \text{ cm}``.
 
-Most answers are such numbers. They become what ``latex`` and ``reading`` would make of them, in a fraction of the time.
+This is a shortcut for speed: most answers are such numbers. The result must be the one that the parser and ``dispatch``
+would give, in a fraction of their time.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from grpo_rewards.answers.latex.tree import SYMBOL
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS
 from grpo_rewards.answers.reading.numerals import unit_of_words
 from grpo_rewards.answers.reading.words import MAGNITUDES
 from grpo_rewards.answers.values.kinds import Number
 
 __all__ = ["read_plain"]
 
-# With so few digits no limit is near.
-NUMBER = re.compile(
+# With at most 20 digits on each side of the point, no limit of size is near.
+NUMBER_WITH_UNIT = re.compile(
     r"(-?)(\\\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
     r"(?:(\\?%)|(\^\\circ|\^\{\\circ\})| ?\\(?:text|mbox)\{([A-Za-z ]{1,40})\})?"
 )
@@ -26,8 +27,8 @@ FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 
 def read_plain(text: str) -> tuple[str, Number] | None:
-    """The canonical spelling and the value of a plain number; ``None`` for everything else."""
-    number = NUMBER.fullmatch(text)
+    """(canonical spelling, value) of a plain number; ``None`` for everything else."""
+    number = NUMBER_WITH_UNIT.fullmatch(text)
     if number is not None:
         return _number(number)
     fraction = FRACTION.fullmatch(text)
@@ -35,6 +36,7 @@ def read_plain(text: str) -> tuple[str, Number] | None:
 
 
 def _number(found: re.Match[str]) -> tuple[str, Number] | None:
+    """(canonical spelling, value) of a match of ``NUMBER_WITH_UNIT``; ``None`` if its words need a closer look."""
     sign, dollar, whole, decimals, percent, degree, words = found.groups()
     if dollar and (percent or degree or words):
         return None
@@ -56,17 +58,19 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
 
 @lru_cache(maxsize=1_024)
 def _unit(words: str) -> str | None:
-    """The unit that words name; ``None`` where they make the number another one, or where that takes a closer look."""
+    """The unit that words name; ``None`` if they change the number ("million") or need a closer look."""
     first = words.partition(" ")[0]
     return None if first.casefold().removesuffix("s") in MAGNITUDES else unit_of_words(words)
 
 
 def _spelled(words: str) -> str:
+    """The canonical spelling of words, as ``latex.tree`` writes it."""
     word = "".join(words.split())
-    return word if len(word) <= SYMBOL else word.casefold()
+    return word if len(word) <= SYMBOL_LETTERS else word.casefold()
 
 
 def _fraction(found: re.Match[str]) -> tuple[str, Number] | None:
+    """(canonical spelling, value) of a match of ``FRACTION``; ``None`` if it divides by zero."""
     sign, above, below = found.groups()
     if not int(below):
         return None

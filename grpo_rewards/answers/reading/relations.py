@@ -1,4 +1,7 @@
-"""Equations, inequalities and chains of them: a value with a name, an interval, or a relation between formulas."""
+"""Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \\le 3``, ``x + y = 2``, ``1/3 \\approx 0.33``.
+
+The result is a value with a name, an interval with a name, or a relation between two formulas.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from grpo_rewards.answers.formulas.rounding import is_rounding
 from grpo_rewards.answers.latex.brackets import outside, split
 from grpo_rewards.answers.latex.tree import Nodes, render
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.names import is_combination, is_derivative, is_name, is_point
+from grpo_rewards.answers.reading.names import is_combination, is_derivative, is_letter_tuple, is_name
 from grpo_rewards.answers.values.intervals import NotReal, intersection, union
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -28,24 +31,27 @@ from grpo_rewards.answers.values.kinds import (
     Value,
 )
 
-__all__ = ["CONDITIONS", "SIGNS", "as_condition", "read_relation"]
+__all__ = ["CONDITIONS", "RELATION_SIGNS", "ReadPart", "as_condition", "read_relation"]
 
 EQUALS = ("=", "\\approx")
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
 MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
-SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
+RELATION_SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
 CONDITIONS = (*LESS, *GREATER, "\\ne", "\\in")
-LINKS = 12  # of a chain
+LINKS = 12  # signs in the longest chain that is read
 INFINITY = Infinity(1)
-Read: TypeAlias = Callable[[Nodes], Value]
+ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
-def read_relation(nodes: Nodes, read: Read) -> Value | None:
-    """What an equation or inequality says; ``None`` where ``nodes`` are none. ``read`` reads its sides."""
-    places = outside(nodes, SIGNS)
+def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
+    """What an equation or inequality says; ``None`` if ``nodes`` are not one that is understood.
+
+    ``read`` reads its sides.
+    """
+    places = outside(nodes, RELATION_SIGNS)
     if not places:
         return None
-    parts = split(nodes, SIGNS)
+    parts = split(nodes, RELATION_SIGNS)
     signs = [nodes[place].text for place in places]
     if not all(parts) or len(signs) > LINKS:
         return None
@@ -57,9 +63,10 @@ def read_relation(nodes: Nodes, read: Read) -> Value | None:
 
 
 def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value | None:
-    """Conditions on one name as one: ``x < -1 or x > 2``, ``x > 2 and x < 5``; ``None`` for other lists.
+    """Several conditions on one name as one: ``x < -1 or x > 2``, ``x > 2 and x < 5``; ``None`` for other lists.
 
-    With commas, conditions that can hold together must, as in ``x > 2, x < 5``; others are alternatives.
+    With only commas between them, all must hold if that is possible (``x > 2, x < 5``); if not, they are alternatives
+    (``x < -1, x > 2``).
     """
     named = [item for item in items if isinstance(item, Named)]
     if len(named) < len(items) or len({item.name for item in named}) != 1:
@@ -75,19 +82,25 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
         return None
 
 
-def _member(parts: Sequence[Nodes], read: Read) -> Value | None:
+def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """``x \\in [1, 2]`` as a set with a name."""
     of = read(parts[1])
     if not is_name(parts[0]) or not isinstance(of, Bracketed | Unordered | Union | Expression):
         return None
     return Named(render(parts[0]), of)
 
 
-def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
+def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
+    """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation."""
     if render(left) == render(right):
         return Text(f"{render(left)}={render(right)}")  # x = x says nothing
     if is_name(right) and not is_name(left):
         left, right = right, left
-    if is_point(left) and isinstance(values := read(right), Bracketed) and len(values.items) == len(left[1:-1:2]):
+    if (
+        is_letter_tuple(left)
+        and isinstance(values := read(right), Bracketed)
+        and len(values.items) == len(left[1:-1:2])
+    ):
         pairs = zip(left[1:-1:2], values.items, strict=True)
         return Unordered(tuple(Named(render([letter]), value) for letter, value in pairs))
     if is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
@@ -101,8 +114,11 @@ def _equation(left: Nodes, right: Nodes, read: Read) -> Value | None:
     return Relation("=", difference(one, other), total)
 
 
-def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
-    """``x = 2 + 3 = 5`` and ``1/3 \\approx 0.33``: their value, if every link holds."""
+def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
+    """The value of a chain such as ``x = 2 + 3 = 5`` or ``1/3 \\approx 0.33``.
+
+    If a link does not hold, as in ``3 = 5``, a ``Text``, which equals no number. ``None`` if a part is not a formula.
+    """
     name = render(parts[0]) if is_name(parts[0]) else None
     if name is not None:
         parts, signs = parts[1:], signs[1:]
@@ -122,17 +138,19 @@ def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | 
         elif isinstance(decimal, Number) and _is_rounding_of(formulas[0] or before, decimal):
             value = Approximated(value, decimal)
         else:
-            return Text("=".join(map(render, parts)))  # 3 = 5 is no answer to anything
+            return Text("=".join(map(render, parts)))
     return value if name is None else Named(name, value)
 
 
 def _is_rounding_of(formula: Formula, decimal: Number) -> bool:
+    """Whether a number is a decimal to which the value of a formula rounds."""
     return (
         decimal.places is not None and not has_symbols(formula) and is_rounding(formula, decimal.value, decimal.places)
     )
 
 
-def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
+def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
+    """``x > 2`` as an interval with a name, ``x < y`` as a relation, ``1 < 2`` as a ``Text``."""
     if len(signs) == 2 and (set(signs) <= set(LESS) or set(signs) <= set(GREATER)):
         return _between(parts, signs, read)
     if len(signs) != 1 or signs[0] not in MIRRORED:
@@ -158,7 +176,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Val
 
 
 def _within(name: str, sign: str, bound: Value) -> Value | None:
-    """``|x| < 5`` and ``|x| \\ge 5``"""
+    """What ``|x| < 5`` or ``|x| \\ge 5`` says of x; ``None`` if the bound is not a number or is negative."""
     if not isinstance(bound, Number) or bound.value < 0 or sign == "\\ne":
         return None
     below = Number(-bound.value)
@@ -168,7 +186,7 @@ def _within(name: str, sign: str, bound: Value) -> Value | None:
 
 
 def _ray(sign: str, bound: Value) -> Value:
-    """The numbers on one side of a bound, or on both: ``x \\ne 1``."""
+    """The interval of the numbers below or above a bound; both intervals for ``\\ne``."""
     if sign == "\\ne":
         return Union((Bracketed("(", (Infinity(-1), bound), ")"), Bracketed("(", (bound, INFINITY), ")")))
     if sign in LESS:
@@ -176,8 +194,8 @@ def _ray(sign: str, bound: Value) -> Value:
     return Bracketed("(" if sign == ">" else "[", (bound, INFINITY), ")")
 
 
-def _between(parts: Sequence[Nodes], signs: Sequence[str], read: Read) -> Value | None:
-    """``1 < x \\le 3``, and mirrored ``3 \\ge x > 1``."""
+def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
+    """``1 < x \\le 3``, or the same written as ``3 \\ge x > 1``, as an interval with a name."""
     if not is_name(parts[1]):
         return None
     low, high = read(parts[0]), read(parts[2])

@@ -1,4 +1,4 @@
-"""Units of measure, money and counted things: which spellings are one unit, and which letters are a unit at all."""
+"""Units of measure, money and counted things: which spellings are the same unit, and which words are a unit at all."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from grpo_rewards.answers.reading.words import changes_what_is_said
 
 __all__ = ["counted", "is_counted", "known_unit"]
 
-MAX_WORDS = 4
+MAX_WORDS = 4  # in the name of what is counted
 
 
-# One row a unit: its canonical name, then other spellings. Plurals are found by dropping an 's'.
+# Each row is one unit: its canonical name, then its other spellings. Plurals are found without being listed.
 _SPELLINGS = """
 percent % \\% pct
 degree \\circ deg °
@@ -66,26 +66,26 @@ _CANONICAL = {spelling: names[0] for line in _SPELLINGS.split("\n") if (names :=
 
 
 def counted(spelled: str) -> str:
-    """One name for what is counted: ``eggs`` and ``Egg`` are one."""
+    """The canonical name of what is counted: ``eggs`` and ``Egg`` both become ``egg``."""
     word = spelled.replace(" ", "").strip(".").casefold()
     return known_unit(word) or (word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word)
 
 
 def known_unit(word: str) -> str | None:
-    """The canonical name of a unit in the table, also of its plural; ``None`` for any other word."""
-    # one letter has no plural: ms are milliseconds
+    """The canonical name of a unit that is in the table, in the singular or plural; ``None`` for any other word."""
+    # a single letter has no plural: ms are milliseconds, not meters
     spellings = [word, *(word.removesuffix(ending) for ending in ("s", "es") if len(word) > len(ending) + 1)]
     return next((_CANONICAL[one] for one in spellings if one in _CANONICAL), None)
 
 
 def is_counted(text: str) -> bool:
-    """Whether words in ``\\text`` behind a number say what is counted: ``ways``, ``fresh eggs``, not ``or six``."""
+    """Whether words after a number say what is counted: ``ways`` and ``fresh eggs`` do, ``or six`` does not."""
     words = text.split()
     if not words or len(words) > MAX_WORDS or any(map(changes_what_is_said, words)):
         return False
     if len(words[-1]) > 3 and words[-1].casefold().endswith("ed"):
         return False  # something was done to the number: increased, omitted
-    # What is no known unit must at least be a word, not a product of variables in upright type.
+    # A word that is not a known unit must look like one, or it may be a product of variables in upright type.
     return all(
         (len(word) > 1 and word.islower() and known_unit(word.strip(".")) is not None)
         or (len(word) > 2 and any(vowel in word.casefold() for vowel in "aeiouy"))

@@ -1,4 +1,4 @@
-"""Words behind a number that make it another number, or take it back."""
+"""Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ __all__ = ["MAGNITUDES", "changes_what_is_said", "denies"]
 MAGNITUDES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 
 
-# Text behind a number that changes what is said, and so is no unit.
+# Words after a number that change what is said, and so are not a unit.
 _NOT_UNITS = frozenset(
     """
     or and not no non is isn't are was be if than but maybe perhaps except to through about approximately roughly
@@ -29,12 +29,12 @@ _NOT_UNITS = frozenset(
 NOT_UNIT_ENDINGS = ("ths", "illion", "illions", "n't", "ly")
 
 
-# Of those, words that may stand in a name or before an answer.
+# Those of them that may also stand in a name or before an answer.
 HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
 
 
 def changes_what_is_said(word: str) -> bool:
-    """Whether a word behind a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
+    """Whether a word after a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
     plain = word.strip(".,?!").casefold()
     return plain in _NOT_UNITS or plain.endswith(NOT_UNIT_ENDINGS) or plain.startswith("half-")
 

@@ -1,5 +1,6 @@
-"""Computer algebra in processes that can be killed. Look here if a comparison is slow, or times out.
+"""Runs computer algebra in processes that can be killed. Look here if a comparison is slow, times out or is killed.
 
-``client`` the training process's side · ``broker`` the child process that keeps the workers · ``decide`` what a worker
-does · ``remembered`` what was found before. Workers are started by file, so nothing here imports another folder.
+``client`` the side of the training process · ``broker`` the child process that starts and stops the workers ·
+``decide`` what a worker does with a pair of formulas · ``remembered`` outcomes of earlier comparisons. The broker is
+started from its file, so nothing in this folder imports another folder.
 """

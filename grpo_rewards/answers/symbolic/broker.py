@@ -1,11 +1,11 @@
-"""The child process of a training process: it hands pairs of formulas to worker processes, which it may kill.
+"""The broker: a child process of the training process that hands pairs of formulas to workers, which it may kill.
 
-``workers`` starts this file as a script. It loads the function that decides on a pair once, and forks workers that
-have it loaded: a worker costs milliseconds and is replaced whenever a pair has stopped it. Nothing here starts a
-thread. The messages, on sockets, are JSON: nothing that is read from a worker can run.
+``client`` starts this file as a script. It loads the function that decides a pair once, then forks workers that already
+have it: so a worker takes milliseconds to start, and is replaced whenever a pair has ended it. No threads are started.
 
-The training process sends the start (where to import from, what decides), then batches; it receives ``"ready"``, then
-for each batch ``"accepted"``, ``"busy"`` while it lasts, and the list of outcomes.
+The messages go over sockets, as JSON, so that no message can run code. The training process sends a start (where to
+import from, which file decides) and receives ``"ready"``. Then it sends batches; for each it receives ``"accepted"``,
+``"busy"`` as long as it takes, and the list of outcomes.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, NoReturn, TypeAlias
 
-if sys.platform != "win32":  # there, no broker is ever started
+if sys.platform != "win32":  # Windows does not have it, and never starts a broker
     import resource
 
-__all__ = ["SILENCE", "receive", "send"]
+__all__ = ["SILENCE_SECONDS", "receive", "send"]
 
 Decide: TypeAlias = Callable[[str, str], "bool | None"]
 
-TICK = 0.5  # seconds; how often the parent is looked for, and told that all is well
-SILENCE = 60.0  # seconds without a sign of life after which either side gives the other up
-MEMORY = 1 << 30  # bytes a worker may use, beyond what it was forked with
-LARGE = 256 << 20  # bytes; a worker that has grown to this is replaced
-PAIRS_PER_WORKER = 200  # its caches never shrink
-# Processor time decides, so that a busy machine changes nothing; the clock stops only what waits without computing.
-WALL_PER_DEADLINE, WALL_AT_LEAST = 30, 2.0
+TICK_SECONDS = 0.5  # between two checks that the parent lives, and two signs of life to it
+SILENCE_SECONDS = 60.0  # without a sign of life, after which either side gives up the other
+WORKER_BYTES = 1 << 30  # that a worker may use, in addition to what it was forked with
+LARGE_WORKER_BYTES = 256 << 20  # a worker that has grown larger is replaced
+PAIRS_PER_WORKER = 200  # then it is replaced, because sympy's caches never shrink
+# A deadline is in processor time, so that a busy machine changes nothing. By the clock, a worker may take thirty times
+# as long, and at least two seconds; that ends only what waits without computing.
+WALL_PER_DEADLINE, WALL_SECONDS = 30, 2.0
 OUTCOMES = {True: "equal", False: "different", None: "undecided"}
-NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # a dead peer is an error here, also where SIGPIPE ends the process
+NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # sending to a dead process must raise, not end this one by SIGPIPE
 PR_SET_PDEATHSIG = 1
 
 
 def send(channel: socket.socket, message: object) -> None:
-    """Sends one message: four bytes of length, then JSON. Raises ``OSError`` if the other side is gone."""
+    """Sends a message: its length in four bytes, then JSON. Raises ``OSError`` if the other side is gone."""
     data = json.dumps(message).encode()
     channel.sendall(len(data).to_bytes(4, "big") + data, NO_SIGNAL)
 
 
 def receive(channel: socket.socket) -> Any:
-    """Waits for one message. Raises ``EOFError`` or ``OSError`` if the other side is gone."""
+    """Waits for a message and returns it. Raises ``EOFError`` or ``OSError`` if the other side is gone."""
     return json.loads(_exactly(channel, int.from_bytes(_exactly(channel, 4), "big")))
 
 
@@ -66,7 +67,14 @@ def _exactly(channel: socket.socket, size: int) -> bytes:
 
 @dataclass(eq=False)
 class Worker:
-    """``index`` is the pair it compares, ``None`` while it is idle; ``ticks`` counts how long it has done so."""
+    """A worker process, as the broker sees it.
+
+    Attributes:
+        index: the pair that it compares; ``None`` while it is idle.
+        ticks: for how many ticks it has compared this pair.
+        overdue: whether it was killed because that took too long by the clock.
+        compared: how many pairs it has decided.
+    """
 
     pid: int
     channel: socket.socket
@@ -77,7 +85,7 @@ class Worker:
 
 
 class Broker:
-    """Its workers, and the batch that they compare."""
+    """Starts and stops workers, and hands them the pairs of a batch."""
 
     def __init__(self, channel: socket.socket, parent: int, decide: Decide) -> None:
         self.channel, self.parent, self.decide = channel, parent, decide
@@ -86,9 +94,9 @@ class Broker:
         self.die_with_parent = _die_with_parent()
 
     def serve(self) -> NoReturn:
-        """Answers batches until the parent is gone."""
+        """Receives batches and sends back their outcomes until the parent is gone."""
         while True:
-            readable, _, _ = select.select([self.channel], [], [], TICK)
+            readable, _, _ = select.select([self.channel], [], [], TICK_SECONDS)
             if os.getppid() != self.parent:
                 self._end_all()
             if readable:
@@ -100,13 +108,14 @@ class Broker:
                     self._end_all()
 
     def _compared(self, pairs: list[tuple[str, str]], deadline: float, workers: int) -> list[str]:
+        """The outcome of each pair of a batch, in order."""
         outcomes = [""] * len(pairs)
         waiting = list(reversed(range(len(pairs))))
-        allowed = max(WALL_AT_LEAST, WALL_PER_DEADLINE * deadline) / TICK
+        allowed = max(WALL_SECONDS, WALL_PER_DEADLINE * deadline) / TICK_SECONDS
         while waiting or self._busy():
             while waiting and (worker := self._idle(workers)) is not None:
                 worker.index, worker.ticks = waiting.pop(), 0
-                with suppress(ConnectionError):  # it has died already, which is found out when its answer is read
+                with suppress(ConnectionError):  # it has just died, which shows when its reply is read
                     send(worker.channel, [*pairs[worker.index], deadline])
             for worker in self._wait(allowed):
                 index, worker.index = worker.index, None
@@ -118,22 +127,22 @@ class Broker:
         return [worker for worker in self.workers if worker.index is not None]
 
     def _idle(self, limit: int) -> Worker | None:
-        """A worker without a pair, forked if there may be one more; ``None`` where all have one."""
+        """An idle worker, a new one if there are fewer than ``limit``; ``None`` if all are busy."""
         for worker in self.workers[:limit]:
             if worker.index is None:
                 if not select.select([worker.channel], [], [], 0)[0]:
                     return worker
-                self._end(worker)  # an idle worker has nothing to say: it was killed from outside
+                self._end(worker)  # an idle worker sends nothing, so this one was killed from outside
         return self._fork() if len(self.workers) < limit else None
 
     def _wait(self, allowed: float) -> list[Worker]:
-        """The workers that have replied or died, after at most a tick."""
+        """Waits for one tick at most; returns the workers that have replied or died."""
         busy = self._busy()
-        readable, _, _ = select.select([self.channel, *(worker.channel for worker in busy)], [], [], TICK)
-        if self.channel in readable or os.getppid() != self.parent:  # amid a batch the parent can only hang up
+        readable, _, _ = select.select([self.channel, *(worker.channel for worker in busy)], [], [], TICK_SECONDS)
+        if self.channel in readable or os.getppid() != self.parent:  # during a batch the parent can only hang up
             self._end_all()
-        # One tick at most, however long the whole machine was stopped: what was stopped too is not late.
-        if time.monotonic() - self.last_tick >= TICK:
+        # Counts one tick at most: if the whole machine was suspended, so were the workers, and they are not late.
+        if time.monotonic() - self.last_tick >= TICK_SECONDS:
             self.last_tick = time.monotonic()
             send(self.channel, "busy")
             for worker in busy:
@@ -144,17 +153,19 @@ class Broker:
         return [worker for worker in busy if worker.channel in readable]
 
     def _outcome(self, worker: Worker) -> str:
+        """Reads a worker's reply, or how it ended. A worker that has become too large or too old is replaced."""
         try:
             same, memory = receive(worker.channel)
         except (EOFError, OSError):
             status = self._end(worker)
             return "timeout" if worker.overdue or status == -signal.SIGPROF else "worker_killed"
         worker.compared += 1
-        if worker.overdue or worker.compared >= PAIRS_PER_WORKER or memory > LARGE:
+        if worker.overdue or worker.compared >= PAIRS_PER_WORKER or memory > LARGE_WORKER_BYTES:
             self._end(worker)
         return OUTCOMES[same]
 
     def _fork(self) -> Worker:
+        """Starts a worker. Only the broker returns; the worker works until it is killed."""
         ours, theirs = socket.socketpair()
         broker = os.getpid()
         pid = os.fork()
@@ -164,23 +175,24 @@ class Broker:
                 self._become_worker(broker)
                 _work(theirs, self.decide)
             finally:
-                os._exit(1)  # whatever happened: a worker must never run on as a second broker
+                os._exit(1)  # whatever happens, a worker must never go on as a second broker
         theirs.close()
         self.workers.append(Worker(pid, ours))
         return self.workers[-1]
 
     def _become_worker(self, broker: int) -> None:
+        """Drops what a forked process inherited from the broker, and limits what it may do."""
         self.die_with_parent()
         if os.getppid() != broker:
             os._exit(1)
         self.channel.close()
-        for other in self.workers:  # else they would not notice the end of the broker
+        for other in self.workers:  # else these would not notice when the broker ends
             other.channel.close()
         _silence(2)
         _limit()
 
     def _end(self, worker: Worker) -> int:
-        """Ends a worker; how it ended, as ``subprocess`` writes it, if it already had."""
+        """Kills a worker, if it has not ended already. Returns its exit status, as ``subprocess`` gives it."""
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)
         worker.channel.close()
@@ -194,7 +206,7 @@ class Broker:
 
 
 def _work(channel: socket.socket, decide: Decide) -> None:
-    """A worker's life. Past its processor time the kernel ends it, in whatever code it is."""
+    """Decides pair after pair, for ever. If one takes too much processor time, the kernel ends the process."""
     gc.enable()
     while True:
         answer, prediction, deadline = receive(channel)
@@ -210,14 +222,14 @@ def _memory() -> int:
 
 
 def _limit() -> None:
-    """A worker has a bounded memory, cannot write to a file, and is the first to go where the machine's memory ends."""
+    """Limits a worker's memory, forbids it to write files, and makes it the first to be killed if memory runs out."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")
     pages = 0
     with suppress(OSError), open("/proc/self/statm") as sizes:
         pages = int(sizes.read().split()[0])
     wanted = {
-        resource.RLIMIT_AS: pages * resource.getpagesize() + MEMORY,
+        resource.RLIMIT_AS: pages * resource.getpagesize() + WORKER_BYTES,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 64,
@@ -231,7 +243,10 @@ def _limit() -> None:
 
 
 def _die_with_parent() -> Callable[[], object]:
-    """What a worker calls to be killed when the broker ends. Elsewhere than on Linux it ends when it next replies."""
+    """Returns a function that a worker calls so that it is killed when the broker ends.
+
+    Only Linux can do that. Elsewhere the function does nothing, and a worker ends when it next replies.
+    """
     if sys.platform != "linux":
         return lambda: None
     import ctypes
@@ -241,7 +256,7 @@ def _die_with_parent() -> Callable[[], object]:
 
 
 def _silence(*descriptors: int) -> None:
-    """Points standard streams at nothing: what a library prints must not get among the messages."""
+    """Redirects file descriptors to nothing, so that what a library prints cannot mix with the messages."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in descriptors:
         os.dup2(nothing, descriptor)
@@ -249,7 +264,7 @@ def _silence(*descriptors: int) -> None:
 
 
 def _load(path: str) -> Decide:
-    """The function ``decide`` of a Python file, warmed up if the file says how."""
+    """Loads the function ``decide`` of a Python file, and calls its ``warm_up`` if it has one."""
     spec = spec_from_file_location("decider", path)
     assert spec is not None
     assert spec.loader is not None
@@ -261,18 +276,18 @@ def _load(path: str) -> Decide:
 
 
 def main() -> NoReturn:
-    """Serves the process at the other end of standard input."""
-    for one in (signal.SIGPROF, signal.SIGCHLD):  # a training process may ignore or block them, which is inherited
+    """Serves the training process, which is at the other end of standard input."""
+    for one in (signal.SIGPROF, signal.SIGCHLD):  # the training process may ignore or block them; that is inherited
         signal.signal(one, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     channel = socket.socket(fileno=os.dup(0))
     _silence(0, 1)
-    channel.settimeout(SILENCE)
+    channel.settimeout(SILENCE_SECONDS)
     start = receive(channel)
     sys.path[:] = start["path"]
     gc.disable()
     broker = Broker(channel, start["parent"], _load(start["decide"]))
-    gc.freeze()  # a collector that looks at it would write to, and so copy, all memory that workers share
+    gc.freeze()  # else a worker's garbage collector would write to the memory that it shares, and so copy it
     send(channel, "ready")
     broker.serve()
 

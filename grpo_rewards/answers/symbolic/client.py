@@ -1,8 +1,8 @@
-"""Comparing formulas in processes that can be killed: the side of the training process.
+"""Compares formulas in processes that can be killed: the side of the training process.
 
-The first comparison starts one child process, the *broker*, by its file: nothing of the user's script runs again, no
-CUDA context is inherited, and it works in threads and in daemonic processes. A forked child starts a broker of its own.
-``broker`` says what it does.
+The first comparison starts one child process, the *broker*, from its file. So the user's script does not run again, no
+CUDA context is inherited, and it works in threads and in daemonic processes. If the training process is forked, the
+fork starts a broker of its own. ``broker.py`` describes what a broker does.
 """
 
 from __future__ import annotations
@@ -21,30 +21,33 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
-from grpo_rewards.answers.symbolic.broker import SILENCE, receive, send
+from grpo_rewards.answers.symbolic.broker import SILENCE_SECONDS, receive, send
 
-__all__ = ["VARIABLE", "close", "compare_symbolically"]
+__all__ = ["LONGEST_DEADLINE", "VARIABLE", "close", "compare_symbolically", "symbolic_warnings", "worker_count"]
 
 VARIABLE = "GRPO_REWARDS_WORKERS"
-MOST_WORKERS = 4  # by default, in each training process
-LONGEST = 600.0  # seconds that a deadline may be
-START = 120.0  # seconds; half a second's work, but the first import from a network disk is slow
-ATTEMPTS = 2  # at a batch amid which the broker is killed, which is no fault of what it compares
-SHOWN = 2_000  # characters of what the broker wrote before it ended
+MOST_WORKERS = 4  # by default, for each training process
+LONGEST_DEADLINE = 600.0  # seconds
+START_SECONDS = 120.0  # that a broker may take to start: half a second is usual, but a network disk can be slow
+ATTEMPTS = 2  # at one batch, if the broker is killed during it; its formulas cannot be to blame
+LAST_WORDS_CHARACTERS = 2_000  # at the end of what a broker wrote to stderr
 
 DECIDER = Path(__file__).with_name("decide.py")
 BROKER = Path(__file__).with_name("broker.py")
 
-# Nothing else of the environment gets in: no tokens, no keys.
-PASSED_ON = frozenset(
+# The broker gets no other environment variables, and so no tokens and no keys.
+PASSED_ON_VARIABLES = frozenset(
     """
     PATH HOME USER LANG LANGUAGE TZ TMPDIR LD_LIBRARY_PATH VIRTUAL_ENV CONDA_PREFIX
     PYTHONHOME PYTHONNOUSERSITE PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
     """.split()
 )
 PASSED_ON_PREFIXES = ("LC_", "DYLD_")
-# One order of sets and one thread, so that a pair is decided alike in every process.
-SET = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+# A fixed order of sets and a single thread, so that every process decides a pair alike.
+FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+
+PLATFORMS = {"darwin": "macOS", "win32": "Windows"}
+NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 
 logger = logging.getLogger(__name__)
 
@@ -52,28 +55,29 @@ logger = logging.getLogger(__name__)
 def compare_symbolically(
     pairs: Sequence[tuple[str, str]], *, deadline: float = 1.0, workers: int | None = None
 ) -> list[str]:
-    """Compares unique pairs of an answer and a prediction, both LaTeX without ``$``; one outcome each, in order.
+    """Compares each of the unique pairs (answer, prediction), both LaTeX without ``$``.
 
-    Safe to call in threads, which then take turns. The first call takes half a second longer.
+    Threads may call it, and then take turns. The first call takes half a second longer.
 
     Args:
         deadline: seconds of a worker's processor time for each pair; a busy machine does not shorten it.
-        workers: how many processes compare. Otherwise the environment variable ``GRPO_REWARDS_WORKERS``, else as many
-            as this process has cores, at most 4. 0 starts no process: all pairs are undecided, as on Windows.
+        workers: how many processes compare. ``None``: as the environment variable ``GRPO_REWARDS_WORKERS`` says, or
+            else one for each core of this process, at most 4. 0: no process is started and all pairs are undecided,
+            as always on Windows.
 
     Returns:
-        ``equal``, ``different``, ``undecided`` (one cannot be parsed, or comparing them failed), ``timeout``, or
-        ``worker_killed`` (out of memory, a crash, or killed from outside).
+        One outcome for each pair, in order: ``equal``, ``different``, ``undecided`` (one cannot be parsed, or comparing
+        them failed), ``timeout``, or ``worker_killed`` (out of memory, a crash, or killed from outside).
 
     Raises:
         RuntimeError: no process can be started.
-        ValueError: the deadline or the number of workers is not one.
+        ValueError: the deadline or the number of workers is out of range.
     """
     count = worker_count(workers)
-    if count < 0 or not 0 < deadline <= LONGEST:
+    if count < 0 or not 0 < deadline <= LONGEST_DEADLINE:
         raise ValueError(
-            f"deadline={deadline}, workers={workers}: the deadline must be above 0 and at most {LONGEST:g} seconds, "
-            "workers not below 0"
+            f"deadline={deadline}, workers={workers}: "
+            f"the deadline must be above 0 and at most {LONGEST_DEADLINE:g} seconds, workers not below 0"
         )
     if not pairs:
         return []
@@ -84,13 +88,35 @@ def compare_symbolically(
 
 
 def worker_count(workers: int | None = None) -> int:
-    """How many processes compare, if an option says ``workers``; 0 where there can be none."""
+    """How many processes compare if the option is ``workers``; 0 if this platform cannot start any."""
     if not hasattr(os, "fork"):
         return 0
     return _usual_count() if workers is None else workers
 
 
+def symbolic_warnings() -> tuple[str, ...]:
+    """What symbolic comparison lacks on this platform and in this environment, as sentences to warn with.
+
+    ``()`` on Linux, unless ``GRPO_REWARDS_WORKERS`` is 0.
+    """
+    platform = PLATFORMS.get(sys.platform, sys.platform)
+    named = os.environ.get(VARIABLE, "").strip()
+    if not hasattr(os, "fork"):
+        return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
+    if named.isdecimal() and int(named) == 0:
+        return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
+    lacks: list[str] = []
+    if sys.platform == "darwin":
+        lacks.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
+    if sys.platform != "linux":
+        lacks.append(
+            f"On {platform}, a worker process runs on until its deadline if the process that started it is killed."
+        )
+    return tuple(lacks)
+
+
 def _usual_count() -> int:
+    """How many processes compare by default: what the environment variable says, else by the number of cores."""
     named = os.environ.get(VARIABLE, "").strip()
     if named:
         if not named.isdecimal():
@@ -102,7 +128,7 @@ def _usual_count() -> int:
 
 
 class _Broker:
-    """A running broker. Its methods raise ``OSError`` or ``EOFError`` where it has ended or says nothing for long."""
+    """A running broker. Its methods raise ``OSError`` or ``EOFError`` if it has ended or is silent for too long."""
 
     def __init__(self) -> None:
         try:
@@ -111,10 +137,10 @@ class _Broker:
             raise _cannot_start(str(error)) from error
         self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel, self.errors)
         try:
-            self.channel.settimeout(START)
+            self.channel.settimeout(START_SECONDS)
             send(self.channel, {"path": _import_path(), "decide": str(DECIDER), "parent": os.getpid()})
             receive(self.channel)
-            self.channel.settimeout(SILENCE)
+            self.channel.settimeout(SILENCE_SECONDS)
         except (OSError, EOFError) as gone:
             last_words = self.last_words() or repr(gone)
             self.close()
@@ -123,8 +149,8 @@ class _Broker:
             self.close()
             raise
 
-    def accepts(self, batch: dict[str, Any]) -> bool:
-        """Hands over a batch; False where the broker had ended before."""
+    def hand_over(self, batch: dict[str, Any]) -> bool:
+        """Hands over a batch. Returns ``False`` if the broker had already ended."""
         try:
             send(self.channel, batch)
             return bool(receive(self.channel))
@@ -132,14 +158,15 @@ class _Broker:
             return False
 
     def outcomes(self) -> list[str]:
+        """Waits for the outcomes of the batch that was handed over."""
         while isinstance(outcomes := receive(self.channel), str):
             pass  # still busy
         return cast("list[str]", outcomes)
 
     def last_words(self) -> str:
-        """The end of what it wrote to stderr."""
+        """The end of what the broker wrote to stderr."""
         self.errors.seek(0)
-        return self.errors.read().decode(errors="replace").strip()[-SHOWN:]
+        return self.errors.read().decode(errors="replace").strip()[-LAST_WORDS_CHARACTERS:]
 
 
 _lock = threading.Lock()
@@ -147,6 +174,7 @@ _broker: _Broker | None = None
 
 
 def _compared(batch: dict[str, Any]) -> list[str]:
+    """The outcomes of a batch. If the broker is killed each time, all are ``worker_killed``."""
     for _ in range(ATTEMPTS):
         outcomes = _attempted(batch)
         if outcomes is not None:
@@ -155,7 +183,7 @@ def _compared(batch: dict[str, Any]) -> list[str]:
 
 
 def _attempted(batch: dict[str, Any]) -> list[str] | None:
-    """The outcomes; ``None`` where the broker ended before it had them all."""
+    """The outcomes of a batch; ``None`` if the broker ended before it had sent them."""
     try:
         return _at_work_on(batch).outcomes()
     except (OSError, EOFError) as gone:
@@ -163,23 +191,23 @@ def _attempted(batch: dict[str, Any]) -> list[str] | None:
         logger.warning("the process that compares formulas has ended (%r): %s", gone, last_words)
         close()
         return None
-    except BaseException:  # KeyboardInterrupt too: the answer on its way must not be taken for that of the next call
+    except BaseException:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
         close()
         raise
 
 
 def _at_work_on(batch: dict[str, Any]) -> _Broker:
-    """The broker, or another one if it was killed since the last call."""
+    """Hands a batch to the broker and returns it. If none is running, starts one."""
     global _broker
-    if _broker is None or not _broker.accepts(batch):
+    if _broker is None or not _broker.hand_over(batch):
         close()
         _broker = _Broker()
-        _broker.accepts(batch)
+        _broker.hand_over(batch)
     return _broker
 
 
 def close() -> None:
-    """Ends the broker and its workers; the next comparison starts others."""
+    """Ends the broker and its workers. The next comparison starts new ones."""
     global _broker
     ended, _broker = _broker, None
     if ended is not None:
@@ -187,7 +215,7 @@ def close() -> None:
 
 
 def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
-    """The broker's process, the socket to it, and the file that it writes errors to: a pipe unread could fill up."""
+    """Starts a broker. Returns its process, the socket to it, and the file with its stderr (a pipe could fill up)."""
     ours, theirs = socket.socketpair()
     with theirs, ExitStack() as undo:
         undo.enter_context(ours)
@@ -198,7 +226,7 @@ def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
             stdout=subprocess.DEVNULL,
             stderr=errors,
             cwd=os.path.sep,
-            env={name: value for name, value in os.environ.items() if _is_passed_on(name)} | SET,
+            env={name: value for name, value in os.environ.items() if _is_passed_on(name)} | FIXED_VARIABLES,
             start_new_session=True,  # Ctrl-C is for the training process
         )
         undo.pop_all()
@@ -208,16 +236,19 @@ def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
 def _scratch_file() -> IO[bytes]:
     try:
         return tempfile.TemporaryFile()
-    except OSError:  # no folder to write to: nobody will know what the broker wrote
+    except OSError:  # there is no folder to write to, so what the broker writes is lost
         return open(os.devnull, "w+b")
 
 
 def _is_passed_on(name: str) -> bool:
-    return name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)
+    return name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
 
 
 def _import_path() -> list[str]:
-    """Where this process imports from; last the script's folder and the working directory, which may hold any names."""
+    """Where the broker imports from: as this process does, but last from the script's folder and the working directory.
+
+    These may hold a ``sympy.py`` or the like that is not meant.
+    """
     try:
         here = os.getcwd()
     except FileNotFoundError:
@@ -239,12 +270,12 @@ def _cannot_start(why: str) -> RuntimeError:
 
 
 def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, errors: IO[bytes]) -> None:
-    if os.getpid() != owner:  # a forked child that drops what it inherited
+    """Kills a broker and its workers."""
+    if os.getpid() != owner:  # a forked child only drops what it inherited
         return
     channel.close()
-    if (
-        process.returncode is None
-    ):  # not waited for, so that its id is still its own, and its workers' too if it is dead
+    # Nobody has waited for the process yet. So even if it is dead, no other process or group can have its id.
+    if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):  # macOS: PermissionError for a process that is ending
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
@@ -253,7 +284,7 @@ def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, e
 
 
 def _forget() -> None:
-    """In a forked child: the broker is the parent's, and a thread that is not here may have held the lock."""
+    """Runs in a forked child: the broker belongs to the parent, and a thread of the parent may have held the lock."""
     global _broker, _lock
     inherited, _broker, _lock = _broker, None, threading.Lock()
     if inherited is not None:

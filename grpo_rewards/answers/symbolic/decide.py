@@ -1,7 +1,7 @@
-"""Whether two formulas are equal, by math-verify: slow, and at the mercy of what a model wrote.
+"""Decides whether two formulas are equal, with math-verify. What a model wrote can make that slow, or never end.
 
-Runs in a worker process only, which may be killed at any moment; it imports nothing else of this package, so that a
-worker need not.
+So it runs only in a worker process, which may be killed at any moment. It imports nothing else of this package, so that
+a worker starts fast.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from sympy.core.random import seed
 
 __all__ = ["decide", "warm_up"]
 
-# Only formulas as they stand: math-verify would also look for a box, or for "the answer is", inside of them.
-FORMULA = (LatexExtractionConfig(boxed_match_priority=-1),)
+# A formula is taken as a whole: by default math-verify also looks for a box, or for "the answer is", inside it.
+WHOLE_FORMULA = (LatexExtractionConfig(boxed_match_priority=-1),)
 SEARCHED_FOR = ("answer", "boxed", "fbox", "$")
 
-# What most formulas need. More would delay every start: each is some 50 ms, which one worker at a time can spend later.
-COMMON = (
+# These warm up what most formulas need. More would delay every start, by some 50 ms each.
+COMMON_PAIRS = (
     (r"\frac{x}{2}", "0.5x"),
     (r"2\sqrt{3}", r"\sqrt{12}"),
     ("x^2+2x+1", "(x+1)^2"),
@@ -31,10 +31,10 @@ logging.getLogger("math_verify").setLevel(logging.CRITICAL + 1)  # it warns of e
 
 
 def decide(answer: str, prediction: str) -> bool | None:
-    """Whether a prediction equals the gold; ``None`` where one cannot be parsed or comparing them failed.
+    """Whether a prediction equals the answer; ``None`` if one cannot be parsed or comparing them failed.
 
-    Both are LaTeX without ``$``. The two sides are not alike: the gold ``1 < x < 2`` accepts ``(1, 2)``, the gold
-    ``(1, 2)`` does not accept ``1 < x < 2``. Raises ``MemoryError`` only; may run for ever.
+    Both are LaTeX without ``$``. Their order matters: the answer ``1 < x < 2`` accepts ``(1, 2)``, but the answer
+    ``(1, 2)`` does not accept ``1 < x < 2``. Raises nothing but ``MemoryError``; may run for ever.
     """
     try:
         return _decide(answer, prediction)
@@ -45,7 +45,7 @@ def decide(answer: str, prediction: str) -> bool | None:
 
 
 def _decide(answer: str, prediction: str) -> bool | None:
-    seed(0)  # sympy tries random numbers; a pair must be decided alike every time
+    seed(0)  # sympy tries random numbers, but a pair must be decided alike every time
     gold, said = _parsed(answer), _parsed(prediction)
     if not gold or not said:
         return None
@@ -53,21 +53,21 @@ def _decide(answer: str, prediction: str) -> bool | None:
 
 
 def _parsed(formula: str) -> list[Any]:
-    """What math-verify makes of a formula; empty where it makes nothing of it."""
+    """A formula as math-verify parses it; ``[]`` if it cannot."""
     if any(word in formula.casefold() for word in SEARCHED_FOR):
         return []
     parsed: list[Any] = parse(
         f"$$ {formula} $$",
-        FORMULA,
+        WHOLE_FORMULA,
         fallback_mode="no_fallback",
         extraction_mode="first_match",
-        parsing_timeout=None,  # it would be a signal; the worker is stopped from outside
+        parsing_timeout=None,  # it would need a signal, and the worker is stopped from outside anyway
         raise_on_error=True,
     )
     return parsed
 
 
 def warm_up() -> None:
-    """Compares a few formulas, so that parser and caches are ready when the first pair's time starts to run."""
-    for answer, prediction in COMMON:
+    """Compares a few formulas, so that parser and caches are ready before the time of the first pair is measured."""
+    for answer, prediction in COMMON_PAIRS:
         _decide(answer, prediction)

@@ -1,4 +1,4 @@
-"""What only symbolic algebra can tell: each pair is sent to the workers once, and what they found is kept."""
+"""Sends each pair that needs symbolic algebra to the workers once, and remembers the outcome."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from grpo_rewards.answers.symbolic.client import compare_symbolically, worker_co
 
 __all__ = ["Patience", "forget", "settle"]
 
-KEPT = 8_192  # pairs; then all are forgotten
-KEPT_CHARACTERS = 1_000  # of a pair, which bounds what is kept to some 10 MB
+KEPT_PAIRS = 8_192  # pairs; when there are so many, all are forgotten
+KEPT_CHARACTERS = 1_000  # of a pair; longer ones are not kept, so that all take some 10 MB at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,22 @@ class Patience:
 
     Attributes:
         deadline: seconds of processor time for one pair.
-        workers: how many processes compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
+        workers: how many processes compare; ``None``: as ``GRPO_REWARDS_WORKERS`` says, else by the number of cores.
     """
 
     deadline: float = 1.0
     workers: int | None = None
 
 
-# Read and written in single steps, so that threads, and children forked in the middle of one, need no lock.
+# Each access is a single step, so threads need no lock, and a fork never copies it half written.
 _kept: dict[tuple[str, str, float], str] = {}
 
 
 def settle(pairs: Sequence[tuple[str, str]], patience: Patience) -> dict[tuple[str, str], str]:
-    """The outcome of each of the unique ``pairs`` (gold, prediction): ``equal``, ``different``, ``undecided``,
-    ``timeout`` or ``worker_killed``. One round trip; what ran into the deadline once is not tried again.
+    """The outcome of each of the unique pairs (gold, prediction), in one round trip to the workers.
+
+    An outcome is ``equal``, ``different``, ``undecided``, ``timeout`` or ``worker_killed``. All but the last are
+    remembered: what reached the deadline once is not tried again.
     """
     if worker_count(patience.workers) == 0:
         return dict.fromkeys(pairs, "undecided")
@@ -44,7 +46,8 @@ def settle(pairs: Sequence[tuple[str, str]], patience: Patience) -> dict[tuple[s
     outcomes = compare_symbolically(new, deadline=patience.deadline, workers=patience.workers)
     for pair, outcome in zip(new, outcomes, strict=True):
         found[pair] = outcome
-        if outcome != "worker_killed" and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:  # which may be no fault of it
+        # the pair may not be to blame for a killed worker
+        if outcome != "worker_killed" and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:
             _keep((*pair, patience.deadline), outcome)
     return found
 
@@ -55,6 +58,6 @@ def forget() -> None:
 
 
 def _keep(key: tuple[str, str, float], outcome: str) -> None:
-    if len(_kept) >= KEPT:
+    if len(_kept) >= KEPT_PAIRS:
         _kept.clear()
     _kept[key] = outcome

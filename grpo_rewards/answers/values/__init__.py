@@ -1,1 +1,1 @@
-"""What an answer can be: ``kinds`` of values, and sets of real numbers as ``intervals``."""
+"""What an answer can be once it is read: ``kinds`` of values · ``intervals`` unions and intersections of them."""

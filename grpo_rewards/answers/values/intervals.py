@@ -1,4 +1,7 @@
-"""Sets of real numbers as disjoint intervals in order: unions, intersections, and what is left without some points."""
+"""Unions, intersections and differences of sets of real numbers, brought to one form: disjoint intervals in order.
+
+Look here if ``x < 3`` or ``(-\\infty, 1) \\cup [1, 3)`` are not seen as the same set.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,18 @@ from grpo_rewards.answers.values.kinds import (
 
 __all__ = ["NotReal", "intersection", "union", "without"]
 
-DIGITS = 40
-MOST = 50  # intervals
+BOUND_DIGITS = 40  # to which bounds are computed to put them in order
+MOST_INTERVALS = 50  # intervals in one set
 
 
 class NotReal(ValueError):
-    """No set of real numbers, or bounds that cannot be put in order."""
+    """A value is not a set of real numbers, or its bounds cannot be put in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
+    """The numbers from ``low`` to ``high``; ``has_low`` and ``has_high`` say whether it contains the bounds."""
+
     low: Value
     has_low: bool
     high: Value
@@ -40,17 +45,17 @@ class Interval:
 
 
 def union(sets: Iterable[Value]) -> Value:
-    """The numbers that are in one of the sets.
+    """The numbers that are in at least one of the sets.
 
     Raises:
-        NotReal: for what is no set of real numbers with bounds that are known.
+        NotReal: a value is not a set of real numbers with known bounds.
         TooLarge: the bounds must not be computed.
     """
     return _value(_merged([one for value in sets for one in _intervals(value)]))
 
 
 def intersection(sets: Sequence[Value]) -> Value:
-    """The numbers that are in all of the sets; raises as ``union``."""
+    """The numbers that are in all of the sets. Raises what ``union`` raises."""
     kept = _merged(_intervals(sets[0]))
     for other in sets[1:]:
         others = _merged(_intervals(other))
@@ -60,7 +65,7 @@ def intersection(sets: Sequence[Value]) -> Value:
 
 
 def without(numbers: Value, points: Value) -> Value:
-    """The numbers that are not in ``points``, a set of intervals and points; raises as ``union``."""
+    """The set ``numbers`` without the set ``points``. Raises what ``union`` raises."""
     kept = [numbers]
     for point in _merged(_intervals(points)):
         below = Bracketed("(", (Infinity(-1), point.low), ")" if point.has_low else "]")
@@ -70,8 +75,9 @@ def without(numbers: Value, points: Value) -> Value:
 
 
 def _intervals(value: Value) -> list[Interval]:
+    """The intervals that a value consists of, in any order; a number is an interval from itself to itself."""
     if isinstance(value, Union | Unordered):
-        if len(value.items) > MOST:
+        if len(value.items) > MOST_INTERVALS:
             raise NotReal
         return [one for item in value.items for one in _intervals(item)]
     if isinstance(value, Number | Expression):
@@ -83,8 +89,8 @@ def _intervals(value: Value) -> list[Interval]:
 
 
 def _merged(intervals: list[Interval]) -> list[Interval]:
-    """Disjoint, in order, without those that are empty."""
-    if len(intervals) > MOST * MOST:
+    """The same set of numbers as disjoint intervals in order, none of them empty."""
+    if len(intervals) > MOST_INTERVALS * MOST_INTERVALS:
         raise NotReal
     filled = [one for one in intervals if _is_filled(one)]
     merged: list[Interval] = []
@@ -99,16 +105,18 @@ def _merged(intervals: list[Interval]) -> list[Interval]:
             merged[-1] = Interval(last.low, last.has_low, one.high, one.has_high)
         elif further == 0:
             merged[-1] = Interval(last.low, last.has_low, last.high, last.has_high or one.has_high)
-    if len(merged) > MOST:
+    if len(merged) > MOST_INTERVALS:
         raise NotReal
     return merged
 
 
 def _starts_before(one: Interval, other: Interval) -> int:
+    """Orders intervals by where they start: negative if ``one`` starts before ``other``."""
     return _order(one.low, other.low) or other.has_low - one.has_low
 
 
 def _common(one: Interval, other: Interval) -> Interval | None:
+    """The intersection of two intervals; ``None`` if they have no number in common."""
     low, high = _order(one.low, other.low), _order(one.high, other.high)
     found = Interval(
         one.low if low >= 0 else other.low,
@@ -120,12 +128,13 @@ def _common(one: Interval, other: Interval) -> Interval | None:
 
 
 def _is_filled(one: Interval) -> bool:
+    """Whether an interval contains any number."""
     order = _order(one.low, one.high)
     return order < 0 or (order == 0 and one.has_low and one.has_high)
 
 
 def _order(one: Value, other: Value) -> int:
-    """-1, 0 or 1 as one bound is below, at or above the other."""
+    """-1, 0 or 1: ``one`` is less than, equal to or greater than ``other``."""
     if one == other:
         return 0
     if isinstance(one, Infinity) or isinstance(other, Infinity):
@@ -133,15 +142,16 @@ def _order(one: Value, other: Value) -> int:
     if isinstance(one, Number) and isinstance(other, Number):
         return (one.value > other.value) - (one.value < other.value)
     try:
-        apart: Any = numeric(difference(_formula(one), _formula(other)), {}, DIGITS)[0]
+        apart: Any = numeric(difference(_formula(one), _formula(other)), {}, BOUND_DIGITS)[0]
     except Undefined:
         raise NotReal from None
     if isinstance(apart, apart.context.mpc):
         raise NotReal
-    return 0 if abs(apart) < apart.context.mpf(10) ** (-DIGITS // 2) else 1 if apart > 0 else -1
+    return 0 if abs(apart) < apart.context.mpf(10) ** (-BOUND_DIGITS // 2) else 1 if apart > 0 else -1
 
 
 def _formula(bound: Value) -> Formula:
+    """A finite bound as a formula without symbols; raises ``NotReal`` if it is not one."""
     formula = as_formula(bound) if isinstance(bound, Number | Expression) else None
     if formula is None or has_symbols(formula):
         raise NotReal
@@ -149,10 +159,12 @@ def _formula(bound: Value) -> Formula:
 
 
 def _sign(bound: Value) -> int:
+    """-1 or 1 for an infinity, 0 for a finite bound."""
     return bound.sign if isinstance(bound, Infinity) else 0
 
 
 def _value(intervals: Sequence[Interval]) -> Value:
+    """Disjoint intervals as a value: a point, one interval, a union, or the empty set."""
     found: list[Value] = [
         one.low
         if one.has_low and one.has_high and _order(one.low, one.high) == 0
