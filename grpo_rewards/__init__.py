@@ -1,85 +1,50 @@
-"""Rule-based rewards for TRL: right about mathematics, impossible to stall, with a reason for every number."""
+"""Rule-based rewards for TRL: right about mathematics, impossible to stall, with a reason for every number.
 
-from grpo_rewards.compose import clipped, gated, routed, scaled, scheduled, weighted
-from grpo_rewards.preflight import check_answers, check_rewards
-from grpo_rewards.registry import (
-    Reward,
-    RewardError,
-    batch_reward,
-    get_reward,
-    list_rewards,
-    reward,
-)
-from grpo_rewards.rewards import (
-    arithmetic_steps,
-    boxed_answer,
-    boxed_format,
-    code_block_format,
-    cosine_length,
-    exact_match,
-    final_answer,
-    json_format,
-    keywords,
-    language_consistency,
-    max_length,
-    multiple_choice,
-    numeric_answer,
-    pattern,
-    reasoning_steps,
-    relative_length,
-    repetition,
-    soft_overlong,
-    tag_count,
-    tagged_answer,
-    target_length,
-    think_answer_format,
-    think_format,
-    token_f1,
-    xml_format,
-)
-from grpo_rewards.verdict import Verdict
+The public names are those of ``rewards``, ``compose``, ``preflight``, ``registry`` and ``verdict``. They are imported
+when one of them is first used, so that ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used without the rest.
+"""
 
-__version__ = "0.1.0"
+from __future__ import annotations
 
-__all__ = [
-    "Reward",
-    "RewardError",
-    "Verdict",
-    "arithmetic_steps",
-    "batch_reward",
-    "boxed_answer",
-    "boxed_format",
-    "check_answers",
-    "check_rewards",
-    "clipped",
-    "code_block_format",
-    "cosine_length",
-    "exact_match",
-    "final_answer",
-    "gated",
-    "get_reward",
-    "json_format",
-    "keywords",
-    "language_consistency",
-    "list_rewards",
-    "max_length",
-    "multiple_choice",
-    "numeric_answer",
-    "pattern",
-    "reasoning_steps",
-    "relative_length",
-    "repetition",
-    "reward",
-    "routed",
-    "scaled",
-    "scheduled",
-    "soft_overlong",
-    "tag_count",
-    "tagged_answer",
-    "target_length",
-    "think_answer_format",
-    "think_format",
-    "token_f1",
-    "weighted",
-    "xml_format",
-]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grpo_rewards.compose import *
+    from grpo_rewards.preflight import *
+    from grpo_rewards.registry import *
+    from grpo_rewards.rewards import *
+    from grpo_rewards.verdict import *
+
+__version__ = "0.2.0"
+
+_PARTS = ("compose", "preflight", "registry", "rewards", "verdict")  # whose names are public
+_SUBPACKAGES = (*_PARTS, "answers", "completion", "loss")
+
+
+def _public() -> dict[str, Any]:
+    modules = [importlib.import_module(f"{__name__}.{part}") for part in _PARTS]
+    return {name: getattr(module, name) for module in modules for name in module.__all__}
+
+
+if not TYPE_CHECKING:  # to a type checker, a name that is not above does not exist
+
+    def __getattr__(name: str) -> Any:
+        if name in _SUBPACKAGES:
+            return importlib.import_module(f"{__name__}.{name}")
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        public = _public()
+        globals().update(public, __all__=sorted(public))
+        if name not in globals():
+            import difflib
+
+            near = difflib.get_close_matches(name, public, n=1)
+            raise AttributeError(
+                f"module '{__name__}' has no attribute '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
+            )
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*_public(), *_SUBPACKAGES, "__version__"})

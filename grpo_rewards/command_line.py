@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
+from typing import Annotated
+
 import typer
 
 __all__ = ["app"]
@@ -9,8 +13,20 @@ __all__ = ["app"]
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Rule-based rewards for TRL, and its loss checked.")
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from grpo_rewards import __version__
+
+        print(f"grpo-rewards {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def main() -> None:
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
     """Rule-based rewards for TRL, and its loss checked."""
 
 
@@ -24,6 +40,7 @@ def validate_loss() -> None:
     from rich.console import Console
     from rich.table import Table
 
+    _need("trl", "torch")
     from grpo_rewards.loss.trl_check.validate import TOLERANCES, kinds, validate_trl_loss
 
     console = Console()
@@ -51,5 +68,17 @@ def validate_loss() -> None:
         raise typer.Exit(1 if wrong else 2)
 
 
+def _need(*packages: str) -> None:
+    """Ends the command if a package of the extra [trl] is not installed, and says how to get it."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        print(f"This command needs {' and '.join(missing)}: pip install 'grpo-rewards[trl]'", file=sys.stderr)
+        raise typer.Exit(2)
+
+
 def _cell(number: float, tolerance: float) -> str:
     return f"{number:.1e}" if number <= tolerance else f"[red]{number:.1e}[/red]"
+
+
+if __name__ == "__main__":
+    app()

@@ -10,14 +10,14 @@ __all__ = ["Verdict"]
 
 
 class Verdict(NamedTuple):
-    """What a reward decided about one completion, and why. Immutable: equal rows may share one.
+    """What a reward decided about one completion, and why. Immutable, because equal rows may share one.
 
     Attributes:
-        reward: the number that the trainer gets; ``None`` where the *row* cannot be scored.
-        reason: a short code out of the list that the reward documents, such as ``"correct"`` or ``"no_box"``.
-        prediction: what was extracted from the completion, as text; ``None`` where nothing was.
-        answer: the gold that it was compared with, as text.
-        details: anything else that helps a reader, such as the step that decided.
+        reward (float | None): the number that the trainer gets; ``None`` if the *row* cannot be scored.
+        reason (str): a short code from the list that the reward documents, such as ``"correct"`` or ``"no_box"``.
+        prediction (str | None): what was extracted from the completion; ``None`` if nothing was.
+        answer (str | None): the gold that it was compared with, as text.
+        details (Mapping): anything else that helps a reader, such as the step that decided.
 
     >>> Verdict(0.0, "wrong", prediction="5", answer="4")
     Verdict(reward=0.0, reason='wrong', prediction='5', answer='4')
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
     details: Mapping[str, Any] = MappingProxyType({})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Verdict, (*self[:4], dict(self.details))  # the view of the empty default cannot be pickled
+        return Verdict, (*self[:4], dict(self.details))  # a MappingProxyType, the default, cannot be pickled
 
     def __repr__(self) -> str:
         shown = [f"reward={self.reward!r}", f"reason={self.reason!r}"]

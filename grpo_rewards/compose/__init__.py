@@ -1,7 +1,8 @@
-"""Rewards made of rewards. Each can be part of another, is called as any reward is, and prints as a spec.
+"""Rewards made of other rewards. Each is called like any reward, can be a part of another, and prints as a spec.
 
-``weighing`` their sum · ``gating`` one where another is earned · ``scheduling`` a weight that changes · ``routing`` by
-the kind of row · ``adjusting`` other ranges · ``composite`` what they have in common.
+``weighing`` their weighted sum · ``gating`` one reward only where another is earned · ``scheduling`` a weight that
+changes over the training · ``routing`` another reward for each kind of row · ``adjusting`` another range of numbers ·
+``composite`` what they have in common.
 """
 
 from grpo_rewards.compose.adjusting import clipped, scaled

@@ -1,22 +1,24 @@
-"""A reward in another range: clipped, or scaled and shifted."""
+"""The same reward in another range: clipped, or scaled and shifted."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
 from grpo_rewards.compose.composite import Composite, check_number, part
-from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Clipped", "Scaled", "clipped", "scaled"]
 
 
 class Adjusted(Composite, ABC):
-    """A reward in another range: each number of it is adjusted by itself, and by nothing but itself."""
+    """A reward whose numbers are each mapped into another range, independently of the other rows."""
 
     @abstractmethod
     def adjusted(self, value: float) -> float:
-        """A reward in the new range; it never turns back within the old one."""
+        """The number in the new range. Must be monotonic: rising or falling throughout, so that bounds stay bounds."""
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -32,14 +34,14 @@ class Adjusted(Composite, ABC):
 
 
 class Clipped(Adjusted):
-    """A reward within bounds. Made by :func:`clipped`."""
+    """A reward held between two bounds. Made by :func:`clipped`."""
 
     def adjusted(self, value: float) -> float:
         return float(min(max(value, self.settings["low"]), self.settings["high"]))
 
 
 class Scaled(Adjusted):
-    """A reward times a factor, plus an offset. Made by :func:`scaled`."""
+    """A reward multiplied by a factor, plus an offset. Made by :func:`scaled`."""
 
     def adjusted(self, value: float) -> float:
         return float(value * self.settings["by"] + self.settings["offset"])
@@ -47,10 +49,21 @@ class Scaled(Adjusted):
 
 @register_composer
 def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | None = None) -> Clipped:
-    """A reward within ``[low, high]``: what is outside earns the nearer bound. ``None`` stays ``None``.
+    """A reward held within ``[low, high]``: a number outside becomes the nearer bound.
+
+    Where the reward is ``None``, so is the result. Reasons are those of the reward.
+
+    Args:
+        reward (Reward | str): a reward or the spec of one.
+        low (float): the lower bound.
+        high (float): the upper bound.
+        name (str | None): the name in the logs; ``clipped_<reward>`` by default.
+
+    Returns:
+        A Reward.
 
     Raises:
-        RewardError: a part that is no reward, bounds that are no numbers or the wrong way round.
+        RewardError: ``reward`` is not a reward, a bound is not a finite number, or ``low`` exceeds ``high``.
 
     >>> clipped("repetition", low=-0.5, high=0.0).score("", completion_ids=[7] * 100)
     -0.5
@@ -64,10 +77,21 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
 
 @register_composer
 def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str | None = None) -> Scaled:
-    """``by`` times a reward, plus ``offset``. ``None`` stays ``None``.
+    """``by`` times a reward, plus ``offset``.
+
+    Where the reward is ``None``, so is the result. Reasons are those of the reward.
+
+    Args:
+        reward (Reward | str): a reward or the spec of one.
+        by (float): the factor; a negative one turns a reward into a penalty.
+        offset (float): what is added after the multiplication; 0.0 by default.
+        name (str | None): the name in the logs; ``scaled_<reward>`` by default.
+
+    Returns:
+        A Reward.
 
     Raises:
-        RewardError: a part that is no reward, numbers that are none.
+        RewardError: ``reward`` is not a reward, or ``by`` or ``offset`` is not a finite number.
 
     >>> minus_one_or_one = scaled("boxed_answer", by=2, offset=-1)
     >>> minus_one_or_one.score(r"\\boxed{5}", answer="4"), minus_one_or_one.range

@@ -1,30 +1,32 @@
-"""What every reward made of rewards has in common."""
+"""What all rewards made of rewards have in common."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import check_name, did_you_mean, listed, shown
+from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
 
-__all__ = ["Composite", "check_number", "part"]
+__all__ = ["Composite", "check_number", "free_name", "part"]
 
-
-LARGEST = 1e100  # of a number among settings; a product of several is still finite
+LARGEST_SETTING = 1e100  # bound on every number that is set, so that a product of several stays finite
 
 
 class Composite(Reward):
-    """A reward made of rewards by a function of this package.
+    """A reward that a function of this package made of other rewards.
 
-    It keeps what that function was given, so that it prints as a spec, pickles, and can be bound again.
+    It keeps that function and its arguments. With these it prints as a spec, can be pickled, and can be bound again.
 
     Attributes:
-        settings: the function's arguments by name, in its order; the rewards among them resolved.
+        compose (Callable): the function, such as ``weighted``.
+        settings (dict): its arguments by name, in the order of its signature, with rewards in place of specs.
     """
 
-    splits_rows = False  # whether its parts are given some rows of a call each
+    splits_rows = False  # whether each part sees only some of the rows of a call
 
     def __init__(
         self,
@@ -37,12 +39,27 @@ class Composite(Reward):
         self.settings = dict(settings)
         self.parts = tuple(parts)
         self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
+        numbered = _numbered(self.parts, {self.name} if self.has_usual_name else set())
+        self.settings = {key: _replaced(value, lambda one: numbered.get(one, one)) for key, value in settings.items()}
+        self.parts = tuple(numbered.get(one, one) for one in parts)
         self.__doc__ = f"The reward {self!r}."
         _check_names(self)
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
         return tuple(dict.fromkeys(column for one in self.parts for column in one.columns))
+
+    @property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        names: dict[str, tuple[str, ...]] = {}
+        for one in self.parts:
+            for name, columns in one.column_names.items():
+                names[name] = tuple(dict.fromkeys((*names.get(name, ()), *columns)))
+        return names
+
+    @property
+    def has_usual_name(self) -> bool:
+        return self.name == self._usual_name()
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -52,17 +69,31 @@ class Composite(Reward):
     def options(self) -> dict[str, Any]:
         return {name: value for name, value in self.settings.items() if not _holds_rewards(value)}
 
-    def bind(self, *, name: str | None = None, **options: Any) -> Composite:
+    def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
         for option in options:
             if option not in self.options:
                 raise RewardError(
                     f"reward '{self.name}' has no option '{option}'{did_you_mean(option, self.options)} "
                     f"Options: {listed(self.options)}; those of its parts are bound to the parts."
                 )
-        return self._made({**self.settings, **options}, self.name if name is None else name)
+        settings = {**self.settings, **options}
+        if columns is not None:
+            check_columns(self.name, columns, self.column_names)
+            settings = {key: _replaced(value, partial(_with_columns, columns)) for key, value in settings.items()}
+        return self._made(settings, self.name if name is None else name)
+
+    def renamed(self, change: Callable[[str], str]) -> Composite:
+        settings = {key: _replaced(value, lambda one: one.renamed(change)) for key, value in self.settings.items()}
+        # a usual name is made of the names of the parts: it stays what it was
+        return self._made(settings, change(self.name))
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
         return self._made({name: _mapped(value, change) for name, value in self.settings.items()}, self.name)
+
+    def _refuse_options(self, columns: dict[str, Any]) -> None:
+        super()._refuse_options(columns)
+        for one in self.parts:
+            one._refuse_options(columns)
 
     def check_ready(self) -> None:
         for one in self.parts:
@@ -82,13 +113,13 @@ class Composite(Reward):
         return f"{self.compose.__name__}({', '.join(shown_as)})"
 
     def _usual_name(self) -> str:
-        """Its name where none was given."""
+        """The name where the user gave none."""
         return f"{self.compose.__name__}_{self.parts[0].name}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Composite):
             return NotImplemented
-        mine, theirs = (list(one.settings.items()) for one in (self, other))  # the order of parts is that of .funcs
+        mine, theirs = (_in_order(one.settings) for one in (self, other))
         return (self.compose, self.name, mine) == (other.compose, other.name, theirs)
 
     def __hash__(self) -> int:
@@ -96,6 +127,23 @@ class Composite(Reward):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make, (self.compose, self.settings, self.name)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The first of ``name_2``, ``name_3``, … that is not taken."""
+    return next(new for number in count(2) if (new := f"{name}_{number}") not in taken)
+
+
+def _numbered(parts: Sequence[Reward], seen: set[str]) -> dict[Reward, Reward]:
+    """New names for parts with a default name that is in ``seen``, or that a part before them has."""
+    taken = {*seen, *(one.name for one in parts)}
+    renamed = {}
+    for one in parts:
+        if one.name in seen and one.has_usual_name:
+            renamed[one] = one.bind(name=free_name(one.name, taken))
+            taken.add(renamed[one].name)
+        seen.add(one.name)
+    return renamed
 
 
 def _make(compose: Callable[..., Composite], settings: dict[str, Any], name: str) -> Composite:
@@ -106,7 +154,7 @@ def _make(compose: Callable[..., Composite], settings: dict[str, Any], name: str
 
 
 def part(of: str, given: Any) -> Reward:
-    """A part as a Reward, whether it was given as one or as a spec."""
+    """The reward that was given, or that the given spec stands for. ``of`` is the composer, for the message."""
     if isinstance(given, Reward | str):
         return get_reward(given)
     raise RewardError(
@@ -116,14 +164,19 @@ def part(of: str, given: Any) -> Reward:
 
 
 def check_number(of: str, name: str, value: Any) -> float:
+    """The value as a float. Raises RewardError unless it is a finite number below the bound above."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not abs(value) < LARGEST:
+    if not is_number or not abs(value) < LARGEST_SETTING:
         raise RewardError(f"{of}: {name} must be a finite number, not {shown(value)}.")
     return float(value)
 
 
 def _below(composite: Reward, rows: Hashable = None) -> dict[tuple[Hashable, Reward], None]:
-    """All rewards that it is made of, with the rows that they are given; each once, for each logs once."""
+    """The keys (rows, reward) of all rewards inside a composite, at any depth.
+
+    ``rows`` names the ``routed`` that selects the rows which a reward sees, or is ``None`` for all rows. A reward that
+    occurs twice with the same key logs once.
+    """
     found: dict[tuple[Hashable, Reward], None] = {}
     for one in composite.parts:
         its_rows = (rows, composite, one) if isinstance(composite, Composite) and composite.splits_rows else rows
@@ -133,6 +186,7 @@ def _below(composite: Reward, rows: Hashable = None) -> dict[tuple[Hashable, Rew
 
 
 def _check_names(composite: Composite) -> None:
+    """Raises RewardError if two rewards would log under the same name."""
     names = list(composite.metric_names)
     for name in names:
         if names.count(name) > 1:
@@ -143,12 +197,30 @@ def _check_names(composite: Composite) -> None:
 
 
 def _mapped(value: Any, change: Callable[[Reward], Reward]) -> Any:
+    """The value with ``change`` applied to every reward in it that is not made of others."""
+    return _replaced(value, lambda one: one.mapped(change))
+
+
+def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
+    """The value with every reward in it replaced by what ``change`` returns for it."""
     if isinstance(value, Mapping):
-        return {_mapped(key, change): _mapped(one, change) for key, one in value.items()}
-    return value.mapped(change) if isinstance(value, Reward) else value
+        return {_replaced(key, change): _replaced(one, change) for key, one in value.items()}
+    return change(value) if isinstance(value, Reward) else value
+
+
+def _with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:
+    """The reward with new names for those of the columns that it reads."""
+    its = {name: column for name, column in columns.items() if name in reward.column_names}
+    return reward.bind(columns=its) if its else reward
+
+
+def _in_order(value: Any) -> Any:
+    """The value with lists of pairs in place of mappings: in another order, weights belong to other ``funcs``."""
+    return [(key, _in_order(one)) for key, one in value.items()] if isinstance(value, Mapping) else value
 
 
 def _holds_rewards(value: Any) -> bool:
+    """Whether the value is a reward or a mapping with one in it."""
     if isinstance(value, Mapping):
         return any(isinstance(one, Reward) for pair in value.items() for one in pair)
     return isinstance(value, Reward)

@@ -1,9 +1,11 @@
-"""A reward that counts only where another one is earned."""
+"""A reward that counts only where another reward is earned."""
 
 from __future__ import annotations
 
 from grpo_rewards.compose.composite import Composite, check_number, part
-from grpo_rewards.registry import Call, Reward, register_composer
+from grpo_rewards.registry import Reward
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Gated", "gated"]
@@ -44,20 +46,27 @@ def gated(
     above: float = 0.0,
     name: str | None = None,
 ) -> Gated:
-    """A reward that counts only where a gate is passed.
+    """A reward that counts only where another one, the gate, is earned; elsewhere ``otherwise``.
 
     Args:
-        reward: what is earned behind the gate.
-        by: the gate, a reward; it is passed where it gives more than ``above``.
-        otherwise: what is earned where it is not passed.
-        above: what the gate must exceed; for a penalty such as ``soft_overlong``, which is 0 at best, a number below 0.
-        name: the name in the logs; ``gated_<reward>`` by default.
+        reward (Reward | str): what is paid where the gate is passed; a reward or the spec of one.
+        by (Reward | str): the gate, a reward or the spec of one. It is passed where it gives more than ``above``.
+        otherwise (float): what is paid where the gate is not passed; 0.0 by default.
+        above (float): what the gate must exceed; 0.0 by default. Choose a number below 0 for a gate such as
+            ``soft_overlong``, which gives 0 at best.
+        name (str | None): the name in the logs; ``gated_<reward>`` by default.
 
-    The reward is ``None`` where the gate is ``None`` (reason ``gate_not_scored``), and where the gate is passed and the
-    reward itself is. Where the gate is not passed the reason is ``stopped``; else it is the reward's own.
+    Returns:
+        A Reward. It is ``None`` where the gate is ``None``, and where the gate is passed and ``reward`` is ``None``.
+        Reasons: those of ``reward``, and
+
+        - ``stopped``: the gate was not passed (``otherwise``).
+        - ``gate_not_scored``: the gate is ``None`` (``None``).
+
+        In both cases the details ``stopped_by`` and ``gate_reason`` name the gate and its reason.
 
     Raises:
-        RewardError: a part that is no reward, a number that is none.
+        RewardError: ``reward`` or ``by`` is not a reward, or a number is not finite.
 
     >>> points = gated("boxed_answer", by="think_answer_format")
     >>> points.score("<think>2 + 2</think><answer>\\\\boxed{4}</answer>", answer="4"), points.score("4", answer="4")

@@ -1,4 +1,4 @@
-"""Different rewards for different rows of one dataset."""
+"""Different rewards for different kinds of rows in one dataset."""
 
 from __future__ import annotations
 
@@ -7,21 +7,33 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.compose.composite import Composite, part
-from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Routed", "routed"]
 
 
 class Routed(Composite):
-    """A reward for each kind of row. Made by :func:`routed`."""
+    """A reward that picks another reward for each row. Made by :func:`routed`."""
 
     splits_rows = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
         return tuple(dict.fromkeys((self.settings["by"], *super().columns)))
+
+    @property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        by, names = self.settings["by"], super().column_names
+        return {**names, by: tuple(dict.fromkeys((by, *names.get(by, ()))))}
+
+    def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
+        bound = super().bind(name=name, columns=columns, **options)
+        by = bound.settings["by"]
+        return bound if columns is None or by not in columns else bound.bind(by=columns[by])
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -32,8 +44,8 @@ class Routed(Composite):
 
     def outcomes(self, call: Call) -> list[Verdict]:
         verdicts: list[Verdict] = [Verdict(None)] * call.size
-        # A reward without rows in this call is asked as well: what it puts into the completions table must be there
-        # in every call.
+        # A reward that has no rows in this call is called all the same, because its columns in the completions table
+        # must be filled in every call.
         for one, its_call, rows in self.parts_in(call):
             for row, verdict in zip(rows, one.verdicts(its_call), strict=True):
                 verdicts[row] = verdict._replace(details={**verdict.details, "route": one.name})
@@ -68,18 +80,23 @@ def routed(
     default: Reward | str | None = None,
     name: str = "routed",
 ) -> Routed:
-    """A reward for each kind of row, by a dataset column.
+    """For each row the reward that belongs to its kind, as a dataset column tells it.
+
+    A reward sees only the rows of its kind, with all columns. Its own metrics are shares of these rows.
 
     Args:
-        routes: rewards by the value of the column.
-        by: the column.
-        default: the reward of all other rows. Without one, a row of another kind is an error that names it.
-        name: the name in the logs.
+        routes (Mapping): rewards, or their specs, by the value of the column: ``{"math": boxed_answer}``.
+        by (str): the name of the dataset column.
+        default (Reward | str | None): the reward for rows with any other value. ``None``, the default: such a row is an
+            error that names it.
+        name (str): the name in the logs; ``routed`` by default.
 
-    A reward of a route is given the rows of its kind alone, with all columns; its own metrics are shares of these.
+    Returns:
+        A Reward. Its reasons are those of the reward of each row, and the detail ``route`` names that reward.
 
     Raises:
-        RewardError: no routes, a part that is no reward; when called, a missing column or a value without a route.
+        RewardError: no routes, a part that is not a reward, a key that is not a text, a number, a bool or ``None``;
+            when called, a missing column or a value without a route.
 
     >>> points = routed({"math": "boxed_answer", "chat": "max_length(max_tokens=3)"}, by="task")
     >>> points(completions=[r"\\boxed{4}", "Hello!"], completion_ids=[[1] * 9, [1] * 4], task=["math", "chat"],

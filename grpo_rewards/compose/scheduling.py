@@ -1,4 +1,4 @@
-"""A reward whose weight changes in the course of training."""
+"""A reward whose weight changes during the training."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from grpo_rewards.compose.composite import Composite, check_number, part
-from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Scheduled", "scheduled"]
 
-# How far the weight has gone from start to end, by how far the schedule has.
-SHAPES: dict[str, Callable[[float], float]] = {
+# From the progress of the schedule, 0 to 1, to that of the weight between start and end, also 0 to 1.
+SCHEDULE_SHAPES: dict[str, Callable[[float], float]] = {
     "linear": lambda progress: progress,
     "cosine": lambda progress: (1 - math.cos(math.pi * progress)) / 2,
 }
 
 
 class Scheduled(Composite):
-    """A reward with a scheduled weight. Made by :func:`scheduled`."""
+    """A reward with a weight that depends on the trainer's step. Made by :func:`scheduled`."""
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -32,12 +34,14 @@ class Scheduled(Composite):
         return min(ends), max(ends)
 
     def weight(self, trainer_state: Any = None) -> float:
-        """The weight at the trainer's step; ``end`` where there is no trainer."""
+        """The weight at the trainer's current step; ``end`` if there is no trainer state."""
         start, end = self.settings["start"], self.settings["end"]
         if trainer_state is None:
             return float(end)
         progress = self._progress(trainer_state)
-        return float(end if progress == 1 else start + (end - start) * SHAPES[self.settings["shape"]](progress))
+        return float(
+            end if progress == 1 else start + (end - start) * SCHEDULE_SHAPES[self.settings["shape"]](progress)
+        )
 
     def outcomes(self, call: Call) -> list[Verdict]:
         weight = self.weight(call.trainer_state)
@@ -51,12 +55,14 @@ class Scheduled(Composite):
         ]
 
     def _progress(self, trainer_state: Any) -> float:
+        """How far the schedule has gone, from 0 to 1."""
         over = self.settings["over"]
         steps = over if isinstance(over, int) else over * self._of(trainer_state, "max_steps")
         step = self._of(trainer_state, "global_step")
         return 1.0 if steps <= 0 else min(max(step / steps, 0.0), 1.0)
 
     def _of(self, trainer_state: Any, name: str) -> float:
+        """A number from the trainer state, which may be an object or a mapping."""
         found = trainer_state.get(name) if isinstance(trainer_state, Mapping) else getattr(trainer_state, name, None)
         if isinstance(found, bool) or not isinstance(found, numbers.Real) or not math.isfinite(found):
             raise RewardError(
@@ -77,21 +83,27 @@ def scheduled(
     shape: Literal["linear", "cosine"] = "linear",
     name: str | None = None,
 ) -> Scheduled:
-    """A reward whose weight goes from ``start`` to ``end``.
+    """A reward times a weight that goes from ``start`` to ``end`` during the training.
 
-    The weight is logged as ``<name>/weight``. Where there is no trainer state (by hand, in asynchronous GRPO) it is
-    steady at ``end``.
+    The weight is logged as ``<name>/weight``. Without a trainer state (called by hand, or in asynchronous GRPO) it is
+    always ``end``.
 
     Args:
-        reward: what is weighted.
-        start, end: the weight at step 0 and from the end of the schedule on.
-        over: how many steps the schedule takes; or, as a float up to 1.0, which share of the run's ``max_steps``.
-        shape: ``linear``, or ``cosine``: half a cosine, slow at both ends.
-        name: the name in the logs; ``scheduled_<reward>`` by default.
+        reward (Reward | str): a reward or the spec of one.
+        start (float): the weight at step 0.
+        end (float): the weight when the schedule has ended.
+        over (int | float): how long the schedule takes: an int is a number of steps, a float up to 1.0 is a share of
+            the trainer's ``max_steps``.
+        shape (str): ``linear``, the default, or ``cosine``: half a cosine, slow at both ends.
+        name (str | None): the name in the logs; ``scheduled_<reward>`` by default.
+
+    Returns:
+        A Reward; ``None`` where ``reward`` is. Its reasons are those of ``reward``, and the detail ``weight`` is the
+        weight.
 
     Raises:
-        RewardError: a part that is no reward, numbers that are none, a schedule that takes no time; at the first call,
-            a trainer state without the step.
+        RewardError: ``reward`` is not a reward, a number is not finite, ``over`` is not above 0, or a float above 1;
+            when called, a trainer state without the step.
 
     >>> fading = scheduled("boxed_format", start=1.0, end=0.0, over=100)
     >>> fading.score(r"\\boxed{4}", trainer_state={"global_step": 25}), fading.score(r"\\boxed{4}")
@@ -105,7 +117,7 @@ def scheduled(
             f"scheduled: over must be a number of steps (a whole number of at least 1) or a share of the run (a float "
             f"up to 1.0), not {over!r}."
         )
-    if not isinstance(shape, str) or shape not in SHAPES:
-        raise RewardError(f"scheduled: shape must be one of {', '.join(SHAPES)}, not {shape!r}.")
+    if not isinstance(shape, str) or shape not in SCHEDULE_SHAPES:
+        raise RewardError(f"scheduled: shape must be one of {', '.join(SCHEDULE_SHAPES)}, not {shape!r}.")
     settings = {"reward": inner, **ends, "over": over, "shape": shape}
     return Scheduled(scheduled, settings, {inner: None}, name)

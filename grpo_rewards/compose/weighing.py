@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_rewards.compose.composite import Composite, check_number, part
-from grpo_rewards.registry import Call, Reward, RewardError, register_composer
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Weighted", "weighted"]
@@ -17,12 +19,12 @@ class Weighted(Composite):
 
     @property
     def funcs(self) -> list[Reward]:
-        """The rewards, as a fresh list for ``reward_funcs``."""
+        """The rewards, as a new list for the argument ``reward_funcs`` of GRPOTrainer."""
         return list(self.settings["parts"])
 
     @property
     def weights(self) -> list[float]:
-        """The weights, as a fresh list for ``GRPOConfig.reward_weights``."""
+        """The weights, as a new list for ``GRPOConfig.reward_weights``."""
         return list(self.settings["parts"].values())
 
     @property
@@ -39,7 +41,7 @@ class Weighted(Composite):
             for one, values in zip(self.funcs, per_part, strict=True):
                 scored = [value for value in values if value is not None]
                 if scored:
-                    call.log_metric(f"{self.name}/{one.name}", sum(scored) / len(scored))
+                    call.log_metric(f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", sum(scored) / len(scored))
         names = [one.name for one in self.funcs]
         weights, renormalise = self.weights, self.settings["renormalise"]
         return [
@@ -52,7 +54,7 @@ class Weighted(Composite):
 
 
 def _sum(values: tuple[float | None, ...], weights: list[float], renormalise: bool) -> float | None:
-    # As TRL sums: None is left out, and a row of None alone stays None.
+    # The same sum as in TRL: None is left out, and a row in which all are None stays None.
     pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if value is not None]
     if not pairs:
         return None
@@ -72,20 +74,25 @@ def weighted(
     name: str = "weighted",
     **by_name: float,
 ) -> Weighted:
-    """A weighted sum of rewards, for TRL's own weighting or as one reward.
+    """The weighted sum of several rewards.
 
-    ``reward_funcs=w.funcs`` with ``reward_weights=w.weights`` lets TRL weigh and log each part; passing ``w`` itself
-    makes one metric, with the parts' means as ``<name>/<part>`` beside it. Both give the same sum: a part that is
-    ``None`` is left out, and a row in which all are ``None`` is ``None``.
+    There are two ways to use it, and both give the same sum. Pass ``reward_funcs=w.funcs`` and
+    ``reward_weights=w.weights``, and TRL weighs and logs each part. Or pass ``w`` itself as one reward, which logs the
+    mean of each part as ``<name>/<part>``.
 
     Args:
-        parts: weights by reward, or by spec.
-        renormalise: whether the weights of the parts that are left out go to the others, in proportion. TRL does not.
-        name: the name in the logs.
-        by_name: weights of registered rewards by their names, instead of ``parts`` or beside it.
+        parts (Mapping | None): the weight of each reward; keys are rewards or specs.
+        renormalise (bool): what happens to the weight of a part that is ``None``. ``False``, the default: it is lost,
+            as in TRL. ``True``: it is shared among the other parts in proportion to their weights.
+        name (str): the name in the logs; ``weighted`` by default.
+        by_name (float): weights by the names of registered rewards, instead of ``parts`` or in addition.
+
+    Returns:
+        A Weighted, which is a Reward. A part that is ``None`` is left out of the sum; where all parts are ``None``, so
+        is the sum. The details hold the reward of each part by its name.
 
     Raises:
-        RewardError: no parts, a weight that is not a finite number, two parts of one name, an unknown spec.
+        RewardError: no parts, a weight that is not a finite number, two parts with the same name, an unknown spec.
 
     >>> import grpo_rewards as gr
     >>> points = gr.weighted(boxed_format=0.5, boxed_answer=1.0)

@@ -1,5 +1,10 @@
-"""What can be checked before a model is loaded."""
+"""What can be checked before a model is loaded.
 
-from grpo_rewards.preflight.checks import check_answers, check_rewards
+``checks`` all checks of one run · ``report`` what they found · ``distinct_names`` names for all rewards of a
+run · ``golds`` the rows that cannot be scored.
+"""
+
+from grpo_rewards.preflight.checks import check_rewards
+from grpo_rewards.preflight.golds import check_answers
 
 __all__ = ["check_answers", "check_rewards"]

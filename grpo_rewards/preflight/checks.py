@@ -1,141 +1,234 @@
-"""What can be checked before a model is loaded: names, options, columns, weights, and the gold answers themselves."""
+"""``check_rewards``: what one run's rewards need, looked at before a model is loaded."""
 
 from __future__ import annotations
 
-import functools
+import inspect
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.registry.call import Call, missing_column
-from grpo_rewards.registry.errors import RewardError, listed, shown
-from grpo_rewards.registry.interface import Reward
+from grpo_rewards.answers import symbolic_warnings
+from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
+from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
+from grpo_rewards.preflight.report import Finding, Report
+from grpo_rewards.preflight.template import told_about_template
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import listed, missing_column, shown
+from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
-__all__ = ["check_answers", "check_rewards"]
-
-PlainFunction = Callable[..., Any]  # a reward as TRL takes it without this package
+__all__ = ["check_rewards"]
 
 # TRL hands these over itself and would overwrite a column of that name without a word.
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
+SEVERITIES = ("error", "warning", "fine")
+ROWS_SHOWN = 10
 
 
 def check_rewards(
     reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction],
+    dataset: Any = None,
     *,
     columns: Iterable[str] | None = None,
+    tokenizer: Any = None,
+    args: Any = None,
     weights: Sequence[float] | None = None,
-) -> list[Any]:
-    """Checks what one run's rewards need, and returns them as a fresh list for ``reward_funcs``.
+) -> Report:
+    """Checks the rewards of one run, and says for everything that it finds what to do.
 
     Args:
         reward_funcs: rewards, or plain functions as TRL takes them (of these only the name can be checked).
-        columns: the dataset's column names, such as ``dataset.column_names``.
-        weights: ``GRPOConfig.reward_weights``.
+        dataset: the training data: a ``datasets.Dataset``, columns by name, or a list of rows. Its columns and its gold
+            answers are looked at.
+        columns: the names of the columns, if there is no data set at hand.
+        tokenizer: the model's. If its chat template opens ``<think>`` and prompts are message lists, rewards that must
+            know it are told (``think_opened=True``): message lists do not show what a template adds.
+        args: the run's ``GRPOConfig``, for its weights and its batch sizes.
+        weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
+
+    Returns:
+        A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
+        work; ``print(report)`` shows all findings.
 
     Raises:
-        RewardError: two rewards share a name, an option is not bound, a column is missing or named as TRL's own
-            arguments are, the weights do not fit.
+        RewardError: an argument is of a kind that cannot be checked.
+
+    >>> import grpo_rewards as gr
+    >>> report = gr.check_rewards([gr.boxed_answer], [{"prompt": "1 + 1?", "solution": "2"}])
+    >>> [finding.remedy[:40] for finding in report.errors]
+    ['Rename one with dataset.rename_column("s']
     """
-    rewards = _as_list(reward_funcs)
-    if not rewards:
-        raise RewardError("there are no rewards. Name at least one in reward_funcs.")
-    for one in rewards:
-        if not isinstance(one, str) and not callable(one):
-            raise RewardError(f"{shown(one)} is not a reward, it cannot be called.")
-        if isinstance(one, str):
-            raise RewardError(
-                f"{shown(one)} is not a reward; TRL would take it for a model's id. Use get_reward({shown(one)})."
-            )
-        if isinstance(one, Reward):
-            one.check_ready()
-    _check_names(rewards)
-    if isinstance(columns, str):
-        raise RewardError(f"columns must be a list of names, not the string {shown(columns)}.")
-    if columns is not None:
-        _check_columns(rewards, list(columns))
+    if isinstance(args, Mapping):
+        raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
+    if isinstance(tokenizer, str):
+        raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
+    rewards = as_list(reward_funcs)
+    findings = list(_usable(rewards))
+    if any(one.severity == "error" for one in findings):
+        return Report(rewards, findings)
+    rewards, named = with_distinct_names(rewards)
+    findings += named
+    data = None if dataset is None else _columns_of(dataset)
+    if tokenizer is not None:
+        prompts = None if data is None else data.get("prompt")
+        rewards, told = told_about_template(rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts)
+        findings += told
+    names = data if columns is None else columns
+    if isinstance(names, str):
+        raise RewardError(f"columns must be a list of names, not the string {shown(names)}.")
+    if names is not None:
+        findings += _columns(rewards, list(names))
+    weights = getattr(args, "reward_weights", None) if weights is None else weights
     if weights is not None:
-        _check_weights(rewards, list(weights))
-    return rewards
+        findings += _weights(rewards, weights)
+    findings += _symbolic(rewards)
+    if data is not None and not any(one.severity == "error" for one in findings):
+        findings += _rows(rewards, data, args)
+    return Report(rewards, sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
 
 
-def check_answers(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
-) -> dict[str, list[int]]:
-    """The rows that rewards cannot score whatever a model writes: by the reward's name, the indices of these rows.
-
-    Looks at the rewards that document the reason ``bad_answer``; a reward that can read every row is not in the result.
-
-    Args:
-        rows: columns by name, each with one value per row, such as ``dataset[:]``.
-    """
-    size = len(next(iter(rows.values()), ()))
-    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    unreadable: dict[str, list[int]] = {}
-    for one, its_call, its_rows in _asked(_as_list(reward_funcs), call):
-        if "bad_answer" in one.reasons:
-            verdicts = one.verdicts(its_call)
-            bad = [row for row, verdict in zip(its_rows, verdicts, strict=True) if verdict.reason == "bad_answer"]
-            if bad:
-                unreadable[one.name] = sorted({*unreadable.get(one.name, ()), *bad})
-    return unreadable
-
-
-def _as_list(reward_funcs: Any) -> list[Any]:
-    return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
-
-
-def _asked(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
-    """The rewards among ``rewards`` and their parts, each with the call that it is given and the rows in that."""
+def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
+    """Errors for what is no reward, and for rewards that still need options."""
+    if not rewards:
+        yield Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs.")
     for one in rewards:
-        if isinstance(one, Reward):
-            yield one, call, range(call.size)
-            for below, its_call, its_rows in one.parts_in(call):
-                for part, part_call, part_rows in _asked([below], its_call):
-                    yield part, part_call, [its_rows[row] for row in part_rows]
+        if isinstance(one, str):
+            yield _named_by_text(one)
+        elif not callable(one):
+            yield Finding("error", "rewards", f"{shown(one)} is not a reward, it cannot be called.")
+        elif one in COMPOSERS.values():
+            said = f"{one.__name__} is not a reward, it makes one of rewards."
+            yield Finding("error", "rewards", said, f"Call it: {one.__name__}{inspect.signature(one)}.")
+        elif inspect.isclass(one):
+            said = f"{one.__name__} is a class, and no reward."
+            yield Finding("error", "rewards", said, f"Make an object of it: {one.__name__}(…).")
+        elif isinstance(one, Reward):
+            try:
+                one.check_ready()
+            except RewardError as error:
+                yield Finding("error", "options", str(error), reward=one.name)
 
 
-def _check_names(rewards: Sequence[Any]) -> None:
-    names = [name for one in rewards for name in (one.metric_names if isinstance(one, Reward) else (_trl_name(one),))]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise RewardError(
-            f"two rewards are called '{twice[0]}'; their metrics would overwrite one another. "
-            f'Rename one: {twice[0]}.bind(name="…"), or in YAML "{twice[0]}(name=\'…\')".'
-        )
+def _named_by_text(text: str) -> Finding:
+    """A text among the rewards is a model's id to TRL, whatever was meant."""
+    said = f"{shown(text)} is not a reward; TRL would take it for a model's id."
+    if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
+        return Finding("error", "rewards", said, f"Use get_reward({shown(text)}).")
+    return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
 
 
-def _check_columns(rewards: Sequence[Any], columns: list[str]) -> None:
+def _columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
+    """The columns of a data set in any of the forms that ``check_rewards`` takes, all of one length."""
+    kind, do = type(dataset).__name__, "Give a datasets.Dataset of one split, columns by name, or a list of rows."
+    if kind == "DatasetDict":
+        do = "Give one of its splits, dataset['train']."
+    elif kind in ("IterableDataset", "IterableDatasetDict"):
+        do = "It has no rows to look at: give columns=[…] instead."
+    elif kind == "DataFrame":
+        do = "Give its columns, frame.to_dict('list')."
+    elif isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
+        return dict(dataset[:])
+    elif isinstance(dataset, Mapping):
+        sizes = {name: len(column) for name, column in dataset.items()}
+        if len(set(sizes.values())) > 1:
+            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
+        return dict(dataset)
+    elif isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
+        names = dict.fromkeys(name for row in dataset for name in row)
+        return {name: [row.get(name) for row in dataset] for name in names}
+    raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
+
+
+def _columns(rewards: Sequence[Any], columns: list[str]) -> Iterator[Finding]:
     for one in rewards:
-        for column in one.columns if isinstance(one, Reward) else ():
+        wanted = one.columns if isinstance(one, Reward) else ()
+        for column in wanted:
             if column not in columns:
-                raise RewardError(missing_column(one.name, column, columns))
+                own = next((name for name, its in one.column_names.items() if column in its), None)
+                said, remedy = missing_column(one.name, column, columns, own)
+                yield Finding("error", "columns", said, remedy, one.name)
+        if wanted and set(wanted) <= set(columns):
+            yield Finding("fine", "columns", f"{one.name} reads {listed(wanted)}.", reward=one.name)
+    for leaf in _leaves(rewards):
+        for own, column in leaf.renamed_columns.items():
+            if column not in columns and column not in leaf.columns:
+                said = f"reward '{leaf.name}' was told to read '{column}' as '{own}', and there is no such column."
+                yield Finding("warning", "columns", said, "It will do without. Mend bind(columns=…).", leaf.name)
     for column in columns:
         if column in CLASHING or column in OVERWRITTEN:
             what = "passes an argument of that name" if column in CLASHING else "overwrites it with its own"
-            raise RewardError(
-                f"the dataset has a column '{column}', and TRL {what}. "
+            yield Finding(
+                "error",
+                "columns",
+                f"the dataset has a column '{column}', and TRL {what}.",
                 f'Rename it with dataset.rename_column("{column}", "my_{column}") '
-                f'or drop it with dataset.remove_columns("{column}").'
+                f'or drop it with dataset.remove_columns("{column}").',
             )
 
 
-def _check_weights(rewards: Sequence[Any], weights: list[Any]) -> None:
+def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        yield Finding("error", "weights", f"reward_weights must be a list of numbers, not {shown(weights)}.")
+        return
+    weights = list(weights)
     if len(weights) != len(rewards):
-        names = listed(one.name if isinstance(one, Reward) else _trl_name(one) for one in rewards)
-        raise RewardError(
-            f"{len(weights)} reward_weights for {len(rewards)} rewards ({names}). "
-            "Give one weight per reward, in their order."
-        )
+        said = f"{len(weights)} reward_weights for {len(rewards)} rewards ({listed(map(logged_name, rewards))})."
+        yield Finding("error", "weights", said, "Give one weight per reward, in their order.")
     for weight in weights:
-        if isinstance(weight, str | bool) or not hasattr(weight, "__float__") or not math.isfinite(weight):
-            raise RewardError(f"reward_weights must be finite numbers, not {shown(weight)}.")
+        if not _is_finite(weight):
+            yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
 
 
-def _trl_name(function: Any) -> str:
-    """The name under which TRL logs a plain function."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    return getattr(function, "__name__", type(function).__name__)
+def _is_finite(weight: Any) -> bool:
+    if isinstance(weight, str | bool) or not hasattr(weight, "__float__"):
+        return False
+    try:
+        return math.isfinite(weight)
+    except OverflowError:  # an int of hundreds of digits
+        return False
+
+
+def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
+    """Warnings if rewards compare symbolically and this machine cannot do all of that."""
+    comparing = [one.name for one in _leaves(rewards) if one.options.get("workers", 0) is None]
+    for said in symbolic_warnings() if comparing else ():
+        remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
+        yield Finding("warning", "symbolic", said, remedy, listed(dict.fromkeys(comparing)))
+
+
+def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
+    """All rewards that are not made of others, at any depth."""
+    for one in rewards:
+        if isinstance(one, Reward):
+            yield from _leaves(one.parts) if one.parts else (one,)
+
+
+def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) -> Iterator[Finding]:
+    """What the rows themselves show: that there are enough, and that their golds can be read."""
+    size = len(next(iter(data.values()), ()))
+    if not size:
+        yield Finding("error", "answers", "the dataset has no rows.", "Look at how it was loaded or filtered.")
+        return
+    try:
+        unreadable = check_answers(rewards, data)
+    except RewardError as error:  # such as a row for which there is no route
+        yield Finding("error", "answers", str(error))
+        return
+    for name, rows in unreadable.items():
+        some = f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}"
+        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some}"
+        said += ", …" if len(rows) > ROWS_SHOWN else "."
+        remedy = "Mend or remove them: they are scored None and teach nothing."
+        yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
+    if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
+        yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
+    batch, group = (getattr(args, name, None) for name in ("generation_batch_size", "num_generations"))
+    if batch and group and size < batch // group:
+        yield Finding(
+            "error",
+            "batches",
+            f"{size} rows are fewer than the {batch // group} of one generation batch (generation_batch_size {batch} / "
+            f"num_generations {group}); TRL would train zero steps.",
+            "Lower the batch size, or bring more rows.",
+        )

@@ -6,21 +6,10 @@ other packages · ``spec`` names with options, as spelled in YAML · ``catalogue
 call of a trainer · ``log`` what a trainer's log gets · ``errors`` what is said where something is wrong.
 """
 
-from grpo_rewards.registry.call import Call, Texts
 from grpo_rewards.registry.catalogue import get_reward, list_rewards
 from grpo_rewards.registry.decorate import batch_reward, reward
 from grpo_rewards.registry.errors import RewardError
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.names import register_composer
+from grpo_rewards.registry.names import register
 
-__all__ = [
-    "Call",
-    "Reward",
-    "RewardError",
-    "Texts",
-    "batch_reward",
-    "get_reward",
-    "list_rewards",
-    "register_composer",
-    "reward",
-]
+__all__ = ["Reward", "RewardError", "batch_reward", "get_reward", "list_rewards", "register", "reward"]

@@ -1,4 +1,4 @@
-"""One call of a trainer: the completions and what came with them, checked once and read by every reward of the call."""
+"""One call of a trainer: B completions and what was handed over with them. All rewards of the call read from it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text
-from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.errors import RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Call", "Texts", "missing_column"]
+__all__ = ["Call", "Texts"]
 
-# What data sets call the gold answer; only used to propose a column to rename.
-ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
+
+# What a trainer hands over beside the completions and the columns of the dataset.
+BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
 
 
 class Texts(list[str]):
-    """The texts of a call's completions, with what was found out about them by rewards that share it.
+    """The texts of a call's completions, and results about them that several rewards share.
 
     Attributes:
-        found: by what was asked; it lives as long as the call.
+        found: results by a key that says what was asked. It lives as long as the call.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
@@ -37,8 +38,8 @@ class Call:
         completion_ids: B lists of token ids, or ``None``.
         columns: dataset columns by name, each a sequence of B values.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
-        verdicts: what rewards said of it, by reward, so that one that is part of several others is asked, and logs,
-            once.
+        verdicts: the verdicts of each reward that was asked already. A reward that is part of several composites is
+            asked once, and logs once.
     """
 
     def __init__(
@@ -64,6 +65,12 @@ class Call:
         self.columns = columns or {}
         self.verdicts: dict[Hashable, list[Verdict]] = {}
 
+    @classmethod
+    def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:
+        """A call of what a trainer hands over by keyword: its own arguments, and the columns of the dataset."""
+        own = {name: given.pop(name) for name in BY_TRAINER if name in given}
+        return cls(completions, **own, columns=given)
+
     @cached_property
     def texts(self) -> Texts:
         """The text of each completion's last assistant message."""
@@ -74,16 +81,28 @@ class Call:
         """Each completion as a list of messages."""
         return [as_messages(completion) for completion in self.completions]
 
-    def column(self, reward_name: str, name: str) -> Sequence[Any]:
-        """A dataset column, one value per completion; RewardError where it is missing or of another length."""
+    def column(self, reward_name: str, name: str, read_as: str | None = None) -> Sequence[Any]:
+        """A dataset column, one value per completion.
+
+        Args:
+            reward_name: who reads it, for messages.
+            name: what the dataset calls it.
+            read_as: what the reward calls it, if that differs.
+
+        Raises:
+            RewardError: it is missing, or does not have one value per completion.
+        """
         if name not in self.columns:
-            raise RewardError(missing_column(reward_name, name, list(self.columns)))
+            raise RewardError(" ".join(missing_column(reward_name, name, list(self.columns), read_as)))
         values: Sequence[Any] = self.columns[name]
         self._check_length(reward_name, f"column '{name}'", values)
         return values
 
     def given(self, reward_name: str, name: str, optional: dict[str, Any]) -> Sequence[Any]:
-        """What the trainer gives under a name, one value per completion (``trainer_state`` repeated)."""
+        """One value per completion of what the trainer passes under a name, for example ``prompt``.
+
+        If it was not passed, the default in ``optional``, or ``None``; ``trainer_state`` is the same for all.
+        """
         if name in ("completion", "completions"):
             return self.texts
         if name == "messages":
@@ -105,14 +124,18 @@ class Call:
 
     @cached_property
     def _nones(self) -> list[None]:
-        return [None] * self.size  # one list, so that rewards that are given it can tell that they were given the same
+        return [None] * self.size  # one list for all: rewards that share results compare arguments by identity
 
     def of_rows(self, rows: Sequence[int]) -> Call:
-        """The same call with some of its rows only. In the completions table the others stay empty."""
+        """A call with only some of this call's rows.
+
+        ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table.
+        """
 
         def picked(values: Any) -> Any:
             fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
-            return [values[row] for row in rows] if fits else values  # what does not fit, its reader complains of
+            # a value of the wrong length is reported by the reward that reads it
+            return [values[row] for row in rows] if fits else values
 
         def log_extra(column: str, values: list[Any]) -> None:
             spread = [None] * self.size
@@ -139,19 +162,3 @@ class Call:
             )
         if len(values) != self.size:
             raise RewardError(f"reward '{reward_name}' got {len(values)} values in {what} for {self.size} completions.")
-
-
-def missing_column(reward_name: str, name: str, columns: Sequence[str]) -> str:
-    """The message for a column that is not there, with one that could be meant."""
-    import difflib
-
-    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
-    if not near and name in ANSWER_SYNONYMS:
-        near = [synonym for synonym in ANSWER_SYNONYMS if synonym in columns]
-    do = (
-        f'Rename one with dataset.rename_column("{near[0]}", "{name}").'
-        if near
-        else f"Add it to the dataset: one '{name}' per row."
-    )
-    reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
-    return f"{reads} Columns: {listed(columns)}. {do}"

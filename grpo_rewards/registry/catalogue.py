@@ -1,31 +1,36 @@
-"""The names: what is registered, by whom, and how a name, a spec or a dotted path becomes a Reward."""
+"""From a name, a spec or a dotted path to a reward."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+from dataclasses import replace
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.names import _COMPOSERS, _REGISTRY, Composer
-from grpo_rewards.registry.plugins import _load_plugins
+from grpo_rewards.registry.names import COMPOSERS, REWARDS, Composer, load_own, qualified
+from grpo_rewards.registry.plugins import load_plugins
 from grpo_rewards.registry.spec import Spec, parse_spec
 
 __all__ = ["get_reward", "list_rewards"]
 
+DEEPEST_PATH = 50  # parts of a dotted path; importing one of thousands exhausts the stack
+
 
 def list_rewards() -> list[str]:
-    """The names of all registered rewards, those of installed plugins included, sorted."""
-    _load_plugins()
-    return sorted(_REGISTRY)
+    """The names of all registered rewards, those of installed plug-ins included, sorted."""
+    load_own()
+    load_plugins()
+    return sorted(REWARDS)
 
 
 def get_reward(spec: str | Reward) -> Reward:
     """The reward that a spec names.
 
-    A spec is ``name``, ``name(option=literal, …)``, either with a dotted path for a name, or a composite of specs:
-    ``gated(boxed_answer, by=think_format)``. Options are literals; nothing of a spec is ever evaluated. ``name='…'``
-    among them renames the reward in the logs.
+    A spec is ``name`` or ``name(option=literal, …)``, where the name may be a dotted path, or a composite of specs:
+    ``gated(boxed_answer, by=think_format)``. Options are literals; nothing in a spec is ever evaluated. Two words are
+    understood for every reward: ``name='…'`` renames it in the logs, ``columns={'answer': 'solution'}`` says what the
+    dataset calls a column.
 
     Raises:
         RewardError: malformed spec, unknown reward or option, a path that cannot be imported or holds no Reward.
@@ -33,41 +38,61 @@ def get_reward(spec: str | Reward) -> Reward:
     >>> get_reward("soft_overlong(max_tokens=1024, buffer=256)")
     soft_overlong(max_tokens=1024, buffer=256)
     """
-    return spec if isinstance(spec, Reward) else _found(parse_spec(spec))
+    if isinstance(spec, Reward):
+        return spec
+    load_own()
+    return _found(parse_spec(spec))
 
 
 def _found(spec: Spec) -> Reward:
-    if spec.path in _COMPOSERS:
-        return _composed(_COMPOSERS[spec.path], spec)
+    if spec.path in COMPOSERS:
+        return _composed(COMPOSERS[spec.path], spec)
     found = _by_dotted_path(spec.path) if "." in spec.path else _by_name(spec.path)
     options = spec.options()
     return found.bind(**options) if options else found
 
 
 def _composed(compose: Composer, spec: Spec) -> Reward:
-    positional, named = spec.arguments(_found)
+    renamed = {"columns": spec.named["columns"]} if "columns" in spec.named else {}
+    named_arguments = {name: node for name, node in spec.named.items() if name not in renamed}
+    positional, named = replace(spec, named=named_arguments).arguments(_found)
     signature = inspect.signature(compose)
     try:
         signature.bind(*positional, **named)
     except TypeError as error:
         plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
         taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
-        raise RewardError(f"malformed reward spec {shown(spec.text)}: {error}. It is {spec.path}{taken}.") from None
-    return compose(*positional, **named)
+        why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer say more
+        raise RewardError(f"malformed reward spec {shown(spec.text)}: {why}. It is {spec.path}{taken}.") from None
+    made = compose(*positional, **named)
+    return made.bind(**replace(spec, positional=(), named=renamed).options()) if renamed else made
 
 
 def _by_name(name: str) -> Reward:
-    if name not in _REGISTRY:
-        _load_plugins()
-    if name not in _REGISTRY:
+    if name not in REWARDS:
+        load_plugins()
+    if name not in REWARDS:
         raise RewardError(
-            f"unknown reward '{name}'{did_you_mean(name, [*_REGISTRY, *_COMPOSERS])} "
-            f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(_COMPOSERS))}."
+            f"unknown reward '{name}'{did_you_mean(name, [*REWARDS, *COMPOSERS])} "
+            f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
         )
-    return _REGISTRY[name]
+    return REWARDS[name]
 
 
 def _by_dotted_path(path: str) -> Reward:
+    if path.count(".") >= DEEPEST_PATH:
+        raise RewardError(f"reward {shown(path)}: no module path has {path.count('.') + 1:,} parts.")
+    try:
+        return _in_module(path)
+    except RewardError:
+        load_plugins()
+        offered = qualified(path)  # a plug-in's reward whose bare name was taken
+        if offered is None:
+            raise
+        return offered
+
+
+def _in_module(path: str) -> Reward:
     module_path, _, attribute = path.rpartition(".")
     try:
         module = importlib.import_module(module_path)

@@ -1,4 +1,4 @@
-"""Rewards that wait for something, such as a judge over HTTP: coroutines, many at once, one failure one row."""
+"""Rewards that wait, such as a judge over HTTP: coroutines that run side by side. One failure costs one row."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ __all__ = ["AsyncFunctionReward"]
 
 FAILURES = ("failed", "timeout")
 WHY = 200  # characters of an exception's text
-ALIVE = 1.0  # seconds after which it is seen whether the event loop still runs
-CALL = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
+ALIVE = 1.0  # seconds between two looks at whether the event loop still runs
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
 class AsyncFunctionReward(FunctionReward):
-    """The reward that ``@reward`` makes of an ``async def``: a trainer awaits it together with others.
+    """The reward that ``@reward`` makes of an ``async def``. A trainer awaits several of them together.
 
     Beside the options of the function it has ``concurrency``, how many completions it works on at once, and
     ``timeout``, seconds for each. A completion for which the function raises, or takes longer, is ``None``, with the
@@ -51,14 +50,13 @@ class AsyncFunctionReward(FunctionReward):
         super()._check_options()
 
     async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL tells coroutines by this
-        known = {name: given.pop(name) for name in CALL if name in given}
-        call = self._call(completions, **known, columns=given)
+        call = self._call(completions, given)
         outcomes = await self._gathered(call)
         call.verdicts[self] = self._concluded(outcomes, call)
         return self.rewards(call)
 
     def outcomes(self, call: Call) -> list[Outcome]:
-        """As part of a composite, and by hand: all rows at once, and it returns when all are there."""
+        """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
         return wait_for(self._gathered(call))
 
     async def _gathered(self, call: Call) -> list[Outcome]:
@@ -69,24 +67,26 @@ class AsyncFunctionReward(FunctionReward):
         timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
         if not call.size:
             return []
+        arguments = self.signature.arguments(options)
         rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
-        outcomes = await asyncio.gather(*[self._one(row, options, timeout, at_once) for row in rows])
+        outcomes = await asyncio.gather(*[self._one(row, arguments, timeout, at_once) for row in rows])
         failures = [
             one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
         ]
         if failures:
             why, times = Counter(one.details["why"] for one in failures).most_common(1)[0]
             lost = f"{len(failures)} of {call.size} completions have no reward"
-            _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why}")
+            # as repr has it: what a server sent back must not move the cursor of the terminal that shows the log
+            _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why!r}")
         return outcomes
 
     async def _one(
-        self, row: tuple[Any, ...], options: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
+        self, row: tuple[Any, ...], arguments: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
     ) -> Outcome:
         import asyncio
 
         async with at_once:
-            task = asyncio.ensure_future(_sealed(self.function(*row, **options)))
+            task = asyncio.ensure_future(_sealed(self.function(*row, **arguments)))
             try:
                 await asyncio.wait({task}, timeout=timeout)
             except asyncio.CancelledError:  # nobody waits for this call any more
@@ -101,7 +101,7 @@ class AsyncFunctionReward(FunctionReward):
             return self._outcome(task.result()) if failure is None else _failed(failure)
 
     def _outcome(self, outcome: Outcome) -> Outcome:
-        """What the function returned, if it is a reward: what a judge says need not be one."""
+        """What the function returned if it is a valid reward, else a ``failed`` verdict."""
         try:
             self._number(outcome.reward if isinstance(outcome, Verdict) else outcome, 0)
         except RewardError:
@@ -110,7 +110,7 @@ class AsyncFunctionReward(FunctionReward):
 
 
 async def _sealed(coroutine: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """The coroutine, unable to end the event loop that others share."""
+    """Awaits the coroutine, but turns SystemExit into an error: it would end the event loop that others share."""
     try:
         return await coroutine
     except SystemExit as error:
@@ -122,7 +122,7 @@ def _failed(error: BaseException) -> Verdict:
 
 
 class _Loop:
-    """An event loop on a thread of its own, the same for all calls, so that a reward may keep a connection open."""
+    """An event loop on its own thread. All calls use the same one, so a reward can keep a connection open."""
 
     def __init__(self) -> None:
         import asyncio
@@ -137,7 +137,7 @@ _running: _Loop | None = None
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine, from anywhere: a running event loop, a thread, a child process.
+    """Runs a coroutine and returns its result. Works inside a running event loop, in threads and in child processes.
 
     Raises:
         RewardError: it is called by a coroutine on the very loop that it would wait for.
@@ -169,7 +169,7 @@ def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 def _forget() -> None:
-    """A forked child has none of its parent's threads."""
+    """Drops the loop in a forked child, which has none of its parent's threads."""
     global _running, _lock
     _running, _lock = None, threading.Lock()
 

@@ -2,56 +2,58 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.registry.coroutines import AsyncFunctionReward
+from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range
-from grpo_rewards.registry.names import register
+from grpo_rewards.registry.names import add
+from grpo_rewards.registry.signature import is_async
 
-__all__ = ["batch_reward", "reward"]
+__all__ = ["Metadata", "batch_reward", "reward"]
+
+
+class Metadata(TypedDict, total=False):
+    """What the decorators can be told about a reward; see :func:`reward`."""
+
+    name: str | None
+    reasons: Sequence[str]
+    shares: Mapping[str, Sequence[str]] | None
+    range: Range | Callable[..., Range] | None
+    check: Callable[..., None] | None
+    example: Mapping[str, Any] | None
 
 
 @overload
-def reward(function: Callable[..., Any], /) -> FunctionReward: ...
+def reward(function: Callable[..., Any], /, **metadata: Unpack[Metadata]) -> FunctionReward: ...
 @overload
-def reward(
-    *,
-    name: str | None = None,
-    reasons: Sequence[str] = (),
-    shares: Mapping[str, Sequence[str]] | None = None,
-    range: Range | Callable[..., Range] | None = None,
-    check: Callable[..., None] | None = None,
-) -> Callable[[Callable[..., Any]], FunctionReward]: ...
-def reward(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    reasons: Sequence[str] = (),
-    shares: Mapping[str, Sequence[str]] | None = None,
-    range: Range | Callable[..., Range] | None = None,
-    check: Callable[..., None] | None = None,
-) -> Any:
+def reward(**metadata: Unpack[Metadata]) -> Callable[[Callable[..., Any]], FunctionReward]: ...
+def reward(function: Callable[..., Any] | None = None, /, **metadata: Unpack[Metadata]) -> Any:
     """Makes a Reward of a function that sees one completion and returns a number, a Verdict or ``None``.
 
-    Before the ``*`` the function reads ``completion`` (text of the last assistant message), ``messages``, ``prompt``,
-    ``completion_ids``, ``trainer_state``, ``environments``, or a dataset column by its name; a default makes a column
-    optional. After the ``*`` come its options.
+    Before the ``*`` the function reads ``completion`` (the text of the last assistant message), ``messages``,
+    ``prompt``, ``completion_ids``, ``trainer_state``, ``environments``, or a dataset column by its name; a column with
+    a default is optional. After the ``*`` come its options. A parameter there that is a dataclass is a group of
+    options: each of its fields is one.
 
     An ``async def`` is a reward as well, for what has to wait, such as a judge over HTTP. It has two more options:
-    ``concurrency`` (32), how many completions it works on at once, and ``timeout`` (60.0), seconds for each; where it
-    raises or takes longer, that row is ``None``, with the reason ``failed`` or ``timeout``.
+    ``concurrency`` (32), how many completions it works on at once, and ``timeout`` (60.0), seconds for each. If it
+    raises or takes longer, that row is ``None``, with the reason ``failed`` or ``timeout``. A bound method, or an
+    object with ``__call__``, becomes a reward too: ``reward(Judge(url), name="judge")``.
 
     Args:
-        function: the function, where the decorator is used bare.
+        function: the function, if the decorator is used bare.
         name: the registered name; the function's own by default.
         reasons: the reason codes that its verdicts carry. Declared reasons are logged from the first step on.
-        shares: details of its verdicts, each with the values that it can have: how often each occurs is logged as well.
+        shares: details of its verdicts, each with the values that it can have. How often each value occurs is logged.
         range: lowest and highest reward, or a function of the options that returns them.
         check: called with all options by keyword as soon as they are complete; raises RewardError for bad ones.
+        example: a value for each option and each column that has no default, by name, as tests and help can use them.
+
+    Returns:
+        The reward, registered under its name.
 
     Raises:
         RewardError: the signature breaks the star rule, or another function has the name.
@@ -63,30 +65,14 @@ def reward(
     >>> ends_with_period.score("Done.")
     1.0
     """
-    return _decorate(function, batch=False, name=name, reasons=reasons, shares=shares, range=range, check=check)
+    return _decorate(function, batch=False, metadata=metadata)
 
 
 @overload
-def batch_reward(function: Callable[..., Any], /) -> FunctionReward: ...
+def batch_reward(function: Callable[..., Any], /, **metadata: Unpack[Metadata]) -> FunctionReward: ...
 @overload
-def batch_reward(
-    *,
-    name: str | None = None,
-    reasons: Sequence[str] = (),
-    shares: Mapping[str, Sequence[str]] | None = None,
-    range: Range | Callable[..., Range] | None = None,
-    check: Callable[..., None] | None = None,
-) -> Callable[[Callable[..., Any]], FunctionReward]: ...
-def batch_reward(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    reasons: Sequence[str] = (),
-    shares: Mapping[str, Sequence[str]] | None = None,
-    range: Range | Callable[..., Range] | None = None,
-    check: Callable[..., None] | None = None,
-) -> Any:
+def batch_reward(**metadata: Unpack[Metadata]) -> Callable[[Callable[..., Any]], FunctionReward]: ...
+def batch_reward(function: Callable[..., Any] | None = None, /, **metadata: Unpack[Metadata]) -> Any:
     """Makes a Reward of a function that sees the whole call: B completions in, B numbers, verdicts or ``None`` out.
 
     It reads ``completions``, ``messages``, ``prompts``, ``completion_ids``, ``environments`` and dataset columns as
@@ -100,14 +86,22 @@ def batch_reward(
     >>> distinct(completions=["a", "b", "a"])
     [0.0, 1.0, 0.0]
     """
-    return _decorate(function, batch=True, name=name, reasons=reasons, shares=shares, range=range, check=check)
+    return _decorate(function, batch=True, metadata=metadata)
 
 
-def _decorate(function: Callable[..., Any] | None, **metadata: Any) -> Any:
+def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metadata) -> Any:
+    known = Metadata.__annotations__
+    for name in metadata:
+        if name not in known:
+            raise RewardError(
+                f"@{'batch_reward' if batch else 'reward'} takes no '{name}'{did_you_mean(name, known)} "
+                f"It takes {listed(known)}."
+            )
+
     def made(decorated: Callable[..., Any]) -> FunctionReward:
-        kind = (
-            AsyncFunctionReward if inspect.iscoroutinefunction(decorated) and not metadata["batch"] else FunctionReward
-        )
-        return register(kind(decorated, **metadata))
+        kind = AsyncFunctionReward if not batch and is_async(decorated) else FunctionReward
+        new = kind(decorated, batch=batch, **metadata)
+        add(new, new.__module__ or "")
+        return new
 
     return made if function is None else made(function)

@@ -1,12 +1,28 @@
-"""The one exception of this package, and the words that its messages share."""
+"""The exception that this package raises, and helpers for its messages."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["RewardError", "check_name", "did_you_mean", "listed", "shown"]
+__all__ = [
+    "RewardError",
+    "check_columns",
+    "check_name",
+    "did_you_mean",
+    "harmless",
+    "listed",
+    "missing_column",
+    "shown",
+]
+
+# What a trainer hands over by keyword: a dataset column of that name never reaches a reward.
+TAKEN_BY_TRAINER = frozenset(
+    "prompts completions completion_ids trainer_state environments log_extra log_metric".split()
+)
+# What data sets call the gold answer; only used to propose a column to rename.
+ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 
 
 class RewardError(ValueError):
@@ -17,7 +33,7 @@ class RewardError(ValueError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` for the nearest known name, ``.`` where none is near."""
+    """Returns ``; did you mean 'x'?`` with the nearest known name, or ``.`` if none is near."""
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean '{near[0]}'?" if near else "."
 
@@ -29,12 +45,61 @@ def listed(names: Iterable[str]) -> str:
 
 def shown(value: Any, limit: int = 80) -> str:
     """A value for a message, cut to ``limit`` characters: a completion may be a megabyte."""
-    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    try:
+        text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    except ValueError:  # Python refuses to write out an int of thousands of digits
+        text = f"{type(value).__name__} with an integer of thousands of digits"
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 
+def harmless(text: str) -> str:
+    """The text with escapes in place of characters that would do something to a terminal."""
+    return "".join(one if one.isprintable() or one == "\n" else repr(one)[1:-1] for one in text)
+
+
 def check_name(name: Any, of: str) -> str:
-    """A name for the logs: any text that is not blank."""
+    """Returns the name if it is a text that is not blank. Raises RewardError otherwise."""
     if not isinstance(name, str) or not name.strip():
         raise RewardError(f"name of reward '{of}' must be a non-empty string, not {shown(name)}.")
     return name
+
+
+def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
+    """Raises RewardError unless ``renamed`` maps names of columns that a reward reads to names in the dataset."""
+    if not isinstance(renamed, Mapping) or not all(isinstance(one, str) and one for one in renamed.values()):
+        raise RewardError(
+            f"columns of reward '{of}' must say what the dataset calls a column that it reads, such as "
+            f"columns={{'answer': 'solution'}}, not {shown(renamed)}."
+        )
+    known = list(dict.fromkeys(known))
+    for name, column in renamed.items():
+        if name not in known:
+            raise RewardError(
+                f"reward '{of}' reads no column {shown(name)}{did_you_mean(str(name), known)} "
+                f"It reads, by its own names: {listed(known)}."
+            )
+        if column in TAKEN_BY_TRAINER:
+            raise RewardError(
+                f"reward '{of}' cannot read a column '{column}': a trainer passes something else under that name. "
+                f'Rename the column with dataset.rename_column("{column}", "my_{column}").'
+            )
+
+
+def missing_column(reward_name: str, name: str, columns: Sequence[str], read_as: str | None = None) -> tuple[str, str]:
+    """(message, remedy) for a column that a reward reads and the dataset does not have.
+
+    Args:
+        reward_name: who reads it.
+        name: what the reward expects the dataset to call it.
+        columns: what the dataset has.
+        read_as: what the reward itself calls it, if that differs.
+    """
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
+    if not near and name in ANSWER_SYNONYMS:
+        near = [synonym for synonym in ANSWER_SYNONYMS if synonym in columns]
+    do = f"Add it to the dataset: one '{name}' per row."
+    if near:
+        bound = f'{reward_name}.bind(columns={{"{read_as or name}": "{near[0]}"}})'
+        do = f'Rename one with dataset.rename_column("{near[0]}", "{name}"), or read it as it is: {bound}.'
+    reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
+    return f"{reads} Columns: {listed(columns)}.", do

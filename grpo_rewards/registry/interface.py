@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -20,16 +20,16 @@ Range: TypeAlias = "tuple[float, float]"
 
 
 class Reward(ABC):
-    """A rule-based reward: callable as TRL calls it, by hand with ``score`` and ``explain``.
+    """A rule-based reward. TRL calls the object; ``score`` and ``explain`` are for one completion by hand.
 
     It holds no state that a call changes, so one object serves several threads, and it pickles by reference.
 
     Attributes:
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
         columns: the dataset columns that it must be given.
-        reasons: the reason codes that its verdicts carry, where it documents them.
-        shares: details of its verdicts of which the share of each value is logged, with these values.
-        parts: the rewards that it is made of, where it is a composite.
+        reasons: the reason codes that its verdicts may carry, if it documents them.
+        shares: for details of its verdicts, by name, the values whose shares are logged.
+        parts: the rewards that it is made of, if it is a composite.
     """
 
     name: str
@@ -45,21 +45,49 @@ class Reward(ABC):
         """B numbers, verdicts or ``None``, in the order of the completions."""
 
     @abstractmethod
-    def bind(self, *, name: str | None = None, **options: Any) -> Reward:
-        """A new reward with these options fixed; ``name`` is how the logs call it.
+    def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Reward:
+        """A new reward with these options fixed.
+
+        Args:
+            name: what the logs call it.
+            columns: what the dataset calls columns that the reward reads, such as ``{"answer": "solution"}``.
+            options: values of its options.
 
         Raises:
-            RewardError: an option does not exist, or has a value that the reward refuses.
+            RewardError: an option or a column that it does not have, or a value that it refuses.
         """
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        """The same reward after a change of every reward in it that is not made of others."""
+        """The same reward with ``change`` applied to it, or to every non-composite reward inside a composite."""
         return change(self)
+
+    def renamed(self, change: Callable[[str], str]) -> Reward:
+        """The same reward with ``change`` applied to its name, and to the names of all rewards inside it."""
+        new = change(self.name)
+        return self if new == self.name else self.bind(name=new)
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options with the values in force; those that still have to be bound are absent."""
+        """The options and their current values. Required options that are not bound yet are absent."""
         return {}
+
+    @property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        """For each column that it reads, by the reward's own name for it: what the dataset calls it.
+
+        Optional columns are there as well. Parts of a composite may know one column under several names.
+        """
+        return {column: (column,) for column in self.columns}
+
+    @property
+    def renamed_columns(self) -> Mapping[str, str]:
+        """What the dataset calls columns that were bound to other names, by the reward's own names."""
+        return {}
+
+    @property
+    def has_usual_name(self) -> bool:
+        """Whether it has its default name. A name that a user gave is never changed."""
+        return False
 
     @property
     def __name__(self) -> str:
@@ -67,20 +95,20 @@ class Reward(ABC):
 
     @property
     def metric_names(self) -> tuple[str, ...]:
-        """Every name under which it logs: its own and those of its parts."""
+        """All names under which it logs: its own, and those of the rewards inside it."""
         return (self.name,)
 
     @property
     def range(self) -> Range | None:
-        """Lowest and highest reward with the options as they are bound; ``None`` where it is not stated."""
+        """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
         return None
 
     def check_ready(self) -> None:  # noqa: B027  # only some rewards have anything to check
-        """Raises RewardError where something still has to be configured before the first call."""
+        """Raises RewardError if a required option is not bound yet."""
 
     def verdicts(self, call: Call) -> list[Verdict]:
-        """B verdicts, their rewards finite floats or ``None``; computed, and logged where the call has loggers, once a
-        call.
+        """B verdicts, whose rewards are finite floats or ``None``. They are computed and logged once per call, however
+        often they are asked for.
         """
         verdicts = call.verdicts.get(self)
         if verdicts is None:
@@ -101,54 +129,43 @@ class Reward(ABC):
         return [verdict.reward for verdict in self.verdicts(call)]
 
     def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
-        """Each part with the call that it is given, and the rows of this call that are in that."""
+        """For each part: the part, the call that it sees, and which rows of this call that one holds."""
         return [(part, call, range(call.size)) for part in self.parts]
 
-    def __call__(
-        self,
-        /,  # a dataset may have a column called self
-        completions: Sequence[Any] | None = None,
-        *,
-        prompts: Sequence[Any] | None = None,
-        completion_ids: Sequence[Sequence[int]] | None = None,
-        trainer_state: Any = None,
-        environments: Sequence[Any] | None = None,
-        log_extra: Callable[[str, list[Any]], None] | None = None,
-        log_metric: Callable[[str, float], None] | None = None,
-        **columns: Any,
-    ) -> list[float | None]:
-        """Rewards for B completions, as TRL asks for them: everything by keyword, columns that are not read are
-        ignored.
+    def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:
+        """Rewards for B completions, as a trainer asks for them.
+
+        Args:
+            completions: B texts or message lists.
+            given: by keyword what else the trainer hands over: ``prompts``, ``completion_ids``, ``trainer_state``,
+                ``environments``, ``log_extra``, ``log_metric``, and every dataset column with B values. Columns that
+                the reward does not read are ignored.
 
         Returns:
-            B finite floats, ``None`` where the row cannot be scored.
+            B finite floats, or ``None`` for a row that cannot be scored.
 
         Raises:
-            RewardError: a column or option is missing, or lengths do not fit.
+            RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
-        call = self._call(
-            completions,
-            prompts=prompts,
-            completion_ids=completion_ids,
-            trainer_state=trainer_state,
-            environments=environments,
-            log_extra=log_extra,
-            log_metric=log_metric,
-            columns=columns,
-        )
-        return self.rewards(call)
+        return self.rewards(self._call(completions, given))
 
-    def _call(self, completions: Sequence[Any] | None, **given: Any) -> Call:
+    def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
         if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
                 f"Call it as a trainer does, {self.name}(completions=[…], …), "
                 f"or for one completion {self.name}.score(…)."
             )
-        return Call(completions, **given)
+        call = Call.given_by_trainer(completions, given)
+        size = call.size
+        # A dataset column may have the name of an option. It is a list of one value per completion, and is ignored.
+        self._refuse_options(
+            {name: value for name, value in call.columns.items() if type(value) is not list or len(value) != size}
+        )
+        return call
 
     def score(self, completion: Any, **given: Any) -> float | None:
-        """The reward of one completion; ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
+        """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
 
         >>> import grpo_rewards as gr
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
@@ -166,7 +183,7 @@ class Reward(ABC):
         environments: Any = None,
         **columns: Any,
     ) -> Verdict:
-        """The verdict about one completion: its reward, the reason and what was compared."""
+        """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
         self._refuse_options(columns)
         call = Call(
             [completion],
@@ -177,10 +194,24 @@ class Reward(ABC):
             columns={name: [value] for name, value in columns.items()},
         )
         (verdict,) = self.verdicts(call)
-        return verdict._replace(details=dict(verdict.details))  # equal rows may share one: these are the caller's own
+        return verdict._replace(details=dict(verdict.details))  # a copy, because equal rows share one verdict
 
-    def _refuse_options(self, columns: dict[str, Any]) -> None:  # noqa: B027  # only some rewards have options
-        """Raises RewardError where a column given by hand is really an option."""
+    def _refuse_options(self, columns: dict[str, Any]) -> None:
+        """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
+        for name, value in columns.items():
+            if name in self.option_names:
+                raise RewardError(
+                    f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
+                    f"Write {self.name}.bind({name}={shown(value)})."
+                )
+
+    @property
+    def option_names(self) -> Collection[str]:
+        """The names of all options, also of those that are not bound yet."""
+        return self.options
+
+    def __repr__(self) -> str:
+        return self.name
 
     def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
         return self.reasons
@@ -194,7 +225,13 @@ class Reward(ABC):
                 f"reward '{self.name}' returned {shown(value)} for completion {index}; "
                 "return a number, a Verdict or None."
             )
-        number = float(value)
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError) as error:  # several numbers, or an int of hundreds of digits
+            raise RewardError(
+                f"reward '{self.name}' returned {shown(value)} for completion {index}, which is no float ({error}); "
+                "return a number, a Verdict or None."
+            ) from None
         if not isfinite(number):
             raise RewardError(
                 f"reward '{self.name}' returned {number} for completion {index}; "

@@ -1,4 +1,4 @@
-"""What verdicts put into a trainer's log: the share of each reason, and each completion's reason and prediction."""
+"""Logs verdicts through a trainer: the share of each reason, and each completion's reason and prediction."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ def log_verdicts(
     rows: bool,
     shares: Mapping[str, Sequence[str]],
 ) -> None:
-    """Logs ``name/<reason>`` for every reason in ``reasons``, ``name/<detail>/<value>`` for every value in ``shares``
-    and, with ``rows``, ``name/reason`` and ``name/prediction``.
+    """Logs the shares of the reasons of one call, and with ``rows`` the columns of the completions table.
 
-    A trainer averages a metric over the calls that logged it: a share of zero has to be logged too, or the mean would
-    be taken over the calls alone in which the reason occurred. The columns of the completions table must have one
-    value per completion of *every* call, so whether they are logged is fixed by the reward (``rows``), never by a
-    batch.
+    Metrics are ``name/<reason>`` for every reason in ``reasons`` and ``name/<detail>/<value>`` for every value in
+    ``shares``. A trainer averages a metric over the calls that logged it, so a share of zero is logged too: without it
+    the mean would be over the calls alone in which the reason occurred.
+
+    Columns are ``name/reason`` and ``name/prediction``. They must have one value per completion of *every* call, so
+    ``rows`` is fixed for a reward and never depends on a batch.
     """
     said = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.size:
@@ -45,7 +46,7 @@ def log_verdicts(
 def _log_shares(
     log_metric: Callable[[str, float], None], name: str, found: Sequence[Any], values: Iterable[str]
 ) -> None:
-    left = len(found)  # most values do not occur at all
+    left = len(found)  # counting stops when nothing is left: most values do not occur at all
     for value in values:
         count = found.count(value) if left else 0
         left -= count
@@ -54,6 +55,6 @@ def _log_shares(
 
 def _printable(prediction: str | None) -> str | None:
     if type(prediction) is str and len(prediction) <= PREDICTION_LIMIT and prediction.isascii():
-        return prediction  # nearly always
+        return prediction  # true of nearly all: skips the encoding below
     # Lone surrogates cannot be written to parquet.
     return None if prediction is None else str(prediction)[:PREDICTION_LIMIT].encode("utf-8", "replace").decode("utf-8")

@@ -1,12 +1,18 @@
-"""Which reward has which name: registering one, and telling a redefinition from a clash."""
+"""Which reward has which name: registering one, and telling a function that is defined again from a clash."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import keyword
 import linecache
 import os
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.registry.errors import RewardError, shown
@@ -14,37 +20,105 @@ from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.signature import where
 
-__all__ = ["register", "register_composer"]
+__all__ = [
+    "COMPOSERS",
+    "ENTRY_POINT_GROUP",
+    "REWARDS",
+    "add",
+    "load_own",
+    "qualified",
+    "register",
+    "register_composer",
+]
 
 Composer: TypeAlias = Callable[..., Reward]
-
-
 Compose = TypeVar("Compose", bound=Composer)
 
+ENTRY_POINT_GROUP = "grpo_rewards"
+# This package's own rewards, and what makes rewards of rewards: imported by name when they are first needed, as a
+# plug-in's are, so that the answers can be used without any of them.
+OWN_MODULES = ("grpo_rewards.rewards", "grpo_rewards.compose")
 
 _REGISTRY: dict[str, Reward] = {}
-
-
+_QUALIFIED: dict[str, Reward] = {}  # "package.name", for plug-ins whose reward could not have its bare name
+_MODULES: dict[str, str] = {}  # in which each registered reward was written
 _COMPOSERS: dict[str, Composer] = {}
+REWARDS: Mapping[str, Reward] = MappingProxyType(_REGISTRY)
+COMPOSERS: Mapping[str, Composer] = MappingProxyType(_COMPOSERS)
 
 
-def register(new: FunctionReward) -> FunctionReward:
-    """Puts a reward under its name. Redefining the same function replaces it; another function is refused."""
-    if new.name in _COMPOSERS:
-        raise RewardError(f"'{new.name}' makes a reward of rewards; give yours another name ({where(new.function)}).")
-    if not new.name.isidentifier():
+def register(reward: Reward | type[Reward], *, name: str | None = None) -> Reward:
+    """Puts a reward that no decorator made under a name, so that specs, ``list_rewards`` and YAML know it.
+
+    A decorated function is registered already. This is for an object of a class of your own that derives from
+    ``Reward``, for one with options bound, and for a composite.
+
+    Args:
+        reward: the reward, or a class derived from ``Reward`` that is made without arguments.
+        name: the name, an identifier; the reward's own by default.
+
+    Returns:
+        The reward under that name.
+
+    Raises:
+        RewardError: it is no Reward, its name is no identifier, or another reward has the name.
+
+    >>> import grpo_rewards as gr
+    >>> short = gr.register(gr.max_length.bind(max_tokens=256), name="at_most_256")
+    >>> gr.get_reward("at_most_256").score("", completion_ids=range(300))
+    0.0
+    """
+    if inspect.isclass(reward) and issubclass(reward, Reward):
+        try:
+            reward = reward()
+        except TypeError as error:
+            raise RewardError(f"{reward.__name__} cannot be made without arguments ({error}). Register one.") from error
+    if isinstance(reward, Reward) and not isinstance(getattr(reward, "name", None), str):
+        raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
+    if not isinstance(reward, Reward):
+        raise RewardError(
+            f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or derive a class from "
+            "grpo_rewards.Reward."
+        )
+    caller = str(sys._getframe(1).f_globals.get("__name__", ""))
+    return add(reward if name is None or name == reward.name else reward.bind(name=name), caller)
+
+
+def add(new: Reward, module: str) -> Reward:
+    """Puts a reward that was written in ``module`` under its own name.
+
+    Redefining the same function replaces it. If another reward has the name, a plug-in's is left out with a warning,
+    and stays reachable as ``package.name``; anybody else's is refused.
+    """
+    package = module.partition(".")[0]
+    load_own()
+    if not new.name.isidentifier() or keyword.iskeyword(new.name):
         raise RewardError(
             f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
-            f'@reward(name="my_reward") ({where(new.function)}).'
+            f'@reward(name="my_reward") ({_place(new)}).'
         )
+    _QUALIFIED[f"{package}.{new.name}"] = new
     old = _REGISTRY.get(new.name)
-    if old is not None and not (isinstance(old, FunctionReward) and _same_function(old.function, new.function)):
-        there = where(old.function) if isinstance(old, FunctionReward) else repr(old)
+    is_composer = new.name in _COMPOSERS
+    if not is_composer and (old is None or _replaces(new, module, old)):
+        _REGISTRY[new.name] = new
+        _MODULES[new.name] = module
+    elif _is_plugin(package):
+        if isinstance(new, FunctionReward):
+            new.registered_name = f"{package}.{new.name}"  # so that its spec is found again
+        taken = "makes a reward of rewards" if old is None else f"is taken ({_place(old)})"
+        warnings.warn(
+            f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which {taken}. "
+            f"In specs it is '{package}.{new.name}'.",
+            stacklevel=4,
+        )
+    elif is_composer or old is None:
+        raise RewardError(f"'{new.name}' makes a reward of rewards; give yours another name ({_place(new)}).")
+    else:
         raise RewardError(
-            f"reward '{new.name}' is defined twice: at {there} and at {where(new.function)}. "
+            f"reward '{new.name}' is defined twice: at {_place(old)} and at {_place(new)}. "
             f'Rename one function, or give it another name with @reward(name="…").'
         )
-    _REGISTRY[new.name] = new
     return new
 
 
@@ -54,14 +128,48 @@ def register_composer(compose: Compose) -> Compose:
     return compose
 
 
-def _same_function(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
+def load_own() -> None:
+    """Imports this package's own rewards. In a second thread it waits until the first one is done with that."""
+    for module in OWN_MODULES:
+        importlib.import_module(module)
+
+
+def qualified(path: str) -> Reward | None:
+    """The reward that ``package.name`` names, also one that could not have its bare name; ``None`` if there is none."""
+    return _QUALIFIED.get(path)
+
+
+def _is_plugin(package: str) -> bool:
+    """Whether a package offers its rewards by an entry point."""
+    return package in {point.module.partition(".")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def _place(reward: Reward) -> str:
+    return where(reward.function) if isinstance(reward, FunctionReward) else repr(reward)
+
+
+def _replaces(new: Reward, module: str, old: Reward) -> bool:
+    """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it.
+
+    That is the same function defined again; or, in the same module, another object of the same class, or the same
+    function with other options.
+    """
+    if old == new:
+        return True
+    was, now = (one.function if isinstance(one, FunctionReward) else one for one in (old, new))
+    if inspect.isroutine(was) and inspect.isroutine(now) and was is not now:
+        return _is_redefined(was, now)
+    same_class = type(was).__module__ == type(now).__module__ and type(was).__qualname__ == type(now).__qualname__
+    return _MODULES.get(new.name) == module and same_class
+
+
+def _is_redefined(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
     """Whether ``new`` is ``old`` defined again: a cell run again, a module reloaded or imported under a second name."""
-    old_code, new_code = inspect.unwrap(old).__code__, inspect.unwrap(new).__code__
-    same_file = os.path.realpath(old_code.co_filename) == os.path.realpath(new_code.co_filename)
-    same_place = same_file and old_code.co_firstlineno == new_code.co_firstlineno
-    if old.__qualname__ != new.__qualname__:
+    old_code, new_code = (getattr(inspect.unwrap(one), "__code__", None) for one in (old, new))
+    if old_code is None or new_code is None or getattr(old, "__qualname__", "") != getattr(new, "__qualname__", ""):
         return False
-    if same_place:
+    same_file = os.path.realpath(old_code.co_filename) == os.path.realpath(new_code.co_filename)
+    if same_file and old_code.co_firstlineno == new_code.co_firstlineno:
         return True
     lines = {old_code.co_firstlineno, new_code.co_firstlineno}
     both_there = same_file and _both_in_source(new_code.co_filename, new.__name__, lines)

@@ -8,37 +8,40 @@ from importlib.metadata import EntryPoint, entry_points
 
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.names import _REGISTRY
+from grpo_rewards.registry.names import ENTRY_POINT_GROUP, add, qualified
 
-__all__ = ["ENTRY_POINT_GROUP"]
+__all__ = ["load_plugins"]
 
-ENTRY_POINT_GROUP = "grpo_rewards"
-
-
-_LOADED_PLUGINS: set[tuple[str, str]] = set()
+_LOADED: set[tuple[str, str]] = set()
+_SAID: set[str] = set()
 
 
-def _load_plugins() -> None:
-    """Loads the entry points of installed packages, once each; one that is broken is a warning that names it."""
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        if (point.name, point.value) in _LOADED_PLUGINS:
+def load_plugins() -> None:
+    """Loads each entry point once. One that is broken is a warning that names its package; the others go on."""
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)):
+        if (point.name, point.value) in _LOADED:
             continue
-        _LOADED_PLUGINS.add((point.name, point.value))
+        _LOADED.add((point.name, point.value))
         try:
-            loaded = point.load()  # importing it registers what it decorates
+            loaded = point.load()  # importing its module registers what that decorates
             if isinstance(loaded, Reward):
-                _register_plugin(loaded)
+                _add_offered(loaded, point.module)
             elif not inspect.ismodule(loaded):
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
-            warnings.warn(f"{_distribution(point)}: rewards in '{point.value}' cannot be loaded: {error}", stacklevel=3)
+            _warn_once(f"{_distribution(point)}: rewards in '{point.value}' cannot be loaded: {error}")
 
 
-def _register_plugin(loaded: Reward) -> None:
-    """Registers a reward that no decorator has: one with options bound, or a composite."""
-    known = _REGISTRY.setdefault(loaded.name, loaded)
-    if known != loaded:
-        raise RewardError(f"its name '{loaded.name}' is taken; give it another with .bind(name=…)")
+def _add_offered(offered: Reward, module: str) -> None:
+    """Registers what an entry point names, unless importing its module did so, or tried to."""
+    if qualified(f"{module.partition('.')[0]}.{offered.name}") != offered:
+        add(offered, module)
+
+
+def _warn_once(message: str) -> None:
+    if message not in _SAID:
+        _SAID.add(message)
+        warnings.warn(message, stacklevel=4)
 
 
 def _distribution(point: EntryPoint) -> str:

@@ -1,24 +1,32 @@
-"""The star rule, checked when decorating: before the ``*`` what the trainer gives, after it what users configure."""
+"""Reads the signature of a reward function and checks the star rule.
+
+Before the ``*`` stand the names that the trainer gives and dataset columns, after it the options that users configure.
+"""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
+from grpo_rewards.registry.interface import Reward
 
-__all__ = ["BATCH_GIVEN", "ROW_GIVEN", "Signature", "read_signature", "where"]
+__all__ = ["BATCH_GIVEN", "REQUIRED", "ROW_GIVEN", "Signature", "is_async", "name_of", "read_signature", "where"]
 
 ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
 BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
 # The trainer's loggers are not for reading: a Verdict carries the reason, and the machinery logs it.
 NOT_READABLE = ("log_extra", "log_metric")
+# What bind() itself takes, so that no option can have these names.
+TAKEN_BY_BIND = {"name": "bind(name=…) renames a reward", "columns": "bind(columns=…) renames the columns it reads"}
 REQUIRED = inspect.Parameter.empty
 
 
@@ -27,12 +35,13 @@ class Signature:
     """What a reward function reads and what it can be configured with.
 
     Attributes:
-        reads: names before the star, in order: those the trainer gives and dataset columns.
+        reads: the names before the star, in order: those the trainer gives, and dataset columns.
         columns: those of ``reads`` that are dataset columns.
         optional: those of ``reads`` that have a default, with it.
-        options: names after the star with their defaults (``REQUIRED`` where there is none).
-        annotations: the options' types, where they could be resolved.
+        options: the names after the star with their defaults (``REQUIRED`` if there is none).
+        annotations: the types of the options, as far as they could be resolved.
         returns: the annotated return type, or ``REQUIRED``.
+        groups: parameters after the star that are dataclasses; each field of one is an option.
     """
 
     reads: tuple[str, ...]
@@ -41,13 +50,31 @@ class Signature:
     options: dict[str, Any]
     annotations: dict[str, Any]
     returns: Any
+    groups: dict[str, type]
 
     def unset(self, options: dict[str, Any]) -> list[str]:
-        """Options that have no default and no value yet."""
+        """The options that have no default and no value yet."""
         return [name for name, default in self.options.items() if default is REQUIRED and name not in options]
 
+    def arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The keyword arguments for the function, with the options of each group collected into one dataclass.
+
+        Raises:
+            RewardError: a dataclass refuses its values.
+        """
+        arguments = dict(options)
+        for parameter, group in self.groups.items():
+            names = [one.name for one in fields(group) if one.init]
+            values = {name: arguments.pop(name) for name in names if name in arguments}
+            values = {name: self.options[name] for name in names if self.options[name] is not REQUIRED} | values
+            try:
+                arguments[parameter] = group(**values)
+            except (TypeError, ValueError) as error:
+                raise RewardError(f"{group.__name__} cannot be made of {listed(values)}: {error}") from error
+        return arguments
+
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
-        """Raises RewardError for an option that does not exist or a value of another type."""
+        """Raises RewardError for an option that does not exist, or a value of another type than its annotation."""
         if name not in self.options:
             raise RewardError(
                 f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, self.options)} "
@@ -59,54 +86,124 @@ class Signature:
                 f"option '{name}' of reward '{reward_name}' must be {_spoken(wanted)}, not {shown(value)}."
             )
 
+    def shown_to_inspect(self, function: Callable[..., Any]) -> inspect.Signature:
+        """The function's signature with the options of its groups spelled out, as ``inspect`` and editors show it."""
+        kept = [one for one in inspect.signature(function).parameters.values() if one.name not in self.groups]
+        known = {one.name for one in kept}
+        grouped = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=self.annotations.get(name, REQUIRED)
+            )
+            for name, default in self.options.items()
+            if name not in known
+        ]
+        return inspect.Signature([*kept, *grouped], return_annotation=self.returns)
 
-def where(fn: Callable[..., Any]) -> str:
-    """``file:line`` of a function, for messages."""
-    code = getattr(inspect.unwrap(fn), "__code__", None)
+
+def where(function: Callable[..., Any]) -> str:
+    """``file:line`` of a function, or of the ``__call__`` of an object, for messages."""
+    code = getattr(inspect.unwrap(_called(function)), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else "unknown place"
 
 
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function, or of the class of a callable object."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether calling it makes a coroutine: an ``async def``, or an object whose ``__call__`` is one."""
+    return inspect.iscoroutinefunction(_called(function))
+
+
+def _called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a call runs: the given one, or ``__call__`` of a callable object."""
+    return function if inspect.isroutine(function) else type(function).__call__
+
+
 def read_signature(
-    fn: Callable[..., Any], *, batch: bool, more_options: Mapping[str, Any] = MappingProxyType({})
+    function: Callable[..., Any], *, batch: bool, more_options: Mapping[str, Any] = MappingProxyType({})
 ) -> Signature:
     """The signature of a reward function, or a RewardError that quotes the rule it breaks."""
-    if not inspect.isfunction(fn):
-        raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(fn)}.")
-    if batch and inspect.iscoroutinefunction(fn):
+    if not callable(function) or inspect.isclass(function) or inspect.isbuiltin(function):
+        instead = " Make an object of the class, and decorate that." if inspect.isclass(function) else ""
+        raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
+    if isinstance(function, Reward):
+        raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
+    if batch and is_async(function):
         raise RewardError(
-            f"reward '{fn.__name__}' ({where(fn)}) is an async function that sees the whole call. Write it with "
-            "@reward, for one completion: the calls are gathered, and one that fails is one row's None."
+            f"reward '{name_of(function)}' ({where(function)}) is an async function that sees the whole call. Write it "
+            "with @reward, for one completion: the calls are gathered, and one that fails is one row's None."
         )
-    hints = _hints(fn)
-    reads, optional, options = [], {}, {}
-    for parameter in inspect.signature(fn).parameters.values():
-        _check_parameter(fn, parameter, batch)
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            options[parameter.name] = parameter.default
+    hints = _hints(function)
+    reads: list[str] = []
+    optional: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    annotations: dict[str, Any] = {}
+    groups: dict[str, type] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        _check_parameter(function, parameter, batch)
+        name, hint = parameter.name, hints.get(parameter.name)
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            reads.append(name)
+            if parameter.default is not parameter.empty:
+                optional[name] = parameter.default
             continue
-        reads.append(parameter.name)
-        if parameter.default is not parameter.empty:
-            optional[parameter.name] = parameter.default
+        spelled = {name: (parameter.default, hint)}
+        if isinstance(hint, type) and is_dataclass(hint):
+            groups[name], spelled = hint, _options_of(hint, parameter.default)
+        for one in spelled:
+            _check_option_name(function, one)
+        for one, (default, annotation) in spelled.items():
+            if one in (*options, *reads):
+                raise RewardError(
+                    f"reward '{name_of(function)}' ({where(function)}) has two parameters called '{one}'."
+                )
+            options[one] = default
+            annotations |= {} if annotation is None else {one: annotation}
     given = BATCH_GIVEN if batch else ROW_GIVEN
     if not reads:
         raise RewardError(
-            f"reward '{fn.__name__}' ({where(fn)}) reads nothing. "
+            f"reward '{name_of(function)}' ({where(function)}) reads nothing. "
             f"Before the '*' it may read {listed(given)}, or a dataset column."
         )
     columns = tuple(name for name in reads if name not in given)
-    annotations = {name: hints[name] for name in options if name in hints}
     for name, default in more_options.items():
         if name in (*options, *reads):
             raise RewardError(
-                f"reward '{fn.__name__}' ({where(fn)}) has a parameter '{name}', which every async reward has as an "
-                "option of its own. Choose another name."
+                f"reward '{name_of(function)}' ({where(function)}) has a parameter '{name}', which every async reward "
+                "has as an option of its own. Choose another name."
             )
         options[name], annotations[name] = default, type(default)
-    return Signature(tuple(reads), columns, optional, options, annotations, hints.get("return", REQUIRED))
+    returns = hints.get("return", REQUIRED)
+    return Signature(tuple(reads), columns, optional, options, annotations, returns, groups)
 
 
-def _check_parameter(fn: Callable[..., Any], parameter: inspect.Parameter, batch: bool) -> None:
-    name, at = parameter.name, f"reward '{fn.__name__}' ({where(fn)})"
+def _options_of(group: type, default: Any) -> dict[str, tuple[Any, Any]]:
+    """The default and the type of each field of a dataclass; ``default`` is an object of it, if there is one."""
+    hints = _hints(group)
+    found = {}
+    for one in fields(group):
+        value = one.default_factory() if one.default_factory is not MISSING else one.default
+        value = getattr(default, one.name) if isinstance(default, group) else value
+        if one.init:
+            found[one.name] = (REQUIRED if value is MISSING else value, hints.get(one.name))
+    return found
+
+
+def _check_option_name(function: Callable[..., Any], name: str) -> None:
+    if name in (*TAKEN_BY_BIND, *ROW_GIVEN, *BATCH_GIVEN):
+        why = TAKEN_BY_BIND.get(name, "the trainer gives it: write it before the '*'")
+        raise RewardError(
+            f"reward '{name_of(function)}' ({where(function)}) has an option called '{name}', but {why}. "
+            "Choose another name."
+        )
+
+
+def _check_parameter(function: Callable[..., Any], parameter: inspect.Parameter, batch: bool) -> None:
+    name, at = parameter.name, f"reward '{name_of(function)}' ({where(function)})"
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         star = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
         raise RewardError(
@@ -123,25 +220,37 @@ def _check_parameter(fn: Callable[..., Any], parameter: inspect.Parameter, batch
         raise RewardError(
             f"{at} reads '{name}', but @{_decorator(batch)} sees {sees}. Write '{other[name]}', or use @{swap}."
         )
-    if parameter.kind is parameter.KEYWORD_ONLY and (name == "name" or name in (*ROW_GIVEN, *BATCH_GIVEN)):
-        why = "bind(name=…) renames a reward" if name == "name" else "the trainer gives it: write it before the '*'"
-        raise RewardError(f"{at} has an option called '{name}', but {why}. Choose another name.")
+    if parameter.kind is parameter.KEYWORD_ONLY:
+        _check_option_name(function, name)
 
 
 def _decorator(batch: bool) -> str:
     return "batch_reward" if batch else "reward"
 
 
-def _hints(fn: Callable[..., Any]) -> dict[str, Any]:
-    # A name imported under TYPE_CHECKING only cannot be resolved; then there are no types to check, and that is fine.
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The types of the parameters of a function, or of the fields of a class, as far as they can be resolved."""
+    called = function if inspect.isclass(function) else _called(function)
     try:
-        return typing.get_type_hints(fn)
+        return typing.get_type_hints(called)
     except (NameError, TypeError, AttributeError):
-        return {}
+        pass
+    # A name that is imported under TYPE_CHECKING only cannot be resolved: the types that do not need it still can.
+    scope = {**getattr(sys.modules.get(called.__module__), "__dict__", {}), **getattr(called, "__globals__", {})}
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(called, "__annotations__", {}).items():
+        one = types.SimpleNamespace(__annotations__={name: annotation})
+        try:
+            found |= typing.get_type_hints(one, scope)
+        except (NameError, TypeError, AttributeError):
+            continue
+    return found
 
 
 def _fits(value: Any, wanted: Any) -> bool:
-    """Whether a value fits an option's annotation; plain types, unions, literals and containers are looked at."""
+    """Whether a value fits an option's annotation. Plain types, unions, literals and containers are checked; other
+    annotations accept anything.
+    """
     origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
     if origin in (typing.Union, types.UnionType):
         return any(_fits(value, one) for one in arguments)

@@ -1,4 +1,4 @@
-"""Specs: rewards with options, and composites of them, as spelled in YAML and on the command line.
+"""Parses specs: the spelling of rewards with options, and of composites, in YAML and on the command line.
 
 Options are literals; nothing is evaluated.
 """
@@ -23,7 +23,7 @@ MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec taken apart; what stands in its parentheses is read by whoever knows what is allowed there."""
+    """A parsed spec: the name, and what stands in its parentheses, which is not evaluated yet."""
 
     text: str
     path: str
@@ -31,16 +31,14 @@ class Spec:
     named: Mapping[str, ast.expr] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
-        """The options of a reward: literals, each with its name."""
+        """The arguments as options of a reward: each must have a name and be a literal."""
         if self.positional:
-            raise RewardError(
-                f"malformed reward spec {shown(self.text)}: {shown(ast.unparse(self.positional[0]))} has no option "
-                f"name. {HOW}"
-            )
+            first = shown(_as_written(self.positional[0], self.text))
+            raise RewardError(f"malformed reward spec {shown(self.text)}: {first} has no option name. {HOW}")
         return {name: _literal(node, name, self.text) for name, node in self.named.items()}
 
     def arguments(self, reward_of: Callable[[Spec], Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments of a composite: literals, and rewards as ``reward_of`` finds them."""
+        """The arguments as those of a composite: literals and rewards, which ``reward_of`` looks up."""
         positional = [self._argument(node, "a part", reward_of) for node in self.positional]
         return positional, {name: self._argument(node, name, reward_of) for name, node in self.named.items()}
 
@@ -68,7 +66,7 @@ class Spec:
 
 
 def parse_spec(spec: Any) -> Spec:
-    """Takes apart ``name(option=literal, …)``, where the name may be dotted.
+    """Parses ``name`` or ``name(option=literal, …)``; the name may be a dotted path.
 
     Raises:
         RewardError: it is not of that form; the message quotes it and says which part is wrong.
@@ -104,7 +102,7 @@ def _path(node: ast.expr, spec: str) -> str:
         node = node.value
     if not isinstance(node, ast.Name):
         raise RewardError(
-            f"malformed reward spec {shown(spec)}: {shown(ast.unparse(node))} is not a reward's name. {HOW}"
+            f"malformed reward spec {shown(spec)}: {shown(_as_written(node, spec))} is not a reward's name. {HOW}"
         )
     return ".".join([node.id, *reversed(parts)])
 
@@ -113,16 +111,21 @@ def _literal(node: ast.expr, option: str, spec: str) -> Any:
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
-        text = ast.unparse(node)
+        text = _as_written(node, spec)
         quote = f"; a string needs quotes: {option}='{text}'" if isinstance(node, ast.Name | ast.Attribute) else ""
         raise RewardError(
             f"malformed reward spec {shown(spec)}: option '{option}' must be a literal, not {shown(text)}{quote}."
         ) from None
-    written = ast.get_source_segment(spec, node) or ""
+    written = _as_written(node, spec)
     if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
         # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
         raise RewardError(f"option '{option}' in reward spec {shown(spec)} has an escape; write {option}=r'…'.")
     return value
+
+
+def _as_written(node: ast.expr, spec: str) -> str:
+    """The part of a spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
+    return ast.get_source_segment(spec, node) or spec
 
 
 def _first_line(error: BaseException) -> str:

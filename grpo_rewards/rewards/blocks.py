@@ -1,4 +1,4 @@
-"""Is the response a piece of JSON, or of code?"""
+"""Is the response valid JSON, or does it hold one block of code?"""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_block_format", "json_format"]
 
-LONGEST = 100_000  # characters of JSON
-WHY = 200  # characters of what is wrong with it
-MARKS = "\ufeff\u200b\u2060"  # characters that show nothing and may stand around it
-WORD = re.compile(r"[\w.#+-]+")
+MAX_JSON_CHARACTERS = 100_000
+SCHEMA_ERROR_CHARACTERS = 200  # of the message that says why JSON does not fit
+INVISIBLE_AROUND_JSON = "\ufeff\u200b\u2060"  # byte order mark, zero-width space, word joiner: allowed around JSON
+FENCE_LANGUAGE = re.compile(r"[\w.#+-]+")
 
 
 def _check_schema(schema: Any, **_: Any) -> None:
@@ -42,20 +42,34 @@ def json_format(
     schema: dict[str, Any] | bool | None = None,
     think_opened: bool | None = None,
 ) -> Verdict:
-    """1 if the response after the reasoning is JSON, alone or in one fenced block, and fits a schema, else 0.
+    """1 if the response after the reasoning is JSON that fits the schema, else 0.
 
-    Without a schema it must be an object or an array. ``NaN`` and ``Infinity`` are no JSON, nor is an object that names
-    a key twice. Patterns of the schema run on RE2, in linear time.
+    The JSON must be the whole response, either bare or as a single fenced block. Without a schema it must be an object
+    or an array. ``NaN`` and ``Infinity`` are not JSON, nor is an object with the same key twice. Every ``pattern`` in
+    the schema runs on RE2, in time linear in the text. A schema with ``patternProperties`` is refused with a
+    RewardError.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends inside ``<think>``.
-        schema: a JSON schema (json-schema.org), of the draft that its ``$schema`` names or else of 2020-12.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        schema (dict | bool | None): a JSON schema (json-schema.org) of the draft that its ``$schema`` names, else of
+            draft 2020-12. ``None``, the default: any object or array.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``valid``, ``not_json``, ``against_schema`` (the details say where),
-        ``too_large``, ``no_answer``, ``unfinished_thinking``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``valid``: JSON that fits (1.0).
+        - ``not_json``: not JSON, or JSON with other text around it.
+        - ``against_schema``: JSON that does not fit the schema; the details ``at`` and ``why`` say where and why.
+          Without a schema: a number, a text, ``true``, ``false`` or ``null``.
+        - ``too_large``: more than 100,000 characters, or nested too deeply.
+        - ``no_answer``: nothing after the reasoning.
+        - ``unfinished_thinking``: the reasoning was never closed.
+
+    A policy would try ``{}``. It earns 1 without a schema, so bind one that says what is required. Text around the JSON
+    earns 0.
 
     >>> person = json_format.bind(schema={"type": "object", "required": ["name"]})
     >>> person.score('```json\\n{"name": "Ada"}\\n```'), person.score('{"name": "Ada"} as you asked')
@@ -64,8 +78,8 @@ def json_format(
     text = response(completion, opened=opens_thinking(prompt, think_opened))
     if text is None:
         return Verdict(0.0, "unfinished_thinking")
-    text = text.strip().strip(MARKS).strip()
-    if len(text) > LONGEST:
+    text = text.strip().strip(INVISIBLE_AROUND_JSON).strip()
+    if len(text) > MAX_JSON_CHARACTERS:
         return Verdict(0.0, "too_large")
     if not text:
         return Verdict(0.0, "no_answer")
@@ -75,12 +89,14 @@ def json_format(
     try:
         value = json.loads(text, parse_constant=_refused, parse_float=_finite, object_pairs_hook=_distinct)
         fault = None if schema is None else next(validator(json.dumps(schema)).iter_errors(value), None)
-    except ValueError:  # also an int of thousands of digits
+    except ValueError:  # also raised for an integer of thousands of digits
         return Verdict(0.0, "not_json", text)
     except (RecursionError, OverflowError):
         return Verdict(0.0, "too_large")
     if fault is not None:
-        return Verdict(0.0, "against_schema", text, details={"at": fault.json_path, "why": fault.message[:WHY]})
+        return Verdict(
+            0.0, "against_schema", text, details={"at": fault.json_path, "why": fault.message[:SCHEMA_ERROR_CHARACTERS]}
+        )
     is_fit = schema is not None or isinstance(value, dict | list)
     return Verdict(float(is_fit), "valid" if is_fit else "against_schema", text)
 
@@ -102,7 +118,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_language(language: str | None, **_: Any) -> None:
-    if language is not None and WORD.fullmatch(language) is None:
+    if language is not None and FENCE_LANGUAGE.fullmatch(language) is None:
         raise RewardError(f"language must be the word behind the fence, such as 'python', or None, not {language!r}.")
 
 
@@ -122,20 +138,32 @@ def _check_language(language: str | None, **_: Any) -> None:
 def code_block_format(
     completion: str, prompt: Any = None, *, language: str | None = None, think_opened: bool | None = None
 ) -> Verdict:
-    """1 if the response after the reasoning holds exactly one fenced block of code, closed and not blank, else 0.
+    """1 if the response after the reasoning holds exactly one fenced block, closed and not blank, else 0.
 
-    Text may stand around the block. Fences are those of CommonMark: three or more backticks or tildes, closed by as
-    many.
+    Fences are those of CommonMark: three or more backticks or tildes, closed by at least as many. They may be indented
+    or follow a list mark. Text around the block is allowed.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends inside ``<think>``.
-        language: the word that must follow the fence, in any case; ``None``: any word, or none.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        language (str | None): the word that must follow the opening fence, such as ``python``; upper and lower case are
+            the same. ``None``, the default: any word or none.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``well_formed``, ``no_code``, ``several_blocks``, ``other_language``,
-        ``blank_code``, ``unclosed``, ``unfinished_thinking``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``well_formed``: exactly one block, and a good one (1.0).
+        - ``no_code``: no fenced block.
+        - ``several_blocks``: more than one.
+        - ``unclosed``: the closing fence is missing.
+        - ``other_language``: the word after the fence is not ``language``.
+        - ``blank_code``: no letter or digit inside.
+        - ``unfinished_thinking``: the reasoning was never closed.
+
+    A policy would try a blank block, one that is never closed, or several: each earns 0. Any word in a block earns 1,
+    because the code is neither checked nor run, so give this reward little weight.
 
     >>> code_block_format.bind(language="python").score("So:\\n```python\\nprint(4)\\n```\\nIt prints 4.")
     1.0

@@ -1,4 +1,4 @@
-"""Is the right option chosen?"""
+"""Is the chosen option the right one?"""
 
 from __future__ import annotations
 
@@ -25,24 +25,35 @@ def multiple_choice(
     *,
     think_opened: bool | None = None,
 ) -> Verdict:
-    """1 if the right option of a multiple-choice question is chosen, else 0.
+    """1 if the completion chooses the right option of a multiple-choice question, else 0.
 
-    Read from the last box, else the last ``<answer>``, else behind "the answer is", else from the last line: a letter
-    alone, dotted, in parentheses or in ``\\text{}``, a letter with its text, or, where the options are known, the text
-    of one. A letter with the text of another option chooses none, and so do two letters; what follows
-    "because" is not looked at.
+    The choice is read from the last box; without a box from the last ``<answer>``, else from what follows "the answer
+    is", else from the last line. It may be a letter (``B``, ``b``, ``B.``, ``(B)``, ``\\text{B}``), a letter with its
+    option's text (``B. Rome``) or, where ``choices`` is given, an option's label, text or value. "I choose B" and
+    "Option B is correct" are understood too, and what follows "because" is ignored. Two different letters, or a letter
+    with the text of another option, are no choice.
 
     Args:
-        completion: the text of the last assistant message.
-        answer: the gold, a dataset column: a letter, the option's text, its label, or its index from 0 as an int.
-        choices: the options, a dataset column, where there is one: a sequence of their texts, or, as in ARC, a mapping
-            with their texts as ``text`` and their labels as ``label``.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        answer (str | int): the gold, a dataset column: the right option's letter, label or text, or its index as an
+            int, counted from 0.
+        choices (list | dict | None): the options, a dataset column: a list or an array of texts or, as in ARC,
+            ``{"text": […], "label": […]}``. ``None``, the default: only letters are understood.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold is none of the options. Reasons: ``correct``, ``wrong``,
-        ``no_choice``, ``several_choices``, ``unfinished_thinking``, ``bad_answer``.
+        1.0 or 0.0; ``None`` if the gold is not one of the options. Reasons:
+
+        - ``correct``: the right option (1.0).
+        - ``wrong``: another option.
+        - ``no_choice``: nothing that can be read as an option.
+        - ``several_choices``: more than one option, or a letter with the text of another option.
+        - ``unfinished_thinking``: the reasoning was never closed.
+        - ``bad_answer``: the gold is not one of the options (``None``).
+
+    A policy would try to name several options ("A or B"), or a letter with the text of another option. Both earn 0.
 
     >>> multiple_choice.score("It is Rome.\\nThe answer is (B).", answer="B")
     1.0
@@ -65,7 +76,7 @@ def multiple_choice(
 
 
 def _options(choices: Any) -> tuple[list[str] | None, list[str]]:
-    """The options' texts, ``None`` where there are none, and their labels, where they have some."""
+    """(texts, labels): texts is ``None`` without choices, labels is ``[]`` unless each text has one."""
     if isinstance(choices, Mapping):
         texts, labels = _texts(choices.get("text")), _texts(choices.get("label"))
         return texts, labels if texts and labels and len(texts) == len(labels) else []
@@ -73,6 +84,6 @@ def _options(choices: Any) -> tuple[list[str] | None, list[str]]:
 
 
 def _texts(several: Any) -> list[str] | None:
-    # numpy's arrays are no sequences to Python
+    # not Sequence: numpy's arrays are not instances of it
     is_several = isinstance(several, Sized) and isinstance(several, Iterable) and not isinstance(several, str | bytes)
     return [str(one) for one in several] if is_several else None

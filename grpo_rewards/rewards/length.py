@@ -1,4 +1,4 @@
-"""How long may a completion be? Lengths are in tokens."""
+"""Is the completion of the right length? All lengths are in tokens."""
 
 from __future__ import annotations
 
@@ -22,20 +22,34 @@ def _check_overlong(max_tokens: int, buffer: int) -> None:
         )
 
 
-@reward(reasons=("short_enough", "in_buffer", "too_long"), range=(-1.0, 0.0), check=_check_overlong)
+@reward(
+    reasons=("short_enough", "in_buffer", "too_long"),
+    range=(-1.0, 0.0),
+    check=_check_overlong,
+    example={"max_tokens": 1024, "buffer": 256},
+)
 def soft_overlong(completion_ids: list[int], *, max_tokens: int, buffer: int) -> Verdict:
-    """0 up to ``max_tokens - buffer`` tokens, then falling linearly to -1 at ``max_tokens``, and -1 beyond.
+    """0 up to ``max_tokens - buffer`` tokens, then a penalty that grows linearly to -1 at ``max_tokens``.
 
-    Equation 13 of DAPO (Yu et al. 2025, arXiv:2503.14476). It does not pay for being short. With ``buffer=0`` it is a
-    step.
+    For a completion of n tokens: 0 if n <= ``max_tokens - buffer``; ``(max_tokens - buffer - n) / buffer`` inside the
+    buffer; -1 from ``max_tokens`` on. With ``buffer=0`` there is no slope: 0 up to ``max_tokens``, -1 above.
 
     Args:
-        completion_ids: the completion's tokens.
-        max_tokens: the length from which on the penalty is whole; usually ``max_completion_length``.
-        buffer: over how many tokens before that it sets in.
+        completion_ids (list[int]): the token ids of the completion.
+        max_tokens (int): the number of tokens at which the penalty reaches -1; usually ``max_completion_length``.
+        buffer (int): how many tokens before ``max_tokens`` the penalty begins.
 
     Returns:
-        A number in [-1, 0], never ``None``. Reasons: ``short_enough``, ``in_buffer``, ``too_long``.
+        A float in [-1, 0], never ``None``. Reasons:
+
+        - ``short_enough``: at most ``max_tokens - buffer`` tokens (0.0).
+        - ``in_buffer``: longer than that, but shorter than ``max_tokens``.
+        - ``too_long``: ``max_tokens`` or more (-1.0).
+
+    Source: DAPO (Yu et al. 2025, arXiv:2503.14476), equation 13.
+
+    A policy would try to write very little. That earns 0, no more than any other completion that ends before the
+    buffer.
 
     >>> soft_overlong.bind(max_tokens=100, buffer=20).score("", completion_ids=range(90))
     -0.5
@@ -61,7 +75,7 @@ def _cosine_range(
     return min(min_correct, min_wrong), max(max_correct, max_wrong)
 
 
-@batch_reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine)
+@batch_reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine, example={"max_tokens": 1024})
 def cosine_length(
     completions: Sequence[str],
     completion_ids: Sequence[Sequence[int]],
@@ -75,27 +89,46 @@ def cosine_length(
     max_wrong: float = -0.5,
     think_opened: bool | None = None,
 ) -> list[Verdict]:
-    """Right answers earn more the shorter they are, wrong ones lose less the longer they are, along half a cosine.
+    """A right answer earns more the shorter it is; a wrong one loses less the longer it is.
 
-    With progress p = min(tokens / max_tokens, 1): right ``min + (max - min) (1 + cos πp) / 2``; wrong the same with the
-    bounds swapped, so that a long wrong attempt costs least. Yeo et al. 2025 (arXiv:2502.03373), appendix C.1. Past
-    ``max_tokens`` it stays where it is: a cosine that goes on would rise again. Of a wrong attempt the tokens count
-    that say something new: padding it with repetitions, gaps or characters that show nothing does not make it cheaper.
-    An answer is right as for ``boxed_answer`` with its default options.
+    With p = min(tokens / ``max_tokens``, 1) and c = (1 + cos πp) / 2, which falls from 1 at length 0 to 0 at
+    ``max_tokens``:
+
+    - right: ``min_correct + (max_correct - min_correct) * c``
+    - wrong: ``max_wrong + (min_wrong - max_wrong) * c``
+
+    Beyond ``max_tokens`` the reward stays the same. Long wrong attempts cost least, so that the model keeps exploring.
+    For a right answer all tokens count. For a wrong one, only tokens that say something new count: not repetitions,
+    wide gaps, invisible characters, or text after the end of the turn. Right and wrong are decided as by
+    ``boxed_answer`` with its default options.
 
     Args:
-        completions: the texts of the last assistant messages.
-        completion_ids: their tokens.
-        answer: the golds, a dataset column.
-        prompts: read to see whether they end inside ``<think>``.
-        max_tokens: the length at which the cosine ends.
-        min_correct, max_correct: what a right answer earns at ``max_tokens`` and at length 0.
-        min_wrong, max_wrong: what a wrong one earns at length 0 and at ``max_tokens``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completions (Sequence[str]): the text of the last assistant message of each completion.
+        completion_ids (Sequence[Sequence[int]]): the token ids of each completion.
+        answer (Sequence): the golds, a dataset column, in any form that ``boxed_answer`` takes.
+        prompts (Sequence): the prompts, as text or messages; only used to see whether they end with ``<think>``.
+        max_tokens (int): the number of tokens at which the cosine ends.
+        min_correct (float): what a right answer of ``max_tokens`` or more earns; 0.5 by default.
+        max_correct (float): what a right answer of length 0 would earn; 1.0 by default.
+        min_wrong (float): what a wrong answer of length 0 would earn; -1.0 by default.
+        max_wrong (float): what a wrong answer of ``max_tokens`` or more earns; -0.5 by default.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completions start
+            inside the reasoning. ``None``, the default: look at the end of each prompt.
 
     Returns:
-        A number between the least and the greatest of the four bounds; ``None`` with ``bad_answer`` where the gold
-        cannot be read. Reasons: those of ``boxed_answer``.
+        A float between the smallest and the largest of the four bounds; ``None`` if the gold cannot be read. Reasons,
+        those of ``boxed_answer``:
+
+        - ``correct``: paid as right.
+        - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
+          ``timeout``, ``worker_killed``: paid as wrong.
+        - ``bad_answer``: the gold cannot be read (``None``).
+
+    Source: Yeo et al. 2025 (arXiv:2502.03373), appendix C.1.
+
+    A policy would try to make a wrong answer cheaper by padding it. Repetitions, counting up, invisible characters and
+    writing on after the end of the turn do not help. Other chatter does: add ``soft_overlong``, or set ``max_wrong`` to
+    the value of ``min_wrong``.
 
     >>> half = cosine_length.bind(max_tokens=100)
     >>> half.score(r"\\boxed{4}", completion_ids=range(50), answer="4")
@@ -114,6 +147,7 @@ def cosine_length(
 
 
 def _falling(tokens: int, max_tokens: int) -> float:
+    """Half a cosine: 1 at 0 tokens, falling to 0 at ``max_tokens`` and beyond."""
     return (1 + math.cos(math.pi * min(tokens / max_tokens, 1.0))) / 2
 
 
@@ -126,23 +160,34 @@ def relative_length(
     *,
     think_opened: bool | None = None,
 ) -> list[Verdict]:
-    """The shorter of a prompt's completions earn more, and only right ones earn anything.
+    """0.5 for the shortest completion of a prompt, falling linearly to -0.5 for the longest; at most 0 if wrong.
 
-    With λ = 0.5 - (tokens - min) / (max - min), min and max over the group: λ for a right answer, min(0, λ) for a wrong
-    one, and 0 for all where all are of one length. Kimi k1.5 (arXiv:2501.12599), section 2.3.3. A group is a run of
-    completions with one prompt; where ranks share a group, each sees its own part of it. An answer is right as for
+    With λ = 0.5 - (tokens - min) / (max - min), where min and max are taken over the completions of one prompt: λ for a
+    right answer, min(0, λ) for a wrong one. If all have the same length, each gets 0. Right and wrong are decided as by
     ``boxed_answer`` with its default options.
 
     Args:
-        completions: the texts of the last assistant messages.
-        completion_ids: their tokens.
-        answer: the golds, a dataset column.
-        prompts: what makes a group; without them, by hand, a call is one group.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completions (Sequence[str]): the text of the last assistant message of each completion.
+        completion_ids (Sequence[Sequence[int]]): the token ids of each completion.
+        answer (Sequence): the golds, a dataset column, in any form that ``boxed_answer`` takes.
+        prompts (Sequence): the prompts, as text or messages. Neighbouring completions with equal prompts are a group; a
+            call without prompts is one group. If a group is spread over several processes, each process compares only
+            the completions that it has.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completions start
+            inside the reasoning. ``None``, the default: look at the end of each prompt.
 
     Returns:
-        A number in [-0.5, 0.5]; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: those of
-        ``boxed_answer``.
+        A float in [-0.5, 0.5]; ``None`` if the gold cannot be read. Reasons, those of ``boxed_answer``:
+
+        - ``correct``: paid as right.
+        - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
+          ``timeout``, ``worker_killed``: paid as wrong.
+        - ``bad_answer``: the gold cannot be read (``None``).
+
+    Source: Kimi k1.5 (arXiv:2501.12599), section 2.3.3.
+
+    A policy would try short wrong answers. They earn 0 at best, but by itself this reward pays a long right answer even
+    less, down to -0.5. Add it to ``boxed_answer``; do not use it alone.
 
     >>> texts, tokens = [r"\\boxed{4}", r"so \\boxed{4}", "so what"], [range(10), range(20), range(30)]
     >>> relative_length(completions=texts, completion_ids=tokens, answer=[4, 4, 4], prompts=["What is 2 + 2?"] * 3)
@@ -164,7 +209,7 @@ def relative_length(
 
 
 def _groups(prompts: Sequence[Any]) -> list[tuple[int, int]]:
-    """Where the runs of equal prompts start and end."""
+    """The (start, end) of each run of equal prompts."""
     starts = [index for index in range(len(prompts)) if index == 0 or prompts[index] != prompts[index - 1]]
     return list(zip(starts, [*starts[1:], len(prompts)], strict=True))
 
@@ -174,18 +219,24 @@ def _check_max(max_tokens: int) -> None:
         raise RewardError(f"max_tokens must be at least 1, not {max_tokens}.")
 
 
-@reward(reasons=("short_enough", "too_long"), range=(0.0, 1.0), check=_check_max)
+@reward(reasons=("short_enough", "too_long"), range=(0.0, 1.0), check=_check_max, example={"max_tokens": 1024})
 def max_length(completion_ids: list[int], *, max_tokens: int) -> Verdict:
-    """1 up to ``max_tokens`` tokens, else 0.
+    """1 if the completion has at most ``max_tokens`` tokens, else 0.
 
-    A gate or a step; ``soft_overlong`` falls gently. Being shorter earns nothing more.
+    For a penalty that grows slowly instead, use ``soft_overlong``.
 
     Args:
-        completion_ids: the completion's tokens.
-        max_tokens: the greatest length that earns the reward.
+        completion_ids (list[int]): the token ids of the completion.
+        max_tokens (int): the largest number of tokens that still earns 1.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``short_enough``, ``too_long``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``short_enough``: at most ``max_tokens`` tokens (1.0).
+        - ``too_long``: more.
+
+    A policy would try to say nothing at all, which earns 1. Use this reward as a gate, or together with one for the
+    answer.
 
     >>> max_length.bind(max_tokens=100).score("", completion_ids=range(101))
     0.0
@@ -199,22 +250,34 @@ def _check_target(target: int, tolerance: int) -> None:
         raise RewardError(f"target and tolerance must be at least 1 token, not {target} and {tolerance}.")
 
 
-@reward(reasons=("on_target", "too_short", "too_long", "padded"), range=(0.0, 1.0), check=_check_target)
+@reward(
+    reasons=("on_target", "too_short", "too_long", "padded"),
+    range=(0.0, 1.0),
+    check=_check_target,
+    example={"target": 512, "tolerance": 128},
+)
 def target_length(completion: str, completion_ids: list[int], *, target: int, tolerance: int) -> Verdict:
     """1 at ``target`` tokens, falling linearly to 0 at ``tolerance`` tokens above or below.
 
-    Up to the target only tokens count that say something new, so that repeated sentences, gaps and characters that show
-    nothing do not bring a short completion nearer; above it all tokens count.
+    To reach the target, only tokens that say something new count: not repetitions, wide gaps, invisible characters, or
+    text after the end of the turn. To exceed it, all tokens count.
 
     Args:
-        completion: the text of the last assistant message.
-        completion_ids: its tokens.
-        target: the length that is wanted.
-        tolerance: how many tokens from it earn nothing any more.
+        completion (str): the text of the last assistant message.
+        completion_ids (list[int]): the token ids of the completion.
+        target (int): the wanted number of tokens.
+        tolerance (int): the distance from ``target``, in tokens, at which the reward reaches 0.
 
     Returns:
-        A number in [0, 1], never ``None``. Reasons: ``on_target`` (1), ``too_short``, ``too_long``, ``padded`` (long
-        enough, but for what says nothing new).
+        A float in [0, 1], never ``None``. Reasons:
+
+        - ``on_target``: exactly the wanted length (1.0).
+        - ``too_short``: fewer tokens.
+        - ``too_long``: more tokens.
+        - ``padded``: enough tokens, but too few of them say something new.
+
+    A policy would try to pad a short completion up to the target. Repeated sentences, counting up, gaps and invisible
+    characters gain nothing.
 
     >>> about_100 = target_length.bind(target=100, tolerance=50)
     >>> about_100.score("", completion_ids=range(90)), about_100.score("", completion_ids=[7] * 100)

@@ -23,49 +23,49 @@ def boxed_answer(
     boxed: Literal["last", "only", "first"] = "last",
     box_in_reasoning: bool = False,
     think_opened: bool | None = None,
-    percent: Literal["number", "fraction"] = "number",
-    units: Literal["optional", "required", "ignored"] = "optional",
-    names: Literal["optional", "required"] = "optional",
-    rounding_digits: int | None = 6,
-    unevaluated: bool = False,
+    taste: Taste,
     on_timeout: float | None = 0.0,
-    deadline: float = 1.0,
-    workers: int | None = None,
+    patience: Patience,
 ) -> list[Verdict]:
     """1 if the last box after the reasoning holds the answer, else 0.
 
-    Reads ``\\boxed{…}`` and ``\\fbox{…}``; text after an end-of-turn marker never counts. The answer may be a string
-    (also ``$…$``, ``\\boxed{…}``, or a GSM8K solution that ends in ``#### 72``), an int or a float. What equals what,
-    and every option with examples, is said in docs/answers.md.
+    It reads ``\\boxed{…}`` and ``\\fbox{…}``. Text after an end-of-turn marker never counts. The gold may be a string
+    (also ``$…$``, ``\\boxed{…}``, or a GSM8K solution that ends in ``#### 72``), an int or a float. docs/answers.md
+    says what equals what, and has examples of every option.
 
     Args:
         completions: the texts of the last assistant messages.
         answer: the golds, a dataset column.
-        prompts: read to see whether they end inside ``<think>``.
-        boxed: which box counts; ``only``: more than one is ``several_boxes``.
+        prompts: looked at to see whether they end inside ``<think>``.
+        boxed: which box counts; with ``only``, more than one is ``several_boxes``.
         box_in_reasoning: whether a box inside ``<think>`` counts.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
-        percent: ``10\\%`` is the number 10, or the fraction 0.1.
-        units: whether a unit may be left out, must be given, or is not looked at.
-        names: whether ``x=5`` may stand for 5, and 5 for ``x=5``.
-        rounding_digits: significant digits from which on a correct rounding stands for a repeating or irrational gold.
+        percent: whether ``10\\%`` is the number 10 (``number``) or 0.1 (``fraction``).
+        units: whether a unit may be left out (``optional``), must be given (``required``) or is never looked at
+            (``ignored``).
+        names: whether ``x=5`` may stand for 5, and 5 for ``x=5`` (``optional``), or not (``required``).
+        rounding_digits: how many significant digits a decimal needs to stand for a repeating or irrational gold that it
+            correctly rounds; ``None``: it never does.
         unevaluated: whether ``3+4`` answers 7.
-        on_timeout: the reward where a symbolic comparison reached the deadline or the limit of memory: 0.0 or ``None``.
-        deadline: seconds of processor time for a symbolic comparison.
-        workers: processes that compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
+        on_timeout: the reward if a symbolic comparison reached its deadline or its limit of memory: 0.0 or ``None``.
+        deadline: seconds of processor time for one symbolic comparison.
+        workers: how many processes compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
 
     Returns:
-        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: ``correct``, ``wrong``,
-        ``no_box``, ``several_boxes``, ``unfinished_thinking`` (``<think>`` was never closed), ``not_compared`` (no
-        step could tell), ``too_large`` (refused before evaluation), ``timeout``, ``worker_killed`` (out of memory),
-        ``bad_answer``.
+        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: ``correct``, ``wrong``,
+        ``no_box``, ``several_boxes``, ``unfinished_thinking`` (``<think>`` was never closed), ``not_compared`` (no step
+        could tell), ``too_large`` (refused before anything evaluated it), ``timeout``, ``worker_killed`` (out of
+        memory), ``bad_answer``.
+
+    A policy would try a list of candidates ("5 or 6", several boxes), a box in a box, a formula too large to evaluate,
+    or text that only looks like a number. A list is no number, and boxes joined by "or", "and" or a comma are a list;
+    else the last box decides, and of nested boxes the outermost. What is too large is wrong before it is evaluated.
 
     >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
     1.0
     """
-    taste = Taste(percent, units, rounding_digits, unevaluated, names)
     where = (think_opened, boxed, box_in_reasoning)
-    return grade_boxes(completions, answer, prompts, *where, taste, Patience(deadline, workers), on_timeout)
+    return grade_boxes(completions, answer, prompts, *where, taste, patience, on_timeout)
 
 
 @batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
@@ -75,14 +75,9 @@ def final_answer(
     prompts: Sequence[Any],
     *,
     think_opened: bool | None = None,
-    percent: Literal["number", "fraction"] = "number",
-    units: Literal["optional", "required", "ignored"] = "optional",
-    names: Literal["optional", "required"] = "optional",
-    rounding_digits: int | None = 6,
-    unevaluated: bool = False,
+    taste: Taste,
     on_timeout: float | None = 0.0,
-    deadline: float = 1.0,
-    workers: int | None = None,
+    patience: Patience,
 ) -> list[Verdict]:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 
@@ -93,14 +88,17 @@ def final_answer(
     Args:
         completions: the texts of the last assistant messages.
         answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
-        prompts: read to see whether they end inside ``<think>``.
+        prompts: looked at to see whether they end inside ``<think>``.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
         percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
         on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
 
     Returns:
-        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: those of ``boxed_answer``, with
+        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: those of ``boxed_answer``, with
         ``no_answer`` for a completion without any of these.
+
+    A policy would name several candidates and hope for the last number. "The answer is 4 or 5" is a list; but a text
+    without any of the marks above is judged by its last number, so ask for a box where that matters.
 
     >>> final_answer.explain("It costs 3 + 4 dollars. The answer is $7.", answer=7).details["source"]
     'phrase'
@@ -109,8 +107,7 @@ def final_answer(
         find_final(text, opens_thinking(prompt, think_opened))
         for text, prompt in zip(completions, prompts, strict=True)
     ]
-    taste = Taste(percent, units, rounding_digits, unevaluated, names)
-    return grade(found, answer, taste, Patience(deadline, workers), on_timeout)
+    return grade(found, answer, taste, patience, on_timeout)
 
 
 def _check_tagged(tag: str, **options: Any) -> None:
@@ -127,31 +124,28 @@ def tagged_answer(
     *,
     tag: str = "answer",
     think_opened: bool | None = None,
-    percent: Literal["number", "fraction"] = "number",
-    units: Literal["optional", "required", "ignored"] = "optional",
-    names: Literal["optional", "required"] = "optional",
-    rounding_digits: int | None = 6,
-    unevaluated: bool = False,
+    taste: Taste,
     on_timeout: float | None = 0.0,
-    deadline: float = 1.0,
-    workers: int | None = None,
+    patience: Patience,
 ) -> list[Verdict]:
     """1 if the last ``<answer>…</answer>`` after the reasoning holds the answer, else 0.
 
-    A box inside the tags counts in place of what stands around it. Nothing outside the tags is looked at.
+    A box inside the tags counts instead of what stands around it. Nothing outside the tags is looked at.
 
     Args:
         completions: the texts of the last assistant messages.
         answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
-        prompts: read to see whether they end inside ``<think>``.
+        prompts: looked at to see whether they end inside ``<think>``.
         tag: the tag's name.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
         percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
         on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
 
     Returns:
-        1.0 or 0.0; ``None`` with ``bad_answer`` where the gold cannot be read. Reasons: those of ``final_answer``, with
+        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: those of ``final_answer``, with
         ``no_answer`` for a completion without the tags.
+
+    A policy would write several pairs of tags: the last one counts.
 
     >>> tagged_answer.score(r"<answer>4</answer>, no, <answer>\\boxed{5} apples</answer>", answer=5)
     1.0
@@ -160,5 +154,4 @@ def tagged_answer(
         find_tagged(text, opens_thinking(prompt, think_opened), tag)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
-    taste = Taste(percent, units, rounding_digits, unevaluated, names)
-    return grade(found, answer, taste, Patience(deadline, workers), on_timeout)
+    return grade(found, answer, taste, patience, on_timeout)

@@ -1,4 +1,4 @@
-"""Does the text match, name or number what it should?"""
+"""Does the completion match a pattern, contain keywords, or proceed in steps?"""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["keywords", "pattern", "reasoning_steps"]
 
-STEP_LENGTH = 500  # characters by which a step is told from others
-HINT = " Where you trust the expression, engine='re' takes it, on texts up to max_characters."
-# What Unicode normalises together, a few hundred characters at most: it takes a time quadratic in a run of accents.
-NORMALISED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,300}")
-# How a step begins: a number, a bullet, or a word that says so.
-ORDINALS = "first|second|third|fourth|fifth|next|then|finally|lastly"
-STEP = re.compile(
+STEP_CHARACTERS_COMPARED = 500  # two steps that begin with the same characters are the same step
+ENGINE_HINT = " Where you trust the expression, engine='re' takes it, on texts up to max_characters."
+# NFKC takes quadratic time on a long run of accents, so the text is normalised in runs of at most 300 characters. The
+# ASCII character before such a run belongs to it, because accents may combine with it.
+NON_ASCII_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,300}")
+# What begins a step: a number, a bullet, or one of these words.
+STEP_WORDS = "first|second|third|fourth|fifth|next|then|finally|lastly"
+STEP_START = re.compile(
     r"^[ \t]{0,8}(?:[*#>_]{1,4}[ \t]{0,2})?"
-    rf"(?:step[ \t]{{0,2}}\d{{1,3}}\b|\(?\d{{1,3}}[.):](?!\d)|[-*•][ \t]|(?:{ORDINALS})(?:ly)?\b)"
+    rf"(?:step[ \t]{{0,2}}\d{{1,3}}\b|\(?\d{{1,3}}[.):](?!\d)|[-*•][ \t]|(?:{STEP_WORDS})(?:ly)?\b)"
     r"[*_:.), \t]{0,4}",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -33,7 +34,7 @@ def _check_pattern(regex: str, engine: str, max_characters: int) -> None:
     if max_characters < 1:
         raise RewardError(f"max_characters must be at least 1, not {max_characters}.")
     if engine == "re2":
-        return check_regex(regex, HINT)
+        return check_regex(regex, ENGINE_HINT)
     try:
         _compiled_by_re(regex)
     except (re.error, OverflowError, RecursionError) as error:
@@ -45,24 +46,32 @@ def _compiled_by_re(regex: str) -> re.Pattern[str]:
     return re.compile(regex)
 
 
-@reward(reasons=("match", "no_match", "too_large"), range=(0.0, 1.0), check=_check_pattern)
+@reward(reasons=("match", "no_match", "too_large"), range=(0.0, 1.0), check=_check_pattern, example={"regex": r"\d+"})
 def pattern(
     completion: str, *, regex: str, engine: Literal["re2", "re"] = "re2", max_characters: int = 10_000
 ) -> Verdict:
     """1 if the regular expression matches somewhere in the completion, else 0.
 
-    It runs on RE2 (google-re2), in time linear in the text whatever a model writes. Anchor it with ``^`` and ``$`` for
-    the whole text. No flags are set: ``.`` does not match a newline and ``^`` is the start of the text; write ``(?s)``,
-    ``(?m)`` or ``(?i)`` in front where that is meant.
+    The whole text is searched, reasoning included. The expression runs on RE2 (google-re2), in time linear in the text;
+    look-around and back-references are refused with a RewardError. To match the whole text, write ``^`` and ``$``. No
+    flags are set: ``.`` does not match a newline and ``^`` matches only at the start of the text, unless the expression
+    begins with ``(?s)``, ``(?m)`` or ``(?i)``.
 
     Args:
-        completion: the text of the last assistant message.
-        regex: the expression.
-        engine: ``re`` is Python's, which has look-around and back-references, and which some texts make take for ever.
-        max_characters: with ``re``, a longer completion is ``too_large``.
+        completion (str): the text of the last assistant message.
+        regex (str): the expression.
+        engine (str): ``re2``, the default, or ``re``: Python's own, which has look-around and back-references, but
+            which some texts can stall. Use it only for an expression that you trust.
+        max_characters (int): with ``engine="re"``, the longest completion that is searched; 10,000 by default.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``match``, ``no_match``, ``too_large``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``match``: the expression matches (1.0).
+        - ``no_match``: it does not.
+        - ``too_large``: with ``engine="re"``, more than ``max_characters`` characters; not searched.
+
+    A policy would try to write only what matches, and that earns 1. Pair this reward with one for the answer.
 
     >>> pattern.bind(regex=r"(?m)^Answer: -?\\d+$").score("I add.\\nAnswer: 4")
     1.0
@@ -84,7 +93,12 @@ def _check_keywords(include: Any, exclude: Any, **_: Any) -> None:
         raise RewardError(f"{sorted(twice)[0]!r} is both in include and in exclude.")
 
 
-@reward(reasons=("all", "some", "none", "excluded"), range=(0.0, 1.0), check=_check_keywords)
+@reward(
+    reasons=("all", "some", "none", "excluded"),
+    range=(0.0, 1.0),
+    check=_check_keywords,
+    example={"include": ["therefore"]},
+)
 def keywords(
     completion: str,
     *,
@@ -92,20 +106,30 @@ def keywords(
     exclude: list[str] | tuple[str, ...] = (),
     case_sensitive: bool = False,
 ) -> Verdict:
-    """The share of the words to include that the completion holds; 0 if it holds one that is excluded.
+    """The share of the words in ``include`` that the completion contains; 0 if it contains one of ``exclude``.
 
-    Whole words or phrases: "art" is not in "start". Any white space in a phrase matches any other, and so does one
-    Unicode form of a character any other (NFKC); characters that show nothing neither split nor hide a word. How often
-    a word occurs does not matter, and what stands behind the end of the turn does not count.
+    Only whole words and phrases are found: "art" is not found in "start". How often one occurs does not matter. Before
+    the search, both sides are brought into one form: case (unless ``case_sensitive``), white space and the
+    compatibility forms of Unicode (NFKC) do not matter, and invisible characters are removed. Text after the end of the
+    turn is ignored.
 
     Args:
-        completion: the text of the last assistant message.
-        include: words or phrases; with ``[]``, a completion without any of ``exclude`` earns 1.
-        exclude: words or phrases.
-        case_sensitive: whether case counts.
+        completion (str): the text of the last assistant message.
+        include (list[str]): words or phrases that earn the reward. With ``[]``, a completion without a word of
+            ``exclude`` earns 1.
+        exclude (list[str]): words or phrases that forfeit it; none by default.
+        case_sensitive (bool): whether upper and lower case differ; ``False`` by default.
 
     Returns:
-        A number in [0, 1], never ``None``. Reasons: ``all``, ``some``, ``none``, ``excluded``.
+        A float in [0, 1], never ``None``. The detail ``missing`` lists the words that were not found. Reasons:
+
+        - ``all``: every word of ``include`` (1.0).
+        - ``some``: at least one, but not all.
+        - ``none``: not one (0.0).
+        - ``excluded``: a word of ``exclude`` (0.0); the verdict's prediction is that word.
+
+    A policy would try to write the bare words, and that earns 1. Writing one of them many times gains nothing. Pair
+    this reward with one for the answer.
 
     >>> keywords.bind(include=["therefore", "because"], exclude=["maybe"]).score("It is 4, therefore even.")
     0.5
@@ -121,12 +145,14 @@ def keywords(
 
 
 def _folded(text: str, case_sensitive: bool) -> str:
-    composed = NORMALISED.sub(lambda run: unicodedata.normalize("NFKC", run.group()), visible(text))
+    """The text in the form in which words are compared."""
+    composed = NON_ASCII_RUN.sub(lambda run: unicodedata.normalize("NFKC", run.group()), visible(text))
     folded = " ".join(composed.split())
     return folded if case_sensitive else folded.casefold()
 
 
 def _holds(text: str, word: str, case_sensitive: bool) -> bool:
+    """Whether the word occurs in a folded text, with no letter or digit joined to either end."""
     wanted = _folded(word, case_sensitive)
     at = text.find(wanted)
     while at >= 0:
@@ -145,24 +171,35 @@ def _check_steps(target: int) -> None:
 
 @reward(reasons=("enough", "too_few", "none"), range=(0.0, 1.0), check=_check_steps)
 def reasoning_steps(completion: str, *, target: int = 3) -> Verdict:
-    """``min(1, steps / target)``: how many steps the completion is laid out in.
+    """``min(1, steps / target)``: the more steps the completion is laid out in, the more it earns.
 
-    A step is a line that begins with a number, a bullet, "Step 2", or a word such as "First" or "Next", and says
-    something that no other step says (a letter or a digit behind the mark). After open-r1, where "First, Second, Next,"
-    in one line are three.
+    A step is a line that begins with a number, a bullet, "Step 2", or a word such as "First" or "Next". After that mark
+    it must say something, a letter or a digit, that no other step says.
 
     Args:
-        completion: the text of the last assistant message.
-        target: how many steps earn the whole reward.
+        completion (str): the text of the last assistant message.
+        target (int): how many steps earn 1; 3 by default.
 
     Returns:
-        A number in [0, 1], never ``None``. Reasons: ``enough``, ``too_few``, ``none``.
+        A float in [0, 1], never ``None``. The detail ``steps`` is the number of steps. Reasons:
+
+        - ``enough``: ``target`` steps or more (1.0).
+        - ``too_few``: at least one step.
+        - ``none``: no step (0.0).
+
+    Source: after open-r1, where "First, Second, Next," in one line are three steps.
+
+    A policy would try "1. 2. 3.", or the same step again and again. Empty steps earn nothing, and repeated ones count
+    once. But the layout alone is paid, not the reasoning, so give this reward little weight.
 
     >>> reasoning_steps.score("1. Add 2 and 3.\\n2. That is 5.\\n3.\\n4. That is 5.")
     0.6666666666666666
     """
     text = visible(before_end_of_turn(completion))
-    said = (text[mark.end() : mark.end() + STEP_LENGTH].partition("\n")[0] for mark in STEP.finditer(text))
+    said = (
+        text[mark.end() : mark.end() + STEP_CHARACTERS_COMPARED].partition("\n")[0]
+        for mark in STEP_START.finditer(text)
+    )
     steps = len({" ".join(one.split()).casefold() for one in said if not is_blank(one)})
     reason = "enough" if steps >= target else "too_few" if steps else "none"
     return Verdict(min(1.0, steps / target), reason, details={"steps": steps})

@@ -1,4 +1,4 @@
-"""Is what the reasoning says on the way true?"""
+"""Is the arithmetic in the reasoning true?"""
 
 from __future__ import annotations
 
@@ -12,22 +12,35 @@ __all__ = ["arithmetic_steps"]
 
 @reward(reasons=("all_true", "some_false", "all_false", "no_equations"), range=(0.0, 1.0))
 def arithmetic_steps(completion: str) -> Verdict:
-    """The share of the equations of arithmetic in the completion that are true: a reward for steps, without a model.
+    """The share of the arithmetic equations in the completion that are true, from 0 to 1; no model is needed.
 
-    Looks at what is computed anywhere in the completion, the reasoning included: ``16 - 3 - 4 = 9``, GSM8K's
-    ``<<16-3-4=9>>9``, chains (``2 + 3 = 5 = 10 / 2``), decimals, fractions, percentages, LaTeX, with or without units.
-    Equations with variables, and such as ``5 = 5`` that compute nothing, are left out, and so is what may be part of
-    something else (``log 2 + 1 = 3``); one that is written again counts once. In a chain that computes something, later
-    links are looked at as well: ``2 + 2 = 4 = 5`` is one true and one false. A decimal that is a correct rounding is
-    true, and behind ``≈`` so is a whole number.
+    Equations are looked for everywhere, reasoning included: ``16 - 3 - 4 = 9``, GSM8K's ``<<16-3-4=9>>9``, chains
+    (``2 + 3 = 5 = 10 / 2``), decimals, fractions, percentages and LaTeX, with or without units. These do not count:
+
+    - an equation with a variable, or one that computes nothing, such as ``5 = 5``;
+    - one that may be part of something longer, such as ``log 2 + 1 = 3``;
+    - the second and every later copy of an equation.
+
+    In a chain that computes something, a later link counts if it computes as well or is false: ``2 + 2 = 4 = 5`` is one
+    true and one false equation. A decimal is true if it is a correct rounding (``2 / 3 = 0.67``), a whole number only
+    after ``≈``. A percentage is a share: ``100 * 20% = 20%`` is false, ``5/20 * 100 = 25%`` is true.
+    Only the first 100,000 characters and 500 equations are looked at.
 
     Args:
-        completion: the text of the last assistant message.
+        completion (str): the text of the last assistant message.
 
     Returns:
-        A number in [0, 1]; ``None`` with ``no_equations`` where there are none, for a text without arithmetic is
-        neither right nor wrong at it. Reasons: ``all_true``, ``some_false``, ``all_false``, ``no_equations``. The
-        verdict's prediction is the first equation that is false.
+        A float in [0, 1]; ``None`` if there are no equations, because a text without arithmetic is neither right nor
+        wrong about it. The verdict's prediction is the first false equation. Reasons:
+
+        - ``all_true``: every equation is true (1.0).
+        - ``some_false``: some are true, some false.
+        - ``all_false``: every equation is false (0.0).
+        - ``no_equations``: there are none (``None``).
+
+    A policy would try ``5 = 5``, or one true equation many times; neither counts. Many different easy ones
+    (``1 + 1 = 2``, ``1 + 2 = 3``) do count, so use ``gated(arithmetic_steps, by=boxed_answer)`` or give this reward
+    little weight.
 
     >>> arithmetic_steps.score("She has 16 - 3 - 4 = 9 eggs left, so 9 * $2 = $20.")
     0.5

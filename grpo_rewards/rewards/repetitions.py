@@ -8,13 +8,13 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["repetition"]
 
-LONGEST_NGRAM = 20  # longer ones would cost memory on long texts and say nothing more
+MAX_NGRAM_TOKENS = 20  # longer ones would take much memory on long texts and find nothing more
 
 
 def _check_repetition(ngram: int, max_penalty: float) -> None:
-    if not 1 <= ngram <= LONGEST_NGRAM or max_penalty > 0:
+    if not 1 <= ngram <= MAX_NGRAM_TOKENS or max_penalty > 0:
         raise RewardError(
-            f"ngram must be 1 to {LONGEST_NGRAM} and max_penalty at most 0, not {ngram} and {max_penalty}."
+            f"ngram must be 1 to {MAX_NGRAM_TOKENS} and max_penalty at most 0, not {ngram} and {max_penalty}."
         )
 
 
@@ -26,23 +26,34 @@ def _repetition_range(max_penalty: float, **_: int) -> tuple[float, float]:
 def repetition(
     completion: str, completion_ids: list[int] | None = None, *, ngram: int = 3, max_penalty: float = -1.0
 ) -> Verdict:
-    """A penalty for repeated n-grams: ``max_penalty · (1 - distinct / all)``.
+    """A penalty for repeated n-grams: ``max_penalty * (1 - distinct / all)``, from 0 down to ``max_penalty``.
 
-    Yeo et al. 2025 (arXiv:2502.03373), appendix C.2, over token ids. Without token ids it goes over visible characters,
-    white space folded, with four characters for a token, so that text without spaces counts as well; numbers are taken
-    for alike over n-grams twice as long, so that counting up hides nothing. A text with characters that show nothing,
-    or with other gaps than a space, a new line and an empty line, is looked at in both ways, and the greater penalty
-    counts. What stands behind the end of the turn does not.
+    N-grams are runs of ``ngram`` token ids. Without token ids they are runs of ``4 * ngram`` characters, four for a
+    token, so that a text without spaces is covered too; invisible characters are removed and white space is folded
+    first. Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
+    "wait 1 wait 2 wait 3" is a repetition; the larger share counts.
+
+    With token ids, the characters are looked at too if the text has invisible characters, or gaps other than a space, a
+    newline or an empty line; again the larger share counts. Text after the end of the turn is ignored, and so are
+    tokens and characters after the first 200,000.
 
     Args:
-        completion: the text of the last assistant message.
-        completion_ids: its tokens, where there are any.
-        ngram: how many tokens make an n-gram.
-        max_penalty: what a completion of one n-gram over and over would earn.
+        completion (str): the text of the last assistant message.
+        completion_ids (list[int] | None): its token ids. ``None``, the default: use the characters.
+        ngram (int): the length of an n-gram in tokens, from 1 to 20; 3 by default.
+        max_penalty (float): the lowest possible reward, at most 0; -1.0 by default.
 
     Returns:
-        A number in [max_penalty, 0], never ``None``. Reasons: ``distinct`` (no n-gram occurs twice), ``repeated``,
-        ``too_short`` (no two n-grams).
+        A float in [max_penalty, 0], never ``None``. Reasons:
+
+        - ``distinct``: no n-gram occurs twice (0.0).
+        - ``repeated``: some n-gram does.
+        - ``too_short``: the completion has fewer than two n-grams (0.0).
+
+    Source: Yeo et al. 2025 (arXiv:2502.03373), appendix C.2.
+
+    A policy would try to break up its repetitions with invisible characters, odd gaps or a running number. They are
+    found all the same, as described above.
 
     >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
     -0.75

@@ -1,4 +1,4 @@
-"""Are the tags there that were asked for?"""
+"""Does the completion use the requested tags?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["tag_count", "xml_format"]
 
-THINK_ANSWER = ("think", "answer")
+DEFAULT_TAGS = ("think", "answer")
 
 
 def _check_tags(tags: list[str] | tuple[str, ...], **_: Any) -> None:
@@ -24,29 +24,44 @@ def tag_count(
     completion: str,
     prompt: Any = None,
     *,
-    tags: list[str] | tuple[str, ...] = THINK_ANSWER,
+    tags: list[str] | tuple[str, ...] = DEFAULT_TAGS,
     opened: bool | None = None,
 ) -> Verdict:
-    """The share of the tags that are right: ``<tag>`` and ``</tag>`` each count where they stand exactly once.
+    """The share of the tags that are right: ``<tag>`` and ``</tag>`` count separately, each if it occurs exactly once.
 
-    Partial credit on the way to a format, as in open-r1. An opening tag also needs its closing one somewhere behind it,
-    something in between that is no tag of these, and its section must begin behind those of the tags before it; a tag
-    that the chat template opened counts as long as the completion does not repeat it.
+    This is partial credit on the way to a format. An opening tag must also
+
+    - have its closing tag somewhere after it;
+    - have a letter or a digit between the two, outside any of these tags;
+    - begin after the sections of the earlier tags have ended.
+
+    If the chat template opened the first tag, that tag counts unless the completion repeats it.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends with the first of the tags.
-        tags: their names.
-        opened: whether the chat template opened the first of them; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with the first
+            tag.
+        tags (list[str]): the names of the tags in their order; ``think`` and ``answer`` by default.
+        opened (bool | None): whether the chat template opened the first tag. ``None``, the default: look at the end of
+            ``prompt``.
 
     Returns:
-        k / (2 n) for k of the 2 n tags, never ``None``. Reasons: ``all``, ``some``, ``none``.
+        k / (2 n) if k of the 2 n tags are right; a float in [0, 1], never ``None``. Reasons:
+
+        - ``all``: every tag is right (1.0).
+        - ``some``: at least one is.
+        - ``none``: no tag is (0.0).
+
+    Source: after open-r1.
+
+    A policy would try the tags without contents. These earn half, for the closing tags. Once the model has learnt the
+    tags, go over to ``xml_format``, for instance with ``scheduled``.
 
     >>> tag_count.score("<think>2 + 2</think><answer>4"), tag_count.score("<think></think>")
     (0.5, 0.25)
     """
     text = before_end_of_turn(completion)
-    right, ended = 0, -1  # ended: where the last section does
+    right, ended = 0, -1  # ended: where the last good section ends
     for index, tag in enumerate(tags):
         given = index == 0 and opens_tag(prompt, tag, opened)
         opens, closes = count_tags(text, tag)
@@ -69,24 +84,36 @@ def _without_tags(text: str, tags: list[str] | tuple[str, ...]) -> str:
     reasons=("well_formed", "missing_tag", "repeated_tags", "wrong_order", "blank_section", "text_outside"),
     range=(0.0, 1.0),
     check=_check_tags,
+    example={"tags": ["plan", "code"]},
 )
 def xml_format(
     completion: str, prompt: Any = None, *, tags: list[str] | tuple[str, ...], opened: bool | None = None
 ) -> Verdict:
-    """1 if the completion is ``<a>…</a><b>…</b>…`` for the tags that are named, in their order, else 0.
+    """1 if the completion is ``<a>…</a><b>…</b>…`` for the given tags in their order, else 0.
 
-    Each tag is opened and closed exactly once, none inside another, each says something (a letter or a digit), and
-    nothing but white space stands outside. Where the chat template opened the first tag the completion starts inside.
+    Each tag must be opened and closed exactly once, no section may lie inside another, and each must say something (a
+    letter or a digit). Only white space may stand outside. If the chat template opened the first tag, the completion
+    starts inside it.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends with the first of the tags.
-        tags: their names in order.
-        opened: whether the chat template opened the first of them; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with the first
+            tag.
+        tags (list[str]): the names of the tags in their order.
+        opened (bool | None): whether the chat template opened the first tag. ``None``, the default: look at the end of
+            ``prompt``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``well_formed``, ``missing_tag``, ``repeated_tags``, ``wrong_order``,
-        ``blank_section``, ``text_outside``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``well_formed``: all is as it should be (1.0).
+        - ``missing_tag``: an opening or a closing tag is missing.
+        - ``repeated_tags``: one occurs more than once.
+        - ``wrong_order``: the sections are in another order, or one is inside another.
+        - ``blank_section``: a section without a letter or digit.
+        - ``text_outside``: text before, between or after the sections.
+
+    A policy would try empty or nested tags, or text outside them. All of these earn 0.
 
     >>> steps = xml_format.bind(tags=["plan", "code"])
     >>> steps.score("<plan>Loop.</plan>\\n<code>while 1: pass</code>"), steps.score("<plan></plan><code>1</code>")
@@ -99,6 +126,7 @@ def xml_format(
 
 
 def _form(text: str, tags: list[str] | tuple[str, ...]) -> str:
+    """The reason code for a text, to which a tag that the chat template opened was added."""
     counts = [count for tag in tags for count in count_tags(text, tag)]
     if min(counts) == 0:
         return "missing_tag"

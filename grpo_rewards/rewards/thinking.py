@@ -1,4 +1,4 @@
-"""Does the completion have the form that was asked for?"""
+"""Does the completion have the requested form: reasoning in ``<think>``, then a response, an ``<answer>`` or a box?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_format", "think_answer_format", "think_format"]
 
-THINKING = (
+REASONING_REASONS = (
     "well_formed",
     "no_thinking",
     "unfinished_thinking",
@@ -22,23 +22,34 @@ THINKING = (
 )
 
 
-@reward(reasons=(*THINKING, "blank_response"), range=(0.0, 1.0))
+@reward(reasons=(*REASONING_REASONS, "blank_response"), range=(0.0, 1.0))
 def think_format(completion: str, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
-    """1 if the completion is ``<think>reasoning</think>`` and then a response, else 0.
+    """1 if the completion is ``<think>reasoning</think>`` followed by a response, else 0.
 
-    Each tag stands exactly once; the reasoning and the response say something (a letter or a digit, so ``...`` does
-    not) and the reasoning holds no ``<answer>`` tags. White space before ``<think>`` is allowed. Where the chat
-    template opened ``<think>`` already, the completion starts inside the reasoning and must not open it again.
+    Each tag must occur exactly once. The reasoning and the response must each say something: a letter or a digit, so
+    ``...`` does not. The reasoning must not hold ``<answer>`` tags. White space before ``<think>`` is allowed. If the
+    chat template already opened ``<think>``, the completion starts inside the reasoning and must not open it again.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt. With message lists as
-            prompts what the template adds is not in them: say ``think_opened=True`` for models whose template does it.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``. If prompts are messages, they do
+            not show what the template adds: bind ``True`` for a model whose template opens ``<think>``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``well_formed``, ``no_thinking`` (does not begin with ``<think>``),
-        ``unfinished_thinking``, ``repeated_tags``, ``blank_reasoning``, ``answer_in_reasoning``, ``blank_response``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``well_formed``: all is as it should be (1.0).
+        - ``no_thinking``: does not begin with ``<think>``.
+        - ``unfinished_thinking``: ``</think>`` is missing.
+        - ``repeated_tags``: a tag occurs more than once.
+        - ``answer_in_reasoning``: ``<answer>`` or ``</answer>`` in the reasoning.
+        - ``blank_reasoning``: the reasoning says nothing.
+        - ``blank_response``: the response says nothing.
+
+    A policy would try empty tags, ``...``, invisible characters, or tags spelled with look-alike letters. All of these
+    earn 0.
 
     >>> think_format.score("I add.</think>It is 4.", prompt="What is 2 + 2? <think>")
     1.0
@@ -51,20 +62,31 @@ def think_format(completion: str, prompt: Any = None, *, think_opened: bool | No
     return Verdict(float(reason == "well_formed"), reason)
 
 
-@reward(reasons=(*THINKING, "no_answer", "repeated_answer", "blank_answer", "text_outside"), range=(0.0, 1.0))
+@reward(reasons=(*REASONING_REASONS, "no_answer", "repeated_answer", "blank_answer", "text_outside"), range=(0.0, 1.0))
 def think_answer_format(completion: str, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
     """1 if the completion is ``<think>reasoning</think><answer>answer</answer>`` and nothing else, else 0.
 
-    The rules of ``think_format``, and: one ``<answer>`` that says something, with nothing but white space around it.
+    The rules for the reasoning are those of ``think_format``. After it there must be one ``<answer>`` that says
+    something (a letter or a digit), with only white space around it.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: those of ``think_format`` up to the response, then ``no_answer``,
-        ``repeated_answer``, ``blank_answer``, ``text_outside``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``well_formed``: all is as it should be (1.0).
+        - ``no_thinking``, ``unfinished_thinking``, ``repeated_tags``, ``answer_in_reasoning``, ``blank_reasoning``: as
+          for ``think_format``.
+        - ``no_answer``: no ``<answer>…</answer>`` after the reasoning.
+        - ``repeated_answer``: more than one.
+        - ``text_outside``: text around the answer.
+        - ``blank_answer``: the answer says nothing.
+
+    A policy would try several answers, or text outside the tags. Both earn 0.
 
     >>> think_answer_format.explain("<think>I add.</think><answer>4</answer> Bye!").reason
     'text_outside'
@@ -79,15 +101,26 @@ def think_answer_format(completion: str, prompt: Any = None, *, think_opened: bo
 
 @reward(reasons=("boxed", "no_box", "blank_box", "unfinished_thinking"), range=(0.0, 1.0))
 def boxed_format(completion: str, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
-    """1 if there is a box after the reasoning that is closed and says something, right or wrong, else 0.
+    """1 if the response after the reasoning holds a box that is closed and not blank, right or wrong, else 0.
+
+    The last box counts. It must hold a letter or a digit.
 
     Args:
-        completion: the text of the last assistant message.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0, never ``None``. Reasons: ``boxed``, ``no_box``, ``blank_box``, ``unfinished_thinking``.
+        1.0 or 0.0, never ``None``. Reasons:
+
+        - ``boxed``: such a box (1.0).
+        - ``no_box``: no closed box after the reasoning.
+        - ``blank_box``: the last box holds no letter or digit.
+        - ``unfinished_thinking``: the reasoning was never closed.
+
+    A policy would try an empty box, which earns 0, or a box with just anything, which earns 1: give this reward little
+    weight.
 
     >>> boxed_format.score(r"It is \\boxed{5}."), boxed_format.score(r"It is \\boxed{5.")
     (1.0, 0.0)
@@ -104,7 +137,7 @@ def boxed_format(completion: str, prompt: Any = None, *, think_opened: bool | No
 
 
 def _thinking(text: str, opened: bool) -> str:
-    """The reason that the reasoning part earns."""
+    """The reason code for the reasoning; ``well_formed`` if nothing is wrong with it."""
     opens, closes = count_tags(text, "think")
     if not opened and not visible(text).lstrip().startswith("<think>"):
         return "no_thinking"
@@ -119,11 +152,12 @@ def _thinking(text: str, opened: bool) -> str:
 
 
 def _response(text: str) -> str:
+    """What follows the last ``</think>``."""
     return text.rpartition("</think>")[2]
 
 
 def _answer(rest: str) -> str:
-    """The reason that what follows the reasoning earns."""
+    """The reason code for what follows the reasoning."""
     opens, closes = count_tags(rest, "answer")
     if not opens or not closes or rest.index("<answer>") > rest.index("</answer>"):
         return "no_answer"

@@ -1,10 +1,11 @@
-"""Is the answer, a text, the one that was asked for?"""
+"""Is the answer the right text?"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from grpo_rewards.answers import find_said, gold_text
@@ -16,109 +17,145 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["exact_match", "token_f1"]
 
 ARTICLES = ("a", "an", "the")
-REASONS = ("no_answer", "unfinished_thinking", "bad_answer")
-LONGEST = 20_000  # characters of an answer that are compared; a longer one is wrong
-# What belongs to a number: what stands between two digits, a sign or a point before one, a percent sign.
-MARK = re.compile(r"((?<=\d)[^\w\s{}]+(?=\d)|(?<![\w)\]])[-‐–—−](?=[$€£¥]?\.?\d)|(?<![\w.])\.(?=\d)|(?<=\d)\s?\\?[%‰])")
-THOUSANDS = re.compile(r"(?<=\d)[,'’](?=\d{3}(?!\d))")
-ONE_FORM = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\ \t\n"))
-# Scripts that are written without spaces: each character is a word.
-UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+UNREAD_REASONS = ("no_answer", "unfinished_thinking", "bad_answer")
+MAX_TEXT_ANSWER_CHARACTERS = 20_000  # a longer answer is wrong
+# Punctuation that belongs to a number and is kept.
+NUMBER_PUNCTUATION = re.compile(
+    r"((?<=\d)[^\w\s{}]+(?=\d)"  # between two digits
+    r"|(?<![\w)\]])[-‐–—−](?=[$€£¥]?\.?\d)"  # a sign before a number
+    r"|(?<![\w.])\.(?=\d)"  # a point before a digit
+    r"|(?<=\d)\s?\\?[%‰])"  # a percent sign behind a digit
+)
+THOUSANDS_SEPARATOR = re.compile(r"(?<=\d)[,'’](?=\d{3}(?!\d))")
+PUNCTUATION_SPELLINGS = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\ \t\n"))
+# How the Unicode names of characters begin in scripts without spaces between words. Each such character is a word.
+UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
-@reward(reasons=("correct", "wrong", *REASONS), range=(0.0, 1.0))
+@reward(reasons=("correct", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
 def exact_match(completion: str, answer: Any, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
     """1 if the answer is one of the golds, word for word, else 0.
 
-    The answer is what the last box holds, else the last ``<answer>``, else all that is said after the reasoning. Both
-    sides are normalised as for SQuAD (Rajpurkar et al. 2016, arXiv:1606.05250), in any script: case, punctuation,
-    articles and spaces do not count, nor do the compatibility forms of Unicode. Punctuation that belongs to a number
-    does: -5 is not 5, and 3.5 is not 35; only a comma before three digits is dropped.
+    The answer is what the last box holds; without a box what the last ``<answer>`` holds, else everything after the
+    reasoning. Both sides are normalised as for SQuAD, in any script: case, punctuation, articles (a, an, the), spaces
+    and the compatibility forms of Unicode do not matter. Punctuation that belongs to a number does: -5 is not 5, 3.5 is
+    not 35, and 5% is not 5; only a separator of thousands is dropped, so 1,000 is 1000.
 
     Args:
-        completion: the text of the last assistant message.
-        answer: the gold, a text or a number, or a list of golds.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        answer (str | int | float | list): the gold, a dataset column: a text, a number, or a list of golds.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        1.0 or 0.0; ``None`` with ``bad_answer`` where there is no gold. Reasons: ``correct``, ``wrong``, ``no_answer``,
-        ``unfinished_thinking``, ``bad_answer``.
+        1.0 or 0.0; ``None`` if there is no gold. Reasons:
+
+        - ``correct``: equal to one of the golds (1.0).
+        - ``wrong``: equal to none, or longer than 20,000 characters.
+        - ``no_answer``: no words after the reasoning, or none in the box or tag.
+        - ``unfinished_thinking``: the reasoning was never closed.
+        - ``bad_answer``: there is no gold, or it has no words (``None``).
+
+    Source: the normalisation is that of SQuAD (Rajpurkar et al. 2016, arXiv:1606.05250).
+
+    A policy would try to write all likely answers in one text. Such a text is equal to none of them and earns 0.
 
     >>> exact_match.score("<answer>The Beatles!</answer>", answer=["Beatles", "the Fab Four"])
     1.0
     """
-    golds, said, refused = _compared(completion, answer, prompt, think_opened)
-    if refused is not None:
-        return refused
-    right = _words(said) in [_words(gold) for gold in golds]
-    return Verdict(float(right), "correct" if right else "wrong", said, " | ".join(golds))
+    return _best_match(completion, answer, prompt, think_opened, _equality)
 
 
-@reward(reasons=("correct", "partly", "wrong", *REASONS), range=(0.0, 1.0))
+@reward(reasons=("correct", "partly", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
 def token_f1(completion: str, answer: Any, prompt: Any = None, *, think_opened: bool | None = None) -> Verdict:
-    """How many words the answer shares with the gold: ``F1 = 2 p r / (p + r)``, the best of several golds.
+    """How many words the answer shares with the gold: ``F1 = 2 p r / (p + r)``, from 0 to 1.
 
-    p is the share of the answer's words that are in the gold, r that of the gold's words that are in the answer, each
-    word as often as it occurs on both sides. Of SQuAD (Rajpurkar et al. 2016, arXiv:1606.05250), with its
-    normalisation; in scripts without spaces a character is a word. The answer is found as for ``exact_match``.
+    p is the share of the answer's words that are in the gold, r the share of the gold's words that are in the answer; a
+    word is matched as many times as it occurs on both sides. With several golds, the best one counts. The answer is
+    found and normalised as by ``exact_match``. In scripts without spaces between words, each character is a word.
 
     Args:
-        completion: the text of the last assistant message.
-        answer: the gold, a text or a number, or a list of golds.
-        prompt: read to see whether it ends inside ``<think>``.
-        think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
+        completion (str): the text of the last assistant message.
+        answer (str | int | float | list): the gold, a dataset column: a text, a number, or a list of golds.
+        prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends with ``<think>``.
+        think_opened (bool | None): whether the chat template already opened ``<think>``, so that the completion starts
+            inside the reasoning. ``None``, the default: look at the end of ``prompt``.
 
     Returns:
-        A number in [0, 1]; ``None`` with ``bad_answer`` where there is no gold. Reasons: ``correct`` (1), ``partly``,
-        ``wrong`` (0), ``no_answer``, ``unfinished_thinking``, ``bad_answer``.
+        A float in [0, 1]; ``None`` if there is no gold. Reasons:
+
+        - ``correct``: the same words (1.0).
+        - ``partly``: at least one word in common.
+        - ``wrong``: none, or an answer longer than 20,000 characters (0.0).
+        - ``no_answer``: no words after the reasoning, or none in the box or tag (0.0).
+        - ``unfinished_thinking``: the reasoning was never closed (0.0).
+        - ``bad_answer``: there is no gold, or it has no words (``None``).
+
+    Source: SQuAD (Rajpurkar et al. 2016, arXiv:1606.05250).
+
+    A policy would try to list every likely word, or to repeat the right one. Both lower p, and with it the reward.
 
     >>> round(token_f1.score("<answer>Paris, the capital of France</answer>", answer="Paris"), 3)
     0.4
     """
-    golds, said, refused = _compared(completion, answer, prompt, think_opened)
-    if refused is not None:
-        return refused
-    best = max(_f1(_words(said), _words(gold)) for gold in golds)
-    reason = "correct" if best == 1 else "partly" if best else "wrong"
-    return Verdict(best, reason, said, " | ".join(golds))
+    return _best_match(completion, answer, prompt, think_opened, _f1)
 
 
-def _compared(
-    completion: str, answer: Any, prompt: Any, think_opened: bool | None
-) -> tuple[list[str], str, Verdict | None]:
-    """The golds and what is said; or the verdict where one of them is missing."""
+def _best_match(
+    completion: str,
+    answer: Any,
+    prompt: Any,
+    think_opened: bool | None,
+    similarity: Callable[[list[str], list[str]], float],
+) -> Verdict:
+    """The largest similarity, from 0 to 1, between the words of the answer and those of any gold."""
     given = answer if isinstance(answer, list | tuple) else [answer]
     golds = [text for text in map(gold_text, given) if text is not None and _words(text)]
     if not golds:
-        return [], "", Verdict(None, "bad_answer")
+        return Verdict(None, "bad_answer")
+    shown = " | ".join(golds)
     said, where = find_said(completion, opens_thinking(prompt, think_opened))
-    if said is None or len(said) > LONGEST or not _words(said):
-        reason = where if said is None else "wrong" if len(said) > LONGEST else "no_answer"
-        return golds, "", Verdict(0.0, reason, answer=" | ".join(golds))
-    return golds, said, None
+    if said is None:
+        return Verdict(0.0, where, answer=shown)
+    if len(said) > MAX_TEXT_ANSWER_CHARACTERS:
+        return Verdict(0.0, "wrong", answer=shown)
+    words = _words(said)
+    if not words:
+        return Verdict(0.0, "no_answer", answer=shown)
+    best = max(similarity(words, _words(gold)) for gold in golds)
+    return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", said, shown)
+
+
+def _equality(said: list[str], gold: list[str]) -> float:
+    """1 if the words are the same, in the same order, else 0."""
+    return float(said == gold)
 
 
 def _f1(said: list[str], gold: list[str]) -> float:
+    """``2 p r / (p + r)``, which is ``2 shared / (said + gold)`` in numbers of words."""
     shared = sum((Counter(said) & Counter(gold)).values())
     return 2 * shared / (len(said) + len(gold))
 
 
 def _words(text: str) -> list[str]:
-    """Normalised words; articles stay where there is nothing else."""
-    folded = unicodedata.normalize("NFKC", unwrapped(visible(text[: 2 * LONGEST]))).casefold()
-    pieces = MARK.split(THOUSANDS.sub("", folded))  # text and marks by turns
+    """The normalised words. Articles are dropped unless there is nothing else."""
+    folded = unicodedata.normalize("NFKC", unwrapped(visible(text[: 2 * MAX_TEXT_ANSWER_CHARACTERS]))).casefold()
+    pieces = NUMBER_PUNCTUATION.split(THOUSANDS_SEPARATOR.sub("", folded))  # text and marks alternate
     pieces[::2] = map(_plain, pieces[::2])
-    pieces[1::2] = [mark.translate(ONE_FORM) for mark in pieces[1::2]]
+    pieces[1::2] = [mark.translate(PUNCTUATION_SPELLINGS) for mark in pieces[1::2]]
     words = "".join(pieces).split()
     return [word for word in words if word not in ARTICLES] or words
 
 
 def _plain(text: str) -> str:
+    """The text without punctuation, with spaces around each character that is a word of its own."""
     return "".join(
         f" {one} " if _is_word(one) else "" if unicodedata.category(one).startswith("P") else one for one in text
     )
 
 
 def _is_word(character: str) -> bool:
-    return ord(character) > 0xE00 and unicodedata.name(character, "").startswith(UNSPACED)
+    """Whether the character belongs to a script that is written without spaces."""
+    # Thai, the first of these scripts, begins after U+0E00; comparing numbers first saves most look-ups of names
+    return ord(character) > 0xE00 and unicodedata.name(character, "").startswith(UNSPACED_SCRIPTS)

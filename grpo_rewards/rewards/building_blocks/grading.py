@@ -1,4 +1,4 @@
-"""Right or wrong as verdicts of 1 and 0: what all rewards that depend on an answer share."""
+"""Turns judgements of answers into verdicts of 1 and 0. All rewards that depend on an answer use it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.answers import (
     DEFAULT_TASTE,
-    LONGEST,
+    LONGEST_DEADLINE,
     Judgement,
     Patience,
     Search,
@@ -18,7 +18,8 @@ from grpo_rewards.answers import (
     judge,
 )
 from grpo_rewards.completion.sections import opens_thinking
-from grpo_rewards.registry import RewardError, Texts
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.call import Texts
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["check_comparing", "forget", "grade", "grade_boxes"]
@@ -34,13 +35,13 @@ _SHARED: dict[Taste, dict[Pair, Verdict]] = {}
 def check_comparing(
     rounding_digits: int | None, on_timeout: float | None, deadline: float, workers: int | None, **_: Any
 ) -> None:
-    """Raises RewardError for values of the options about comparing that cannot be."""
+    """Raises RewardError for impossible values of the options of a comparison."""
     if rounding_digits is not None and rounding_digits < 1:
         raise RewardError(f"rounding_digits must be at least 1, or None, not {rounding_digits}.")
     if on_timeout not in (0.0, None):
         raise RewardError(f"on_timeout must be 0.0 (the model's fault) or None (not scored), not {on_timeout}.")
-    if not 0 < deadline <= LONGEST:
-        raise RewardError(f"deadline must be above 0 and at most {LONGEST:g} seconds, not {deadline}.")
+    if not 0 < deadline <= LONGEST_DEADLINE:
+        raise RewardError(f"deadline must be above 0 and at most {LONGEST_DEADLINE:g} seconds, not {deadline}.")
     if workers is not None and workers < 0:
         raise RewardError(f"workers must be 0 or more, or None, not {workers}.")
 
@@ -56,7 +57,7 @@ def grade_boxes(
     patience: Patience = DEFAULT_PATIENCE,
     on_timeout: float | None = 0.0,
 ) -> list[Verdict]:
-    """The verdicts on what the boxes hold, computed once for all rewards of a call that ask the same."""
+    """Finds the box of each completion and grades it. Rewards of one call with the same options share the verdicts."""
     found_for = completions.found if isinstance(completions, Texts) else {}
     asked = ("boxes", id(answers), id(prompts), think_opened, boxed, in_reasoning, taste, patience, on_timeout)
     if asked in found_for:
@@ -74,7 +75,10 @@ def grade_boxes(
 def grade(
     found: Sequence[Search], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
 ) -> list[Verdict]:
-    """The verdicts on what was found; short pairs that are decided share one, for in a group most are alike."""
+    """The verdicts on what was found in each completion.
+
+    In a group most answers are alike: equal short pairs that were decided share one verdict, also between calls.
+    """
     shared = _shared_by(taste)
     verdicts: list[Any] = []
     left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
@@ -105,7 +109,7 @@ def grade(
 
 
 def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
-    """The verdict where both are plain numbers, as most are; ``None`` for all others."""
+    """The verdict if both are plain numbers, as most answers are, else ``None``."""
     plain = compare_plain(prediction, answer)
     if plain is None:
         return None
@@ -115,7 +119,7 @@ def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
 
 
 def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
-    """What earlier calls found, with room for what this one finds."""
+    """The verdicts that are remembered for these options; forgotten when there are too many."""
     shared = _SHARED.get(taste)
     if shared is None or len(shared) >= SHARED_VERDICTS:
         if len(_SHARED) >= SHARED_TASTES:
@@ -143,5 +147,5 @@ def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Ver
 
 
 def forget() -> None:
-    """Empties the verdicts that are shared; only a measurement needs to."""
+    """Forgets all shared verdicts, so that a benchmark starts afresh."""
     _SHARED.clear()

@@ -1,4 +1,4 @@
-"""Regular expressions on RE2, in time linear in the text, whatever a model writes."""
+"""Regular expressions on RE2, which takes time linear in the text, whatever a model writes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["check_regex", "compiled", "encodable"]
 
 @lru_cache(maxsize=256)
 def compiled(regex: str) -> Any:
-    """The expression as RE2 has it; raises re2.error for what it cannot do."""
+    """The expression compiled by RE2. Raises re2.error if RE2 does not support it."""
     import re2
 
     options = re2.Options()
-    options.log_errors = False  # it would print to stderr what the exception says
+    options.log_errors = False  # the exception says the same as RE2 would print to stderr
     return re2.compile(regex, options)
 
 
 def check_regex(regex: str, hint: str = "") -> None:
-    """Raises RewardError for an expression that RE2 does not take."""
+    """Raises RewardError if RE2 does not support the expression; ``hint`` is added to the message."""
     import re2
 
     try:
@@ -37,5 +37,5 @@ def check_regex(regex: str, hint: str = "") -> None:
 
 
 def encodable(text: str) -> str:
-    """The text without halves of surrogate pairs, which RE2 cannot be given."""
+    """The text with ``?`` in place of lone surrogates, which RE2 cannot take."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

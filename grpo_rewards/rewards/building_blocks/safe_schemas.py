@@ -1,4 +1,4 @@
-"""JSON schemas that no document can stall: patterns on RE2, distinct items by hashing, references within the schema."""
+"""JSON schemas that no document can stall: patterns run on RE2, ``uniqueItems`` hashes, nothing is fetched."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from grpo_rewards.rewards.building_blocks.safe_patterns import check_regex, comp
 
 __all__ = ["check_schema", "validator"]
 
-# Where a schema holds schemas: one each, in lists, by name.
-SINGLE = tuple(
+# Keywords under which a schema holds other schemas: a single one, a list of them, or a mapping of names to them.
+SUBSCHEMA_KEYWORDS = tuple(
     """
     items additionalItems contains not if then else propertyNames additionalProperties unevaluatedItems
     unevaluatedProperties
     """.split()
 )
-LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
-NAMED = ("properties", "$defs", "definitions", "dependentSchemas")
+SUBSCHEMA_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+SUBSCHEMA_MAPPING_KEYWORDS = ("properties", "$defs", "definitions", "dependentSchemas")
 
 
 def check_schema(schema: dict[str, Any] | bool) -> None:
-    """Raises RewardError for what is no JSON schema, or one that could stall or reach out of itself."""
+    """Raises RewardError if this is not a JSON schema, could take long on some document, or refers to another file."""
     import jsonschema
     import referencing.exceptions
     import referencing.jsonschema
@@ -57,7 +57,7 @@ def check_schema(schema: dict[str, Any] | bool) -> None:
 
 @lru_cache(maxsize=64)
 def validator(schema: str) -> Any:
-    """The validator of a schema that was checked, given as JSON."""
+    """The jsonschema validator of a checked schema, which is given as JSON text so that it can be cached."""
     import jsonschema
 
     def pattern(_: Any, regex: str, instance: Any, __: Any) -> Iterator[Any]:
@@ -74,22 +74,22 @@ def validator(schema: str) -> Any:
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A schema and all schemas in it; what only looks like one, such as an enumerated value, is left out."""
+    """The schema and all schemas in it, but not what only looks like one, such as a value under ``enum``."""
     if not isinstance(schema, dict):
         return
     yield schema
-    for name in SINGLE:
+    for name in SUBSCHEMA_KEYWORDS:
         yield from _schemas(schema.get(name))
-    for name in LISTS:
+    for name in SUBSCHEMA_LIST_KEYWORDS:
         for one in schema[name] if isinstance(schema.get(name), list) else ():
             yield from _schemas(one)
-    for name in NAMED:
+    for name in SUBSCHEMA_MAPPING_KEYWORDS:
         for one in schema[name].values() if isinstance(schema.get(name), dict) else ():
             yield from _schemas(one)
 
 
 def _key(value: Any) -> Any:
-    """The same for two values that JSON takes to be equal: 1 and 1.0, but not true."""
+    """A hashable key, the same for two values that JSON considers equal: for 1 and 1.0, but not for 1 and true."""
     if isinstance(value, bool):
         return "true" if value else "false", None
     if isinstance(value, list):
