@@ -1,4 +1,8 @@
-"""What the tests share: a registry of each test's own, modules written on the spot, and Python in a child process."""
+"""What the tests share: a registry of each test's own, modules written on the spot, and Python in a child process.
+
+Modules that tests of several folders import stand in ``shared``, which is on the path (see pyproject.toml), and on that
+of child processes.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,23 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import grpo_rewards
 from grpo_rewards.registry import names
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
-TESTS = Path(__file__).resolve().parent
+SHARED = Path(__file__).resolve().parent / "shared"
+pytest.register_assert_rewrite("answer_pairs", "contract_cases", "growth", "processes")
+
+# By default hypothesis fails examples that take long by the clock, as all do where the machine is busy.
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no clock")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Tests alone are collected: the other files are scripts, or what tests import, and need not be importable here."""
+    return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
 @pytest.fixture(autouse=True)
@@ -48,17 +63,17 @@ def write_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
 
 @pytest.fixture
 def run_python(tmp_path: Path) -> Callable[..., str]:
-    """Runs Python in a child process that sees this package, the tests and ``tmp_path``; returns its output."""
+    """Runs Python in a child process that sees this package, ``shared`` and ``tmp_path``; returns its output."""
 
     def run(*arguments: str | Path, path: tuple[Path, ...] = (), stderr: bool = False) -> str:
-        folders = [str(folder) for folder in (*path, PACKAGE_PARENT, TESTS)]
+        folders = [str(folder) for folder in (*path, PACKAGE_PARENT, SHARED)]
         done = subprocess.run(
             [sys.executable, *map(str, arguments)],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
         assert done.returncode == 0, done.stderr
         return done.stderr if stderr else done.stdout

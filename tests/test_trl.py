@@ -6,16 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas
 import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+import pandas
 import torch
 from datasets import Dataset
+from places import TINY
 from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
 
 import grpo_rewards as gr
 
-RECIPES = Path(__file__).parents[1] / "recipes"
-MODEL = str(RECIPES / "tiny_qwen3")
+MODEL = str(TINY)
 PROBLEMS = [
     {"question": f"Ana has {n} pens and finds 2 more. How many pens does Ana have now?", "answer": n + 2}
     for n in range(2, 8)
@@ -68,7 +71,7 @@ def test_grpo_trainer_logs_rewards_and_reasons(tmp_path, dataset):
     weighted = gr.weighted(ALL_REWARDS)
     trainer = GRPOTrainer(
         model=MODEL,
-        reward_funcs=gr.check_rewards(weighted.funcs, columns=dataset().column_names, weights=weighted.weights),
+        reward_funcs=gr.check_rewards(weighted.funcs, columns=dataset().column_names, weights=weighted.weights).rewards,
         args=GRPOConfig(output_dir=str(tmp_path), reward_weights=weighted.weights, **QUICK),
         train_dataset=dataset(),
     )
@@ -143,7 +146,7 @@ def test_composites_and_coroutines_in_a_real_run(tmp_path):
     rewards = [*map(gr.get_reward, COMPOSITES), judged_by_length]
     trainer = GRPOTrainer(
         model=MODEL,
-        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 5),
+        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 5).raise_for_errors().rewards,
         args=GRPOConfig(output_dir=str(tmp_path), reward_weights=[1.0] * 5, **QUICK),
         train_dataset=Dataset.from_list(rows),
     )
@@ -192,7 +195,7 @@ def test_trls_command_line_takes_a_reward_by_its_path(tmp_path):
     }
     command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
     run = subprocess.run(
-        command, capture_output=True, text=True, timeout=300, env={**os.environ, "HF_HUB_OFFLINE": "1"}
+        command, capture_output=True, text=True, timeout=600, env={**os.environ, "HF_HUB_OFFLINE": "1"}
     )
     assert run.returncode == 0, run.stderr[-3000:]
     (state,) = (tmp_path / "out").glob("checkpoint-*/trainer_state.json")

@@ -1,0 +1,35 @@
+"""The gold answer, in the forms in which data sets hold it."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from grpo_rewards.answers import compare
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [r"\frac12", r"$\frac12$", r"\boxed{\frac12}", r"\(\frac12\)", "so it is 1/2\n#### 1/2", 0.5, "0.5", "$$.5$$"],
+)
+def test_a_gold_means_the_same_in_every_form(answer):
+    assert compare(r"\frac{1}{2}", answer).outcome == "correct"
+    assert compare(r"\frac{1}{3}", answer).outcome == "wrong"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "  ", None, True, [5], {"a": 1}, float("nan"), float("inf"), "nan", r"\frac{1}{", "####", "...", r"\text{}"],
+)
+def test_a_gold_that_cannot_be_read_is_the_rows_fault(answer):
+    assert compare("5", answer).outcome == "bad_answer"
+
+
+@pytest.mark.parametrize("answer", [Decimal("sNaN"), Decimal("Infinity"), Fraction(10**2000, 3)])
+def test_numbers_that_are_none_are_the_rows_fault(answer):
+    assert compare("5", answer).outcome == "bad_answer"
+
+
+@pytest.mark.parametrize("answer", [Decimal("0.50"), Fraction(1, 2)])
+def test_exact_numbers_are_golds(answer):
+    assert compare(r"\frac12", answer).outcome == "correct"

@@ -1,0 +1,74 @@
+"""Values as fractions, worked by hand; and what has none, is none, or is too large to compute."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from grpo_rewards.answers.formulas.budget import TooLarge, start
+from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
+from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, quotient, total
+
+X = Formula("symbol", "x")
+
+
+def of(name: str, *args: int | Fraction) -> Formula:
+    return call(name, *map(number, args))
+
+
+def raised(base: int | Fraction, exponent: int | Fraction) -> Formula:
+    return power(number(base), number(exponent))
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        (total((X, product((X, X)), HALF)), Fraction(5, 4)),  # 1/2 + 1/4 + 1/2 for x = 1/2
+        (raised(Fraction(2, 3), -2), Fraction(9, 4)),
+        (raised(Fraction(4, 9), Fraction(3, 2)), Fraction(8, 27)),  # the root is 2/3, its cube 8/27
+        (raised(-1, 10**100 + 1), -1),  # whatever the exponent, at once
+        (raised(0, 10**100), 0),
+        (of("floor", Fraction(-7, 2)), -4),
+        (of("ceil", Fraction(-7, 2)), -3),
+        (of("sgn", Fraction(-7, 2)), -1),
+        (of("factorial", 5), 120),
+        (of("binom", 5, 2), 10),
+        (of("binom", 5, 7), 0),
+        (of("binom", 5, -1), 0),
+        (of("mod", -7, 3), 2),  # -7 = -3 · 3 + 2
+        (of("gcd", 12, 18, 27), 3),
+        (of("lcm", 4, 6), 12),
+        (of("max", 2, Fraction(5, 2)), Fraction(5, 2)),
+    ],
+)
+def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None:
+    start()
+    assert exact(formula, {"x": Fraction(1, 2)}) == value
+
+
+@pytest.mark.parametrize(
+    ("formula", "error"),
+    [
+        (raised(2, Fraction(1, 2)), NotExact),
+        (raised(-4, Fraction(1, 2)), NotExact),  # 2i
+        (raised(8, Fraction(1, 3)), NotExact),  # 2, but only square roots are taken
+        (Formula("constant", "pi"), NotExact),
+        (of("sin", 0), NotExact),
+        (quotient(number(1), number(0)), Undefined),
+        (raised(0, 0), Undefined),
+        (of("mod", 7, 0), Undefined),
+        (of("factorial", -1), Undefined),
+        (of("factorial", Fraction(1, 2)), Undefined),
+        (of("binom", -1, 2), Undefined),
+        (of("gcd", 2, Fraction(1, 2)), Undefined),
+        (of("factorial", 401), TooLarge),
+        (raised(2, 20_001), TooLarge),  # of more than 20,000 bits
+        (raised(2, 10**100), TooLarge),
+        (product([raised(2, 9_000)] * 3), TooLarge),  # each fits, their product has 27,000 bits
+    ],
+)
+def test_what_is_no_fraction(formula: Formula, error: type[ArithmeticError]) -> None:
+    start()
+    with pytest.raises(error):
+        exact(formula, {})

@@ -1,0 +1,90 @@
+"""Values to many digits, against digits from tables; what is not real on the way; what has no value or is too large."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from grpo_rewards.answers.formulas.budget import TooLarge, start
+from grpo_rewards.answers.formulas.exact import Undefined
+from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, total
+from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
+
+X = Formula("symbol", "x")
+PI, E, IMAGINARY = (Formula("constant", name) for name in ("pi", "e", "i"))
+THIRD = number(Fraction(1, 3))
+
+
+def of(name: str, *args: int | Formula) -> Formula:
+    return call(name, *(number(arg) if isinstance(arg, int) else arg for arg in args))
+
+
+@pytest.fixture(autouse=True)
+def full_budget() -> None:
+    start()
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        # the first 40 decimals as tables have them
+        (power(number(2), HALF), "1.4142135623730950488016887242096980785697"),
+        (PI, "3.1415926535897932384626433832795028841972"),
+        (E, "2.7182818284590452353602874713526624977572"),
+        (of("ln", 2), "0.6931471805599453094172321214581765680755"),
+        # exactly, by what is taught of them
+        (of("lg", 1000), "3"),
+        (of("log", 8, 2), "3"),
+        (of("sin", product((PI, number(Fraction(1, 6))))), "0.5"),
+        (power(number(-8), THIRD), "-2"),  # an odd root of a negative number is real
+        (of("binom", 5, 2), "10"),
+        (of("floor", PI), "3"),
+        (power(X, number(2)), "0.0625"),  # x = 1/4
+    ],
+)
+def test_the_value_of_a_real_formula(formula: Formula, value: str) -> None:
+    found, is_real = numeric(formula, {"x": Fraction(1, 4)}, 60)
+    assert abs(found - found.context.mpf(value)) < found.context.mpf(10) ** -39
+    assert is_real
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        (product((IMAGINARY, IMAGINARY)), -1),
+        (power(E, product((IMAGINARY, PI))), -1),
+        (power(power(number(-4), HALF), number(2)), -4),
+    ],
+)
+def test_a_result_is_not_real_if_anything_on_the_way_was_not(formula: Formula, value: int) -> None:
+    found, is_real = numeric(formula, {}, 40)
+    assert abs(found - value) < found.context.mpf(10) ** -38
+    assert not is_real
+
+
+@pytest.mark.parametrize(
+    ("formula", "error"),
+    [
+        (power(number(0), number(-1)), Undefined),
+        (of("ln", 0), Undefined),
+        (of("gcd", 2, HALF), Undefined),
+        (of("floor", IMAGINARY), Undefined),
+        (of("sin", 1, 2), Undefined),
+        (power(E, power(E, number(100))), TooLarge),
+        (of("sinh", number(10**30)), TooLarge),
+        (of("sin", number(10**700)), TooLarge),  # of 2,326 bits; 2,000 are the most
+        (total([of("sin", X)] * 10_000), TooLarge),  # 20 steps each, of a budget of 200,000
+    ],
+)
+def test_what_has_no_value_or_is_too_large(formula: Formula, error: type[ArithmeticError]) -> None:
+    with pytest.raises(error):
+        numeric(formula, {"x": Fraction(1)}, 50)
+
+
+def test_how_large_a_formula_is_and_how_many_digits_it_needs() -> None:
+    # sum, sin, x, arctan, x; the sine counts once, the arctangent as three
+    assert size(total((of("sin", X), of("arctan", X)))) == (5, 4)
+    # 1000 is of 10 bits above 1 of 1 bit: 11 · 0.302 digits, and 7 times as many for its seventh power, and 7 (3 + 1)
+    assert digits_needed(power(number(1000), number(7))) == pytest.approx(7 * 11 * 0.302 + 4 * 0.302)
+    assert digits_needed(power(X, number(2**70))) == float("inf")

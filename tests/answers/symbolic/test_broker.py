@@ -1,0 +1,104 @@
+"""What a pair can do to a worker, and that it harms no other."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+from processes import broker, in_thread, processor_time, wait_until
+
+from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic.client import compare_symbolically
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
+
+
+BOMB = ("x+1", r"(10^{9}+1)!+x")
+
+
+def test_bombs_among_formulas_are_stopped_and_the_order_is_kept() -> None:
+    workers.close()
+    pairs = [(f"{i}x", f"x*{i if i % 2 else i + 1}") for i in range(64)]
+    for index in (3, 4, 40, 63):
+        pairs[index] = (f"x+{index}", BOMB[1])
+    outcomes = compare_symbolically(pairs, workers=2)
+    expected = ["equal" if i % 2 else "different" for i in range(64)]
+    for index in (3, 4, 40, 63):
+        expected[index] = "timeout"
+    assert outcomes == expected
+    # a second of the processor for each of four bombs, and a few to start; minutes if they were left to end
+    assert processor_time() < 30
+
+
+@pytest.mark.parametrize(
+    ("action", "deadline", "outcome"),
+    [
+        ("spin_in_c", 0.1, "timeout"),
+        ("spin_in_python", 0.1, "timeout"),
+        ("sleep", 0.05, "timeout"),  # after 2 s by the clock
+        ("memory", 20.0, "worker_killed"),
+        ("crash", 20.0, "worker_killed"),
+        ("leave", 20.0, "worker_killed"),
+        ("error", 20.0, "worker_killed"),
+        ("say", 20.0, "equal"),
+    ],
+)
+@pytest.mark.usefixtures("decider")
+def test_a_pair_harms_no_other(action: str, deadline: float, outcome: str, capfd: pytest.CaptureFixture[str]) -> None:
+    pairs = [("equal", ""), (action, ""), ("different", ""), (action, "again"), ("neither", ""), ("equal", "again")]
+    expected = ["equal", outcome, "different", outcome, "undecided", "equal"]
+    for count in (1, 2):
+        assert compare_symbolically(pairs, deadline=deadline, workers=count) == expected
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_worker_cannot_write_to_files(decider: Path) -> None:
+    written = decider.with_name("written")
+    assert compare_symbolically([("can_write", str(written))]) == ["different"]
+    assert not written.exists() or not written.read_text()
+
+
+@pytest.mark.usefixtures("decider")
+def test_workers_are_replaced_before_they_grow() -> None:
+    pairs = [("at_most_200", str(i)) for i in range(450)]
+    assert compare_symbolically(pairs, workers=1) == ["equal"] * 450
+    assert compare_symbolically([("grow", ""), ("grown", "")], deadline=10, workers=1) == ["equal", "different"]
+
+
+@pytest.mark.usefixtures("decider")
+def test_any_text_arrives() -> None:
+    pairs = [("is_of_length", "x" * 3_000_000), ("is_surrogate", "\ud800"), ("is_of_length", "é" * 3_000_000)]
+    assert compare_symbolically(pairs, workers=2) == ["equal"] * 3
+
+
+@pytest.mark.usefixtures("decider")
+def test_processor_time_decides_also_where_the_parent_ignores_or_blocks_the_signal() -> None:
+    before = signal.signal(signal.SIGPROF, signal.SIG_IGN), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])
+    try:
+        pairs = [("spin_in_c", ""), ("equal", "")]
+        assert compare_symbolically(pairs, deadline=0.5, workers=1) == ["timeout", "equal"]
+        assert processor_time() < 5  # by the clock it would be stopped after 15 s
+    finally:
+        workers.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGPROF, before[0])
+        signal.signal(signal.SIGCHLD, before[1])
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_killed_worker_is_replaced() -> None:
+    outcomes: list[str] = []
+    pairs = [("sleep", ""), ("equal", "")]
+    call = in_thread(lambda: outcomes.extend(compare_symbolically(pairs, deadline=10, workers=1)))
+    wait_until(lambda: workers._broker is not None and broker().children())
+    broker().children()[0].kill()
+    call.join(120)
+    assert outcomes == ["worker_killed", "equal"]
+    idle = broker().children()[0]
+    idle.kill()
+    wait_until(lambda: idle.status() == psutil.STATUS_ZOMBIE)
+    assert compare_symbolically([("equal", "")]) == ["equal"]

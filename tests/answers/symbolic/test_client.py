@@ -1,0 +1,289 @@
+"""The side of the training process: its options, where it must work, and what ends with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, wait_until
+
+import grpo_rewards
+from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(grpo_rewards.__file__).parents[1])}
+EQUAL, DIFFERENT = (r"\frac{x}{2}", "0.5x"), ("x+1", "x+2")
+
+
+def test_no_pairs_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers.close()
+    assert compare_symbolically([]) == []
+    monkeypatch.setenv(VARIABLE, "0")
+    assert compare_symbolically([EQUAL, DIFFERENT]) == ["undecided", "undecided"]
+    assert compare_symbolically([EQUAL], workers=0) == ["undecided"]
+    assert workers._broker is None
+
+
+@pytest.mark.parametrize("value", ["two", "-1", "1.5", "²"])
+def test_a_bad_number_of_workers_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    with pytest.raises(ValueError, match=rf"{VARIABLE}='{value}': write a whole number of processes, or 0 for none"):
+        compare_symbolically([EQUAL])
+
+
+@pytest.mark.parametrize(
+    "options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}, {"deadline": float("inf")}]
+)
+def test_bad_options(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="deadline"):
+        compare_symbolically([EQUAL], **options)
+
+
+@pytest.mark.parametrize(
+    ("cores", "ranks", "count"), [(64, "", 4), (64, "8", 4), (16, "8", 2), (2, "8", 1), (1, "", 1), (3, "x", 3)]
+)
+def test_cores_are_shared_by_the_ranks(monkeypatch: pytest.MonkeyPatch, cores: int, ranks: str, count: int) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", ranks)
+    assert workers.worker_count() == count
+    monkeypatch.setenv(VARIABLE, "7")
+    assert workers.worker_count() == 7
+
+
+# --- the broker's end, and the parent's
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_broker_killed_between_calls_is_replaced() -> None:
+    assert compare_symbolically([("equal", "")]) == ["equal"]
+    before = family()
+    before[0].kill()
+    assert compare_symbolically([("equal", ""), ("different", "")]) == ["equal", "different"]
+    wait_until(lambda: not any(is_running(process.pid) for process in before))
+
+
+@pytest.mark.usefixtures("decider")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(("attempts", "found"), [(1, ["worker_killed"] * 2), (2, ["equal", "timeout"])])
+def test_a_broker_killed_or_stuck_amid_a_batch(
+    how: signal.Signals, attempts: int, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "SILENCE_SECONDS", 5.0)
+    monkeypatch.setattr(workers, "ATTEMPTS", attempts)
+    outcomes: list[str] = []
+    pairs = [("equal", ""), ("sleep", "")]
+    call = in_thread(lambda: outcomes.extend(compare_symbolically(pairs, deadline=0.15)))
+    wait_until(lambda: workers._broker is not None and broker().children())
+    before = family()
+    before[0].send_signal(how)
+    call.join(120)
+    assert outcomes == found
+    assert compare_symbolically([("equal", "")]) == ["equal"]
+    wait_until(lambda: not any(is_running(process.pid) for process in before))
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_long_batch_is_not_taken_for_a_stuck_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "SILENCE_SECONDS", 4.0)
+    # nothing to say for 4.5 s, thirty times the deadline
+    assert compare_symbolically([("sleep", "")], deadline=0.15) == ["timeout"]
+
+
+@pytest.mark.usefixtures("decider")
+def test_an_interrupt_amid_a_call_leaves_nothing_behind() -> None:
+    compare_symbolically([("equal", "")], workers=2)
+    before = family()
+
+    def interrupt() -> None:
+        wait_until(lambda: len(broker().children()) == 2)  # the second worker is started for the call below
+        os.kill(os.getpid(), signal.SIGINT)
+
+    in_thread(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        compare_symbolically([("sleep", ""), ("sleep", "again")], workers=2)
+    time.sleep(0.7)  # what that batch would still have said must not be taken for the next one's
+    assert compare_symbolically([("different", ""), ("equal", "")]) == ["different", "equal"]
+    wait_until(lambda: not any(is_running(process.pid) for process in before))
+
+
+@pytest.mark.parametrize(
+    ("held", "busy"),
+    [(False, True), (True, True), (True, False)],
+    ids=["busy", "busy, socket held by another process", "idle, socket held by another process"],
+)
+def test_nothing_outlives_a_killed_parent(decider: Path, held: bool, busy: bool) -> None:
+    script = f"""
+import pathlib, subprocess, threading, time
+from grpo_rewards.answers.symbolic import client as workers
+workers.DECIDER = pathlib.Path({str(decider)!r})
+workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
+channel = workers._broker.channel.fileno()
+if {held}:
+    subprocess.Popen(["sleep", "30"], pass_fds=[channel], stdout=subprocess.DEVNULL)
+pairs = [("sleep", ""), ("sleep", "2")] if {busy} else [("equal", ""), ("spin_in_c", "")]
+call = threading.Thread(target=workers.compare_symbolically, args=[pairs], kwargs=dict(deadline=1, workers=2))
+call.start()
+if not {busy}: call.join()
+print(workers._broker.process.pid, flush=True)
+time.sleep(1000)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", script], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = psutil.Process(int(parent.stdout.readline()))
+    wait_until(lambda: len(child.children()) == 1 + busy)
+    others = [process for process in psutil.Process(parent.pid).children() if process != child]
+    family = [child, *child.children()]
+    parent.kill()
+    parent.communicate()
+    try:
+        wait_until(lambda: not any(is_running(process.pid) for process in family))
+    finally:
+        for process in [*family, *others]:
+            if is_running(process.pid):
+                process.kill()
+
+
+@pytest.mark.usefixtures("decider")
+@pytest.mark.parametrize("executable", ["", "/no/such/python", "/bin/false", "relative"])
+def test_a_python_that_does_not_start_is_told(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    with pytest.raises(RuntimeError, match=rf"(?s)does not start with '{executable}'.*set {VARIABLE}=0"):
+        compare_symbolically([EQUAL])
+    assert workers._broker is None
+
+
+def test_a_missing_package_is_told(decider: Path) -> None:
+    decider.write_text("import no_such_package")
+    with pytest.raises(RuntimeError, match=r"(?s)No module named 'no_such_package'.*Install math-verify"):
+        compare_symbolically([EQUAL])
+    decider.write_text(DECIDER)
+    assert compare_symbolically([("equal", "")]) == ["equal"]
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_broker_that_never_gets_ready_is_told(decider: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "START_SECONDS", 0.5)
+    decider.write_text("import time; time.sleep(1000)")
+    with pytest.raises(RuntimeError, match="TimeoutError"):
+        compare_symbolically([EQUAL])
+    assert not [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+
+
+ASK = """
+import sys
+from grpo_rewards.answers.symbolic.client import compare_symbolically
+def ask(): return compare_symbolically([("2x", "x*2"), ("x", "y")], workers=1)
+"""
+
+ANSWER = "['equal', 'different']\n"
+
+
+def test_a_script_without_a_main_guard_beside_a_sympy_of_its_own(
+    tmp_path: Path, run_python: Callable[..., str]
+) -> None:
+    for name in ("sympy", "math_verify", "mpmath", "logging_"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong one')")
+    script = tmp_path / "script.py"
+    script.write_text(ASK + "print(ask())\nassert 'sympy' not in sys.modules and 'math_verify' not in sys.modules\n")
+    assert run_python(script) == ANSWER
+    assert run_python("-c", ASK + "print(ask())") == ANSWER
+
+
+def test_a_script_read_from_stdin() -> None:
+    done = subprocess.run(
+        [sys.executable, "-"], input=ASK + "print(ask())", env=ENVIRONMENT, capture_output=True, text=True, timeout=300
+    )
+    assert (done.stdout, done.stderr) == (ANSWER, "")
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_daemonic_process(method: str, tmp_path: Path, run_python: Callable[..., str]) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        ASK
+        + f"""
+def show(): print(ask(), flush=True)
+if __name__ == "__main__":
+    import multiprocessing
+    if {method!r} == "fork": show()
+    child = multiprocessing.get_context({method!r}).Process(target=show, daemon=True)
+    child.start()
+    child.join(100)
+    print(child.exitcode)
+"""
+    )
+    assert run_python(script) == (ANSWER if method == "fork" else "") + ANSWER + "0\n"
+
+
+@pytest.mark.usefixtures("decider")
+def test_threads_get_their_own_answers_and_let_others_run() -> None:
+    answers: dict[str, list[str]] = {}
+
+    def ask(name: str) -> None:
+        pairs = [(name, ""), ("spin_in_c", name), (name, "again")]
+        answers[name] = compare_symbolically(pairs, deadline=0.7, workers=2)
+
+    with heartbeat() as beats:
+        threads = [in_thread(lambda name=name: ask(name)) for name in ("equal", "different", "neither")]
+        for thread in threads:
+            thread.join(120)
+    outcomes = {"equal": "equal", "different": "different", "neither": "undecided"}
+    assert answers == {name: [outcome, "timeout", outcome] for name, outcome in outcomes.items()}
+    assert len(beats) >= 10  # of two seconds of the workers, in which this process waits
+
+
+@pytest.mark.parametrize("starting", [False, True], ids=["of a running broker", "that is starting one"])
+def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[..., str]) -> None:
+    decider.write_text(DECIDER + f"time.sleep({3 * starting})\n")
+    script = f"""
+import os, pathlib, sys, threading, time, warnings
+import psutil
+from grpo_rewards.answers.symbolic import client as workers
+warnings.simplefilter("ignore", DeprecationWarning)
+workers.DECIDER = pathlib.Path({str(decider)!r})
+outcomes = []
+pairs = [("sleep", ""), ("equal", "")]
+call = threading.Thread(target=lambda: outcomes.extend(workers.compare_symbolically(pairs, deadline=0.05)))
+call.start()
+while not (psutil.Process().children() if {starting} else workers._broker): time.sleep(0.01)
+before = workers._broker
+assert (before is None) == {starting}
+if os.fork() == 0:
+    print(workers.compare_symbolically([("equal", ""), ("different", "")]))
+    sys.exit()  # by way of atexit, which must leave the parent's broker alone
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+call.join()
+print(outcomes, before in (None, workers._broker), workers.compare_symbolically([("equal", "")]))
+"""
+    assert run_python("-c", script) == "['equal', 'different']\n0\n['timeout', 'equal'] True ['equal']\n"
+
+
+def test_no_secret_gets_into_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = ("HF_TOKEN", "WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "PYTHONPATH", "LD_PRELOAD_", "CUDA_HOME")
+    for name in secrets:
+        monkeypatch.setenv(name, "secret")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    workers.close()
+    assert compare_symbolically([EQUAL]) == ["equal"]
+    for process in family():
+        environment = process.environ()
+        assert not set(secrets) & set(environment)
+        assert "secret" not in environment.values()
+        assert environment["LC_ALL"] == "C.UTF-8"
+        assert environment["CUDA_VISIBLE_DEVICES"] == ""
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path, run_python: Callable[..., str]) -> None:
+    script = "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\nprint(ask())"
+    assert run_python("-c", ASK + script) == ANSWER

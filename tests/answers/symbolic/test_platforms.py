@@ -1,0 +1,58 @@
+"""What symbolic comparison lacks on a platform is told, and nothing is told where it lacks nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from grpo_rewards.answers import compare, symbolic_warnings
+from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically
+
+NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
+
+
+@pytest.fixture(autouse=True)
+def a_linux_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(os, "fork", os.getpid, raising=False)  # any function: it is only looked for
+
+
+def test_linux_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert symbolic_warnings() == ()
+    for value in ("", "3", "two"):  # a comparison raises on "two"
+        monkeypatch.setenv(VARIABLE, value)
+        assert symbolic_warnings() == ()
+
+
+@pytest.mark.parametrize("value", ["0", " 0 ", "00"])
+def test_no_workers_turn_it_off(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    (warning,) = symbolic_warnings()
+    assert warning.startswith(f"{VARIABLE}={value.strip()} turns symbolic comparison off")
+    assert warning.endswith(NOT_COMPARED)
+
+
+def test_windows_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.delattr(os, "fork")
+    assert symbolic_warnings() == (f"On Windows, no worker process can be started. {NOT_COMPARED}",)
+    assert compare_symbolically([("2x", "x*2")], workers=2) == ["undecided"]  # as the warning says
+    assert compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx").outcome == "not_compared"
+
+
+def test_macos_lacks_a_memory_limit_and_death_with_the_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    memory, parent = symbolic_warnings()
+    assert memory == "On macOS, a worker process may use any amount of memory until its deadline."
+    assert parent == "On macOS, a worker process runs on until its deadline if the process that started it is killed."
+
+
+def test_another_unix_lacks_death_with_the_parent_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "freebsd14")
+    (parent,) = symbolic_warnings()
+    assert (
+        parent == "On freebsd14, a worker process runs on until its deadline if the process that started it is killed."
+    )

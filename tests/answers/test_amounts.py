@@ -1,0 +1,47 @@
+"""What number an answer comes to: a fraction exactly, any other to 30 places; what is no real number comes to none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from grpo_rewards.answers.amounts import CACHED_AMOUNT_CHARACTERS, Amount, amount
+
+ROOT_OF_2 = Fraction("1.414213562373095048801688724210")  # of 1.41421356237309504880168872420969807…, rounded
+PI = Fraction("3.141592653589793238462643383280")  # of 3.14159265358979323846264338327950288…, rounded
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # the values are counted by hand; the places are the digits that are written behind the point
+        ("7", Amount(Fraction(7))),
+        ("1,000.50", Amount(Fraction(2001, 2), places=2)),
+        (r"10\%", Amount(Fraction(10), "percent")),
+        (r"5 \text{ cm}", Amount(Fraction(5), "centimeter")),
+        ("x = 5", Amount(Fraction(5))),
+        (r"\frac{1}{3} \approx 0.33", Amount(Fraction(1, 3))),
+        ("2^{10}", Amount(Fraction(1024))),
+        (r"\sqrt{16} + \binom{4}{2}", Amount(Fraction(10))),
+        ("10^{31}", Amount(Fraction(10**31))),
+        (r"\sqrt{2}", Amount(ROOT_OF_2)),
+        (r"-\pi", Amount(-PI)),
+        (r"\$\sqrt{2}", Amount(ROOT_OF_2, "dollar")),
+        ("+".join(["1"] * CACHED_AMOUNT_CHARACTERS), Amount(Fraction(CACHED_AMOUNT_CHARACTERS))),
+    ],
+)
+def test_what_an_answer_comes_to(text: str, expected: Amount) -> None:
+    assert amount(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "x", "x + 1", "(1, 2)", "five", r"\frac{1", r"\frac{1}{0}", r"\sqrt{-1}", "i^2 + i", "9^{9^{9}}"),
+        "1+" * 2500 + "1",  # of 5,001 characters
+        r"\sqrt{10^{61}}",  # 3.16 · 10^30: with 30 places more digits than are computed
+    ],
+)
+def test_what_comes_to_no_real_number_is_none(text: str) -> None:
+    assert amount(text) is None

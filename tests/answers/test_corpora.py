@@ -1,0 +1,75 @@
+"""Labelled completions, where they are beside the repository. What needs symbolic algebra may be undecided."""
+
+import gzip
+import json
+
+import pytest
+from places import DATA, labelled
+
+import grpo_rewards as gr
+
+pytestmark = labelled
+
+
+def rows(name: str) -> list[dict]:
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def verdicts(reward: gr.Reward, data: list[dict]) -> list[gr.Verdict]:
+    return [reward.explain(row["completion"], answer=row["gold"]) for row in data]
+
+
+def disagreements(reward: gr.Reward, data: list[dict]) -> list[tuple]:
+    """Rows whose label the reward contradicts; where a symbolic comparison is needed it says so instead."""
+    judged = zip(data, verdicts(reward, data), strict=True)
+    return [
+        (row["id"], row["gold"], verdict)
+        for row, verdict in judged
+        if verdict.reason != "not_compared" and (verdict.reward == 1.0) != row["expected"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["gsm8k_real", "math_cot_real", "long_real"])
+def test_every_label_of_real_solutions_is_met_without_symbolic_algebra(name):
+    data = rows(f"answers/{name}")
+    reward = gr.final_answer if name == "gsm8k_real" else gr.boxed_answer
+    found = verdicts(reward, data)
+    assert [v for v in found if v.reason == "not_compared"] == []
+    assert disagreements(reward, data) == []
+
+
+def test_a_box_and_the_final_answer_are_the_same_for_solutions_with_a_box():
+    data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "boxed"]
+    assert [v.reward for v in verdicts(gr.boxed_answer, data)] == [v.reward for v in verdicts(gr.final_answer, data)]
+
+
+def test_rewritings_and_perturbations_are_decided_as_labelled():
+    data = [row for row in rows("answers/math_real") if not row["kind"].startswith("policy/")]
+    wrong = disagreements(gr.boxed_answer, data)
+    # Two labels contradict other rows of the same data: a box with the gold that is the last one and is labelled wrong,
+    # and {-2} against -2, which another row labels right.
+    assert len(wrong) <= 2, wrong
+    right = [row for row in data if row["expected"]]
+    decided = [verdict for verdict in verdicts(gr.boxed_answer, right) if verdict.reason == "correct"]
+    assert len(decided) / len(right) > 0.95
+
+
+def test_nothing_false_is_accepted_from_the_test_suites_of_other_graders():
+    data = [row for row in rows("answers/peer_tests") if row["kind"].startswith("fair/")]
+    boxed = [
+        {**row, "completion": rf"\boxed{{{row['completion']}}}"} for row in data if "boxed" not in row["completion"]
+    ]
+    assert disagreements(gr.boxed_answer, boxed) == []
+
+
+def test_traps_of_precision_and_size():
+    assert disagreements(gr.boxed_answer, rows("answers/adversarial")) == []
+
+
+@pytest.mark.parametrize("form", ["{}", "${}$", r"\boxed{{{}}}"])
+def test_the_form_of_the_gold_changes_no_verdict(form):
+    data = [row for row in rows("answers/math_cot_real") if "$" not in row["gold"]]
+    golds = [form.format(row["gold"]) for row in data]
+    bare = gr.boxed_answer(completions=[row["completion"] for row in data], answer=[row["gold"] for row in data])
+    assert gr.boxed_answer(completions=[row["completion"] for row in data], answer=golds) == bare

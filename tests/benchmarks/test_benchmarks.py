@@ -1,0 +1,96 @@
+"""The measurements run, and count what they say they count; on a few made-up rows."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+SCRIPTS = Path(__file__).parent
+
+
+def row(number: int, gold: str, completion: str, expected: bool, kind: str = "made up", **more: Any) -> dict[str, Any]:
+    return {"id": f"row-{number}", "kind": kind, "gold": gold, "completion": completion, "expected": expected, **more}
+
+
+ANSWERS = {
+    "gsm8k_real": [
+        row(1, "3", r"so \boxed{3}", True, "boxed"),
+        row(2, "3", r"so \boxed{4}", False, "boxed"),
+        row(3, "3", "so\nA: 3", True, "raw"),
+    ],
+    "long_real": [row(4, "3", "<think>" + "2 + 1 < 4 " * 800 + r"</think>\boxed{3}", True)],
+    "math_cot_real": [row(5, r"\frac{1}{2}", r"\boxed{0.5}", True)],
+    "math_real": [
+        row(6, "7", r"\boxed{7}", True, "sp/plain"),
+        row(7, "7", r"\boxed{7}", False, "wrong/mislabelled"),
+        row(8, "7", r"\boxed{8}", True, "policy/not counted"),
+    ],
+    "peer_tests": [row(9, "7", "7.0", True, "fair/number"), row(10, "7", "8", True, "other/not counted")],
+}
+ATTACKS = [
+    {"id": "A1", "class": "D", "target": "accuracy", "gold": "5", "completion": r"\boxed{6}", "expect": {"verdict": 0}},
+    {"id": "A2", "class": "D", "target": "accuracy", "gold": "5", "completion": "\ud800", "expect": {"verdict": 1}},
+    {"id": "A3", "class": "C", "target": "accuracy", "gold": "5", "completion_obj": None, "expect": {"verdict": 0}},
+    {"id": "A4", "class": "D", "target": "accuracy", "gold": "5", "completion": "", "expect": {"policy": "any"}},
+    {"id": "A5", "class": "E", "target": "think_format", "gold": "5", "completion": "", "expect": {"verdict": 0}},
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for name, some in {
+        **{f"answers/{name}": some for name, some in ANSWERS.items()},
+        "attacks/attacks": ATTACKS,
+    }.items():
+        path = tmp_path / f"{name}.jsonl.gz"
+        path.parent.mkdir(exist_ok=True)
+        with gzip.open(path, "wt") as file:
+            file.writelines(json.dumps(one) + "\n" for one in some)
+    return tmp_path
+
+
+def printed(script: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / script), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_speed_of_both_is_measured_on_every_kind_of_work(data: Path) -> None:
+    table = printed("answers.py", "--data", str(data), "--quick")
+    work = ("gsm8k_real, boxed, distinct golds | 1", "gsm8k_real, boxed, all | 2", "long_real | 1", "math_real | 3")
+    for beginning in (*work, "ours, 3 items"):
+        assert f"\n| {beginning} |" in table
+    assert "trl 1." in table
+
+
+def test_accuracy_counts_the_rows_of_each_column(data: Path) -> None:
+    table = printed("accuracy.py", "--data", str(data), "--show")
+    cells = "| 100.00 % of 1 | 100.00 % of 2 | 100.00 % of 1 | 50.00 % of 2 | 100.00 % of 1 | 1 |"
+    # the hack of class C is given to ours alone
+    assert f"\n| boxed_answer {cells} 0 of 2 | 1 of 1 |\n" in table
+    assert "\n| TRL accuracy_reward | 100.00 % of 1 | 100.00 % of 2 |" in table
+    assert "\n| math-verify | 100.00 % of 1 | 100.00 % of 2 |" in table
+    assert table.count("| 0 of 1 | 1 of 1 |\n") == 2
+    assert "boxed_answer: math_real: row-7:" in table
+    assert "boxed_answer: unpaid: A2:" in table
+
+
+def test_the_others_can_be_left_out(data: Path) -> None:
+    alone = printed("accuracy.py", "--data", str(data), "--only", "ours")
+    assert "boxed_answer" in alone
+    assert "TRL" not in alone
+    assert "math-verify" not in alone

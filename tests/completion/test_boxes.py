@@ -1,0 +1,88 @@
+"""Which boxes a text has, and that looking for them is linear in it."""
+
+from __future__ import annotations
+
+import pytest
+from growth import assert_linear
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from grpo_rewards.completion.boxes import boxes, last_box
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        (r"\boxed{5}", ["5"]),
+        (r"$\boxed{5}$.", ["5"]),
+        (r"\boxed {5}", ["5"]),
+        ("\\boxed\n{5}", ["5"]),
+        (r"\boxed 5", ["5"]),
+        (r"\boxed 5.", ["5"]),
+        (r"\boxed\pi", [r"\pi"]),
+        (r"\boxed5 apples", ["5"]),
+        (r"\fbox{5}", ["5"]),
+        (r"\boxed{}", [""]),
+        (r"\boxed{ 5 }", [" 5 "]),
+        (r"\boxed{7} no, \boxed{5}", ["7", "5"]),
+        (r"\boxed{7}\fbox{5}", ["7", "5"]),
+        (r"\boxed{\frac{1}{2}}", [r"\frac{1}{2}"]),
+        (r"\boxed{\{1, 2\}}", [r"\{1, 2\}"]),
+        (r"\boxed{7\boxed{5}}", [r"7\boxed{5}"]),  # of nested boxes the outer one
+        (r"\boxed{\boxed{5}", ["5"]),  # the outer one is not closed
+        (r"{\boxed{5}}", ["5"]),
+        (r"\boxed{5}}}}", ["5"]),
+        (r"}}}\boxed{5}", ["5"]),
+        ("", []),
+        ("5", []),
+        (r"\boxed", []),
+        (r"\boxed ", []),
+        (r"\boxed{5", []),
+        (r"\boxed{5\}", []),  # an escaped brace closes nothing
+        (r"\boxedfoo{5}", []),
+        (r"boxed{5}", []),
+        (r"\boxed{5} \boxed{7", ["5"]),
+    ],
+)
+def test_boxes_are_those_that_are_closed_and_outermost(text: str, contents: list[str]) -> None:
+    assert list(boxes(text)) == contents
+    assert last_box(text) == (contents[-1] if contents else None)
+
+
+PIECES = [r"\boxed", r"\fbox", "{", "}", r"\{", r"\}", "\\\\", " ", "5", "x", r"\frac{1}{2}", ".", "$", "\n"]
+
+
+@example(r"\boxed{5} no, \boxed 7")
+@given(st.lists(st.sampled_from([*PIECES, r"\boxed{", r"\boxed{5}"]), max_size=12).map("".join))
+def test_the_last_box_is_the_last_of_the_boxes(text: str) -> None:
+    # the most common form takes a short cut, which must lead to the same place
+    assert last_box(text) == next(iter(reversed(list(boxes(text)))), None)
+
+
+BALANCED = st.recursive(
+    st.text("5 x.", max_size=4), lambda inner: st.lists(inner, max_size=3).map(lambda parts: f"{{{''.join(parts)}}}")
+)
+
+
+@given(BALANCED, st.text("x. ", max_size=10))
+def test_a_balanced_text_in_a_box_comes_out_as_it_went_in(inside: str, around: str) -> None:
+    assert last_box(f"{around}\\boxed{{{inside}}}{around}") == inside
+
+
+# What stands before, a unit that is repeated, and what is repeated as often behind.
+HOSTILE = {
+    "open boxes": ("", r"\boxed{", ""),
+    "boxes without braces": ("", r"\boxed ", ""),
+    "boxes and spaces": ("", r"\boxed" + " " * 10, ""),
+    "open braces": (r"\boxed", "{", ""),
+    "closing braces": (r"\boxed{5}", "}", ""),
+    "nested boxes": ("", r"\boxed{", "}"),
+    "closed boxes": ("", r"\boxed{5}", ""),
+    "backslashes": (r"\boxed", "\\", ""),
+}
+
+
+@pytest.mark.parametrize(("before", "unit", "after"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_scan_is_linear_in_a_hostile_text(before: str, unit: str, after: str) -> None:
+    # a scan that starts over at each of 200,000 openings takes minutes
+    assert_linear(last_box, lambda size: before + unit * size + after * size, 200_000)

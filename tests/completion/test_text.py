@@ -1,0 +1,141 @@
+"""The text of a completion in every form in which trainers hand it over, and which of its characters show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from growth import assert_linear
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grpo_rewards.completion.text import as_messages, completion_text, is_blank, prompt_text, visible
+
+
+def said(content: Any, **fields: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content, **fields}
+
+
+def tool(content: Any) -> dict[str, Any]:
+    return {"role": "tool", "name": "calculator", "content": content}
+
+
+CALLS = [{"type": "function", "function": {"name": "calculator", "arguments": {"sum": "2 + 2"}}}]
+
+
+@pytest.mark.parametrize(
+    ("completion", "text"),
+    [
+        pytest.param("4", "4", id="text"),
+        pytest.param("", "", id="empty text"),
+        pytest.param([said("4")], "4", id="one message"),
+        pytest.param((said("4"),), "4", id="a tuple of messages"),
+        pytest.param(said("4"), "4", id="a message without its list"),
+        pytest.param([said("3"), said("4")], "4", id="the last of two"),
+        pytest.param([said("4"), tool("5")], "4", id="a tool's output is not the policy's"),
+        pytest.param([said(None, tool_calls=CALLS), tool("4"), said("It is 4.")], "It is 4.", id="tool transcript"),
+        pytest.param([said("4"), {"role": "user", "content": "5"}], "4", id="a user's turn is not the policy's"),
+        pytest.param([tool("5")], "", id="no assistant message"),
+        pytest.param([{"content": "4"}], "4", id="no role"),
+        pytest.param([said("4"), said(None, tool_calls=CALLS)], "", id="a tool call has no text"),
+        pytest.param([said([{"type": "text", "text": "4"}])], "4", id="content block"),
+        pytest.param(
+            [said([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])], "ab", id="blocks are joined"
+        ),
+        pytest.param([said([{"type": "image", "image": 1}, {"type": "text", "text": "4"}])], "4", id="an image block"),
+        pytest.param([said(["a", {"type": "text", "text": "b"}, None])], "ab", id="bare text among blocks"),
+        pytest.param([said([])], "", id="no blocks"),
+        pytest.param([said([{"type": "text", "text": None}])], "", id="a block of None"),
+        pytest.param([said(None)], "", id="content is None"),
+        pytest.param([said(True)], "", id="content is no text"),
+        pytest.param([{"role": "assistant"}], "", id="content is missing"),
+        pytest.param([said("4", reasoning_content="2 + 2")], "<think>2 + 2</think>4", id="reasoning in its own field"),
+        pytest.param([said("4", thinking="2 + 2")], "<think>2 + 2</think>4", id="under its other name"),
+        pytest.param([said(None, reasoning_content="2 + 2")], "<think>2 + 2</think>", id="reasoning alone"),
+        pytest.param([said("4", reasoning_content="")], "4", id="empty reasoning"),
+        pytest.param([said("4", reasoning_content=None)], "4", id="reasoning is None"),
+        pytest.param([said("4", reasoning_content=3)], "4", id="reasoning is no text"),
+        pytest.param([], "", id="no messages"),
+        pytest.param(None, "", id="None"),
+        pytest.param(3, "", id="a number"),
+        pytest.param([[said("4")]], "", id="a list in a list"),
+        pytest.param(["4"], "", id="a list of texts"),
+        pytest.param([None], "", id="a list of None"),
+    ],
+)
+def test_completion_text_is_that_of_the_last_assistant_message(completion: Any, text: str) -> None:
+    assert completion_text(completion) == text
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["assistant", "tool"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["role", "content", "type", "text", "thinking", "reasoning_content"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_object_that_json_can_hold_has_a_text_and_messages(thing: Any) -> None:
+    assert isinstance(completion_text(thing), str)
+    assert all(isinstance(message, dict) for message in as_messages(thing))
+    assert isinstance(prompt_text(thing), str)
+
+
+@pytest.mark.parametrize(
+    ("completion", "messages"),
+    [
+        ("4", [said("4")]),
+        ([said("3"), tool("4")], [said("3"), tool("4")]),
+        (said("4"), [said("4")]),
+        (None, [said("")]),
+        ([said("4"), None, "x"], [said("4")]),
+    ],
+)
+def test_as_messages_is_a_list_of_messages_whatever_the_form(completion: Any, messages: list[Any]) -> None:
+    assert as_messages(completion) == messages
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text"),
+    [
+        ("What is 2 + 2? <think>", "What is 2 + 2? <think>"),
+        ([{"role": "user", "content": "2 + 2?"}], ""),
+        ([{"role": "user", "content": "2 + 2?"}, said("<think>")], "<think>"),  # a turn that was begun for the model
+        ([said("4"), {"role": "user", "content": "Sure?"}], ""),
+        ([], ""),
+        (None, ""),
+    ],
+)
+def test_prompt_text_is_the_text_that_a_completion_goes_on_from(prompt: Any, text: str) -> None:
+    assert prompt_text(prompt) == text
+
+
+SHOW_NOTHING = ["\u200b", "\u200d", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\u2060"]
+FILLERS = ["\u115f", "\u1160", "\u3164", "\uffa0"]  # letters to Unicode, and yet nothing is to be seen
+
+
+@pytest.mark.parametrize("character", SHOW_NOTHING + FILLERS)
+def test_characters_that_show_nothing_are_not_visible(character: str) -> None:
+    assert visible(f"a{character}b") == "ab"
+
+
+@pytest.mark.parametrize("character", [*SHOW_NOTHING, *FILLERS])
+def test_a_text_of_characters_that_show_nothing_is_blank(character: str) -> None:
+    assert is_blank(f" {character * 3} ")
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "...", "…", "~", "{}", "\u200b", "-", "$$"])
+def test_a_text_without_a_letter_digit_or_sign_is_blank(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["4", "a", "é", "五", "∞", "∅", "- x", "½"])
+def test_a_text_that_says_something_is_not_blank(text: str) -> None:
+    assert not is_blank(text)
+
+
+def test_a_scan_is_linear_in_a_hostile_text() -> None:
+    assert_linear(visible, lambda size: "\u200b" * size, 200_000)

@@ -1,0 +1,33 @@
+"""A weight that changes in the course of training."""
+
+import math
+
+import pytest
+from composed import composed_value
+
+import grpo_rewards as gr
+
+
+class State:
+    max_steps = 200
+
+    def __init__(self, step):
+        self.global_step = step
+
+
+@pytest.mark.parametrize("over", [100, 0.5])
+@pytest.mark.parametrize(
+    ("shape", "weights"),
+    # start 1, end 3, at steps 0, 25, 50, 100, 1000; half a cosine is a quarter through at (1 - cos 45°) / 2
+    [("linear", [1, 1.5, 2, 3, 3]), ("cosine", [1, 1 + (1 - math.cos(math.pi / 4)), 2, 3, 3])],
+)
+def test_a_schedule_goes_from_start_to_end_and_is_logged(over, shape, weights):
+    one = gr.scheduled(composed_value, start=1.0, end=3.0, over=over, shape=shape)
+    for step, weight in zip([0, 25, 50, 100, 1000], weights, strict=True):
+        logged = {}
+        found = one(completions=["", ""], value=[2.0, None], trainer_state=State(step), log_metric=logged.__setitem__)
+        assert found == [pytest.approx(2 * weight), None]
+        assert logged["scheduled_composed_value/weight"] == pytest.approx(weight)
+    assert one.score("", value=2.0) == 6.0  # steady without a trainer
+    with pytest.raises(gr.RewardError, match="reads global_step of trainer_state"):
+        one.score("", value=2.0, trainer_state={"max_steps": 10})

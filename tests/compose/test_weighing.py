@@ -1,0 +1,185 @@
+"""The weighted sum, against TRL's arithmetic: a reward as any other, which logs its parts."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import contract_rewards
+import pytest
+from composed import ROWS, composed_gate, composed_value
+from contract_cases import FORMS, GOLD, IDS, RIGHT, SUM, TRAINERS, WRONG
+from trainer_log import TEXTS, Log
+
+import grpo_rewards as gr
+from grpo_rewards import RewardError
+
+LECTURE = {gr.boxed_format: 0.5, gr.boxed_answer: 1.0}
+
+
+@pytest.mark.parametrize(
+    ("completion", "points"),
+    # a lecture's scheme: half a point for the box, one for the right answer
+    [(r"\boxed{4}", 1.5), (r"\boxed{5}", 0.5), ("4", 0.0)],
+)
+def test_the_lectures_numbers(completion, points):
+    assert gr.weighted(LECTURE).score(completion, answer="4") == points
+
+
+@gr.reward
+def first_or_none(completion: str, first: float | None) -> float | None:
+    return first
+
+
+@gr.reward
+def second_or_none(completion: str, second: float | None) -> float | None:
+    return second
+
+
+def test_none_is_left_out_as_trl_leaves_it_out():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    rows = [(1.0, 2.0), (None, 2.0), (1.0, None), (None, None), (0.0, -3.0)]
+    first, second = zip(*rows, strict=True)
+    combined = gr.weighted({first_or_none: 0.5, second_or_none: 2.0})
+    ours = combined(completions=[""] * len(rows), first=list(first), second=list(second))
+    # GRPOTrainer: (rewards_per_func * weights).nansum(dim=1), NaN where every reward is NaN
+    table = torch.tensor([[math.nan if one is None else one for one in row] for row in rows], dtype=torch.float64)
+    trl = (table * torch.tensor([0.5, 2.0])).nansum(dim=1)
+    trl[table.isnan().all(dim=1)] = math.nan
+    assert [math.nan if one is None else one for one in ours] == pytest.approx(trl.tolist(), nan_ok=True)
+
+
+def test_funcs_and_weights_are_fresh_lists():
+    points = gr.weighted(LECTURE)
+    points.funcs.append(None)  # TRL mutates the list that it is given
+    assert points.funcs == [gr.boxed_format, gr.boxed_answer]
+    assert points.weights == [0.5, 1.0]
+
+
+def test_it_is_one_reward_that_logs_its_parts():
+    metrics, extras = {}, {}
+    points = gr.weighted(LECTURE, name="points")
+    points(
+        completions=[r"\boxed{4}", "4"],
+        answer=["4", "4"],
+        log_metric=metrics.__setitem__,
+        log_extra=extras.__setitem__,
+    )
+    assert points.__name__ == "points"
+    assert metrics["points/boxed_answer"] == 0.5
+    assert metrics["boxed_answer/no_box"] == 0.5
+    assert extras["boxed_answer/reason"] == ["correct", "no_box"]
+
+
+def test_parts_may_be_specs_and_it_pickles():
+    points = gr.weighted({"boxed_answer": 1.0, "soft_overlong(max_tokens=9, buffer=3)": 0.2})
+    assert pickle.loads(pickle.dumps(points)) == points
+    assert points.columns == ("answer",)
+    assert points.range == (-0.2, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({}, "needs a mapping"),
+        ([gr.boxed_answer], "needs a mapping"),
+        ({gr.boxed_answer: float("nan")}, "finite number"),
+        ({gr.boxed_answer: "1"}, "finite number"),
+        ({"boxed_anser": 1.0}, "did you mean 'boxed_answer'"),
+        ({gr.boxed_answer.bind(name="a"): 1.0, gr.boxed_format.bind(name="a"): 1.0}, "two rewards called 'a'"),
+    ],
+)
+def test_bad_parts_are_refused(parts, says):
+    with pytest.raises(gr.RewardError, match=says):
+        gr.weighted(parts)
+
+
+def test_an_unbound_part_is_found_before_the_first_step():
+    with pytest.raises(gr.RewardError, match=r"soft_overlong.*needs max_tokens"):
+        gr.check_rewards(gr.weighted({gr.soft_overlong: 1.0})).raise_for_errors()
+
+
+def test_renormalised_weights_keep_their_sum():
+    parts = {composed_value: 1.0, composed_gate: 3.0}
+    # TRL's nansum: 1·1 + 3·1, then 3·1 alone, then 1·2 + 3·0, then 1·3 alone
+    assert gr.weighted(parts)(**ROWS) == [4.0, 3.0, 2.0, 3.0]
+    # renormalised the weights that are left sum to 4
+    assert gr.weighted(parts, renormalise=True)(**ROWS) == [4.0, 4.0, 2.0, 12.0]
+    assert gr.weighted(parts, renormalise=True).score("", value=None, gate=None) is None
+
+
+@pytest.mark.parametrize("form", [str, *FORMS.values()], ids=["text", *FORMS])
+def test_a_sum_reads_every_form_of_a_completion(form: Callable[[str], Any]) -> None:
+    # 0.5 · 1 + 1.0 · 1, a box with a wrong answer, no box
+    assert SUM(completions=[form(r"\boxed{4}"), form(r"\boxed{5}"), form("4")], answer=["4"] * 3) == [1.5, 0.5, 0.0]
+
+
+@pytest.mark.parametrize("given", TRAINERS.values(), ids=TRAINERS.keys())
+def test_a_sum_takes_what_each_trainer_passes(given: dict[str, Any]) -> None:
+    assert SUM(completions=[RIGHT, WRONG], completion_ids=IDS, **GOLD, **given) == [1.5, 0.0]
+
+
+def test_a_sum_of_sums_adds_them_up() -> None:
+    outer = gr.weighted({"boxed_format": 1.0, "pattern(regex='so')": 2, SUM: -1.0}, name="outer")
+    # 1 for the box, 2 for the word, less the 1.5 of the inner sum
+    assert outer.score(r"so \boxed{4}", answer="4") == 1.0 + 2.0 - 1.5
+    assert outer.columns == ("answer",)
+
+
+@pytest.mark.parametrize(
+    ("parts", "bounds"),
+    [
+        ({gr.boxed_format: -2.0, gr.boxed_answer: 1.0}, (-2.0, 1.0)),  # a negative weight turns a range round
+        ({gr.repetition.bind(max_penalty=-3.0): 0.5}, (-1.5, 0.0)),
+        ({contract_rewards.sample_value: 1.0, gr.boxed_format: 1.0}, None),  # one part states none
+    ],
+)
+def test_the_range_of_a_sum_follows_from_those_of_its_parts(parts: Any, bounds: tuple[float, float] | None) -> None:
+    assert gr.weighted(parts).range == bounds
+
+
+def test_a_sum_is_renamed_by_bind() -> None:
+    assert SUM.bind(name="points").__name__ == "points"
+    assert SUM.bind(name="points").funcs == SUM.funcs
+    assert SUM.__name__ == "weighted"
+
+
+def test_a_sum_may_not_be_called_as_one_of_its_parts() -> None:
+    with pytest.raises(RewardError, match="two rewards called 'boxed_answer'"):
+        gr.weighted({gr.boxed_answer: 1.0}, name="boxed_answer")
+
+
+def test_a_sum_of_rewards_that_are_not_bound_says_so_when_it_is_called() -> None:
+    with pytest.raises(RewardError, match="reward 'soft_overlong' needs max_tokens, buffer"):
+        gr.weighted({gr.soft_overlong: 1.0})(completions=["a"], completion_ids=[[1]])
+
+
+def test_a_sum_logs_the_means_of_its_parts_and_their_reasons() -> None:
+    log = Log()
+    points = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points")
+    points(completions=TEXTS, answer=["4", "4", "4", None], **log.loggers)
+    metrics = dict(log.metrics)
+    assert metrics["points/boxed_format"] == 0.5  # boxes in two of four
+    assert metrics["points/boxed_answer"] == pytest.approx(1 / 3)  # one right of the three rows that have a gold
+    assert metrics["boxed_answer/no_box"] == 0.25
+    assert metrics["boxed_format/no_box"] == 0.5
+    assert [column for column, _ in log.columns] == [
+        "boxed_format/reason",
+        "boxed_format/prediction",
+        "boxed_answer/reason",
+        "boxed_answer/prediction",
+    ]
+
+
+def test_a_part_that_scored_no_row_has_no_mean() -> None:
+    log = Log()
+    points = gr.weighted({gr.boxed_answer: 1.0}, name="points")
+    assert points(completions=["4"], answer=[None], **log.loggers) == [None]
+    assert "points/boxed_answer" not in dict(log.metrics)
+
+
+def test_explain_of_a_sum_shows_its_parts() -> None:
+    points = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0})
+    assert points.explain(r"\boxed{5}", answer="4").details == {"boxed_format": 1.0, "boxed_answer": 0.0}

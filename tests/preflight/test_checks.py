@@ -1,0 +1,383 @@
+"""What can be checked before a model is loaded."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import contract_rewards
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, RewardError, check_rewards
+
+
+def plain(completions: list[Any], **kwargs: Any) -> list[float]:
+    """A reward as TRL takes it, without this package."""
+    return [0.0 for _ in completions]
+
+
+class Callable_:
+    """A plain reward may be an object; TRL then logs its class's name."""
+
+    def __call__(self, completions: list[Any], **kwargs: Any) -> list[float]:
+        return [0.0 for _ in completions]
+
+
+POINTS = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points")
+
+
+def test_what_fits_comes_back_as_a_fresh_list() -> None:
+    funcs = [gr.boxed_answer, plain, functools.partial(gr.final_answer), Callable_()]
+    checked = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).rewards
+    assert checked == funcs
+    assert checked is not funcs  # TRL changes the list that it is given
+
+
+@pytest.mark.parametrize("one", [gr.boxed_answer, plain])
+def test_a_single_reward_becomes_a_list(one: Any) -> None:
+    assert check_rewards(one).rewards == [one]
+
+
+def test_no_rewards_are_refused() -> None:
+    with pytest.raises(RewardError, match=r"there are no rewards\. Name at least one"):
+        check_rewards([]).raise_for_errors()
+
+
+@pytest.mark.parametrize("thing", ["boxed_answer", 3, None])
+def test_what_is_no_reward_is_refused_before_trl_takes_it_for_a_model(thing: Any) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([plain, thing]).raise_for_errors()
+    assert f"{thing!r} is not a reward" in str(error.value)
+
+
+def test_a_name_in_place_of_a_reward_is_pointed_to_get_reward() -> None:
+    with pytest.raises(RewardError, match=r"TRL would take it for a model's id. Use get_reward\('boxed_answer'\)"):
+        check_rewards(["boxed_answer"]).raise_for_errors()
+
+
+@pytest.mark.parametrize("unbound", [[gr.soft_overlong], [gr.weighted({gr.soft_overlong: 1.0})]])
+def test_an_option_that_is_not_bound_is_found(unbound: list[Reward]) -> None:
+    with pytest.raises(
+        RewardError, match=r"reward 'soft_overlong' needs max_tokens, buffer\. Bind it: soft_overlong\."
+    ):
+        check_rewards(unbound).raise_for_errors()
+
+
+@pytest.mark.parametrize(
+    ("funcs", "name"),
+    [
+        ([gr.boxed_answer, gr.boxed_answer], "boxed_answer"),
+        ([gr.boxed_answer, gr.final_answer.bind(name="boxed_answer")], "boxed_answer"),
+        ([plain, functools.partial(functools.partial(plain), b=1)], "plain"),
+        ([gr.boxed_answer.bind(name="plain"), plain], "plain"),
+        ([Callable_(), Callable_()], "Callable_"),
+        ([POINTS, gr.boxed_answer.bind(name="points")], "points"),
+    ],
+)
+def test_two_rewards_of_one_name_are_refused(funcs: list[Any], name: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards(funcs).raise_for_errors()
+    said = str(error.value)
+    assert f"two rewards are called '{name}'; their metrics would overwrite one another." in said
+    assert "bind(name=" in said or "reward(name=" in said
+
+
+def test_the_same_reward_may_run_twice_under_two_names() -> None:
+    check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")]).raise_for_errors()
+
+
+@pytest.mark.parametrize(
+    ("funcs", "columns", "said"),
+    [
+        (
+            [gr.boxed_answer],
+            ["question", "solution"],
+            "reward 'boxed_answer' reads column 'answer', which the dataset does not have. "
+            'Columns: question, solution. Rename one with dataset.rename_column("solution", "answer"), '
+            'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}).',
+        ),
+        ([POINTS], ["question"], "reward 'points' reads column 'answer', which the dataset does not have."),
+        ([gr.boxed_format, gr.final_answer.bind(name="mine")], ["id"], "reward 'mine' reads column 'answer'"),
+        ([gr.boxed_answer], ["id"], "Columns: id. Add it to the dataset: one 'answer' per row."),
+        ([gr.boxed_answer], [], "Columns: none."),
+        ([contract_rewards._registered_under_another_name], ["golds"], 'rename_column("golds", "gold")'),
+    ],
+)
+def test_a_missing_column_is_named_with_those_there_are(funcs: list[Reward], columns: list[str], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards(funcs, columns=columns).raise_for_errors()
+    assert said in str(error.value)
+
+
+def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -> None:
+    check_rewards(
+        [gr.boxed_format, gr.soft_overlong.bind(max_tokens=2, buffer=1)], columns=["prompt"]
+    ).raise_for_errors()
+
+
+@pytest.mark.parametrize("column", ["trainer_state", "log_extra", "log_metric", "environments"])
+def test_a_column_that_trl_would_overwrite_is_refused(column: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_format], columns=["prompt", column]).raise_for_errors()
+    assert f"the dataset has a column '{column}', and TRL overwrites it with its own." in str(error.value)
+    assert f'dataset.remove_columns("{column}")' in str(error.value)
+
+
+@pytest.mark.parametrize("column", ["prompts", "completions"])
+def test_a_column_that_trl_passes_as_an_argument_is_refused(column: str) -> None:
+    with pytest.raises(RewardError, match=f"column '{column}', and TRL passes an argument of that name"):
+        check_rewards([plain], columns=["prompt", column]).raise_for_errors()
+
+
+@pytest.mark.parametrize("column", ["prompt", "completion", "completion_ids"])
+def test_columns_that_trl_takes_out_of_the_way_do_no_harm(column: str) -> None:
+    check_rewards([gr.boxed_format], columns=[column]).raise_for_errors()
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1.0], "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
+        ([], "0 reward_weights for 2 rewards"),
+        ([1.0, 2.0, 3.0], "3 reward_weights for 2 rewards"),
+        ([1.0, float("nan")], "reward_weights must be finite numbers, not nan."),
+        ([float("inf"), 1.0], "reward_weights must be finite numbers, not inf."),
+        ([1.0, "0.5"], "reward_weights must be finite numbers, not '0.5'."),
+        ([1.0, None], "reward_weights must be finite numbers, not None."),
+        ([1.0, True], "reward_weights must be finite numbers, not True."),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(weights: list[Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_answer, plain], weights=weights).raise_for_errors()
+    assert said in str(error.value)
+
+
+def test_the_weights_of_a_sum_fit_its_parts() -> None:
+    assert check_rewards(POINTS.funcs, weights=POINTS.weights, columns=["answer"]).rewards == POINTS.funcs
+
+
+# The data set, the tokenizer and the settings of the run.
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"prompt": ["?", "?"], "answer": ["4", "5"]},
+        [{"prompt": "?", "answer": "4"}, {"prompt": "?", "answer": "5"}],
+        [{"prompt": "?", "answer": "4"}, {"answer": "5"}],
+    ],
+    ids=["columns", "rows", "rows that lack a column"],
+)
+def test_a_data_set_may_be_columns_or_rows(dataset: Any) -> None:
+    assert check_rewards([gr.boxed_answer], dataset).errors == []
+    (error,) = check_rewards([gr.numeric_answer.bind(columns={"answer": "number"})], dataset).errors
+    assert error.message.endswith("Columns: prompt, answer.")
+
+
+class DatasetDict(dict[str, Any]):
+    """Stands for the class of that name of datasets."""
+
+
+class IterableDataset:
+    column_names = None
+
+
+class DataFrame:
+    """Stands for pandas'."""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "said"),
+    [
+        (3, "dataset cannot be an int. Give a datasets.Dataset of one split, columns by name, or a list of rows."),
+        (["a"], "dataset cannot be a list. Give a datasets.Dataset of one split"),
+        (DatasetDict(train={}), "dataset cannot be a DatasetDict. Give one of its splits, dataset['train']."),
+        (
+            IterableDataset(),
+            "dataset cannot be an IterableDataset. It has no rows to look at: give columns=[…] instead.",
+        ),
+        (DataFrame(), "dataset cannot be a DataFrame. Give its columns, frame.to_dict('list')."),
+        ({"a": [1], "b": [1, 2]}, "the columns of the data set have different lengths: {'a': 1, 'b': 2}."),
+    ],
+)
+def test_what_is_no_data_set_is_refused(dataset: Any, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_answer], dataset)
+    assert said in str(error.value)
+
+
+def test_a_data_set_without_rows_is_an_error() -> None:
+    for nothing in ([], {"answer": []}):
+        (error,) = check_rewards([gr.boxed_format], nothing).errors
+        assert error.message == "the dataset has no rows."
+
+
+def test_a_row_without_a_route_is_an_error_of_the_report() -> None:
+    routed = gr.routed({"math": gr.boxed_answer}, by="task")
+    (error,) = check_rewards([routed], {"task": ["math", "chat"], "answer": ["4", "4"]}).errors
+    assert "has no route for 'chat', which is 'task' of row 1" in error.message
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"args": {"reward_weights": [1.0]}}, "args must be the GRPOConfig of the run"),
+        ({"tokenizer": "Qwen/Qwen3-0.6B"}, "AutoTokenizer.from_pretrained('Qwen/Qwen3-0.6B')"),
+        ({"columns": "answer"}, "columns must be a list of names"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_format], **given)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("thing", "message", "remedy"),
+    [
+        (gr.weighted, "weighted is not a reward, it makes one of rewards.", "Call it: weighted("),
+        (Reward, "Reward is a class, and no reward.", "Make an object of it: Reward(…)."),
+        ("boxed_answer", "TRL would take it for a model's id.", "Use get_reward('boxed_answer')."),
+        ("soft_overlong(max_tokens=1, buffer=0)", "TRL would take it for a model's id.", "Use get_reward("),
+    ],
+)
+def test_what_is_easily_taken_for_a_reward_is_an_error(thing: Any, message: str, remedy: str) -> None:
+    (error,) = check_rewards([thing]).errors
+    assert message in error.message
+    assert remedy in error.remedy
+
+
+class ModelConfig:
+    _name_or_path = "someone/reward-model"
+
+
+class RewardModel:
+    """Stands for an nn.Module, which TRL calls by the name of its model."""
+
+    config = ModelConfig()
+
+    def __call__(self, *_: Any) -> None: ...
+
+
+def test_reward_models_are_named_as_trl_names_them() -> None:
+    report = check_rewards([gr.boxed_format, "someone/another-model", RewardModel()], weights=[1.0, 1.0])
+    assert [one.check for one in report.warnings] == ["rewards"]
+    assert "(boxed_format, another-model, reward-model)" in report.errors[0].message
+
+
+def test_a_column_that_was_named_by_hand_and_is_not_there_is_a_warning() -> None:
+    (warning,) = check_rewards([gr.multiple_choice.bind(columns={"choices": "opts"})], columns=["answer"]).warnings
+    assert "was told to read 'opts' as 'choices', and there is no such column" in warning.message
+
+
+@pytest.mark.parametrize("weights", [1.0, "11", None])
+def test_weights_that_are_no_list_are_an_error(weights: Any) -> None:
+    errors = check_rewards([gr.boxed_format], weights=weights).errors
+    assert [one.check for one in errors] == ([] if weights is None else ["weights"])
+
+
+def test_golds_that_cannot_be_read_are_a_warning_and_no_gold_at_all_is_an_error() -> None:
+    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5"]}).warnings
+    assert (warning.check, warning.reward, list(warning.rows)) == ("answers", "boxed_answer", [1, 2])
+    assert "boxed_answer cannot read the answers of 2 of 4 rows: rows 1, 2." in warning.message
+    (error,) = check_rewards([gr.boxed_answer], {"answer": ["", None]}).errors
+    assert "2 of 2 rows" in error.message
+
+
+class Tokenizer:
+    """Stands for a tokenizer whose chat template is a format string."""
+
+    def __init__(self, template: str | None) -> None:
+        self.chat_template = template
+
+    def apply_chat_template(self, turns: list[dict[str, str]], *, thinking: bool = True, **options: Any) -> str:
+        assert options == {"tokenize": False, "add_generation_prompt": True}
+        assert self.chat_template is not None
+        return self.chat_template.format(turns[0]["content"], "<think>" if thinking else "")
+
+
+OPENING = Tokenizer("<user>{}<assistant>{}\n")
+
+
+def test_rewards_are_told_that_the_template_opens_the_thinking() -> None:
+    given = [gr.think_format, gr.weighted({gr.boxed_answer: 1.0}), gr.soft_overlong.bind(max_tokens=2, buffer=1), plain]
+    report = check_rewards(given, tokenizer=OPENING)
+    told = report.rewards
+    tags = gr.xml_format.bind(tags=["think", "answer"])
+    assert check_rewards([tags, gr.tag_count], tokenizer=OPENING).rewards == [
+        tags.bind(opened=True),
+        gr.tag_count.bind(opened=True),
+    ]
+    assert told[0] == gr.think_format.bind(think_opened=True)
+    assert told[1] == gr.weighted({gr.boxed_answer.bind(think_opened=True): 1.0})
+    assert told[2:] == given[2:]
+    (finding,) = [one for one in report if one.check == "template"]
+    assert "these rewards are told: think_format, weighted." in finding.message
+    assert finding.severity == "warning"  # the prompts may be plain text
+    chats = {"prompt": [[{"role": "user", "content": "?"}]], "answer": ["4"]}
+    assert check_rewards(given, chats, tokenizer=OPENING).warnings == []
+
+
+def test_no_template_is_applied_to_prompts_that_are_plain_text() -> None:
+    report = check_rewards([gr.think_format], {"prompt": ["1 + 1?"]}, tokenizer=OPENING)
+    assert report.rewards == [gr.think_format]
+    assert "plain text: no chat template is applied" in str(report)
+
+
+def test_other_tags_than_think_are_not_told_of_it() -> None:
+    plan = gr.xml_format.bind(tags=["plan", "code"])
+    assert check_rewards([plan], tokenizer=OPENING).rewards == [plan]
+
+
+def test_a_template_that_fails_is_a_warning() -> None:
+    report = check_rewards([gr.think_format], tokenizer=Tokenizer("{2}"))
+    assert [one.check for one in report.warnings] == ["template"]
+
+
+def test_what_was_bound_by_hand_is_not_changed() -> None:
+    by_hand = gr.think_format.bind(think_opened=False)
+    assert check_rewards([by_hand], tokenizer=OPENING).rewards == [by_hand]
+
+
+class Args:
+    """Stands for a GRPOConfig."""
+
+    reward_weights: list[float] | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+    generation_batch_size = 8
+    num_generations = 2
+
+
+def test_the_template_is_asked_as_the_trainer_asks_it() -> None:
+    args = Args()
+    args.chat_template_kwargs = {"thinking": False}
+    assert check_rewards([gr.think_format], tokenizer=OPENING, args=args).rewards == [gr.think_format]
+    assert check_rewards([gr.think_format], tokenizer=Tokenizer(None)).rewards == [gr.think_format]
+
+
+def test_weights_are_those_of_the_run() -> None:
+    args = Args()
+    args.reward_weights = [1.0, 2.0]
+    (error,) = check_rewards([gr.boxed_format], args=args).errors
+    assert error.check == "weights"
+    assert check_rewards([gr.boxed_format], args=args, weights=[1.0]).errors == []
+
+
+def test_too_few_rows_for_one_generation_batch_are_an_error() -> None:
+    rows = {"prompt": ["?"] * 4}  # 8 completions in groups of 2 are 4 prompts
+    assert check_rewards([gr.boxed_format], rows, args=Args()).errors == []
+    (error,) = check_rewards([gr.boxed_format], {"prompt": ["?"] * 3}, args=Args()).errors
+    assert error.message.startswith("3 rows are fewer than the 4 of one generation batch")
+    assert "zero steps" in error.message
+
+
+def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRPO_REWARDS_WORKERS", "0")
+    points = gr.weighted({gr.boxed_answer: 1.0, gr.think_format: 0.5})
+    (warning,) = check_rewards([points, gr.boxed_format]).warnings
+    assert (warning.check, warning.reward) == ("symbolic", "boxed_answer")
+    assert "GRPO_REWARDS_WORKERS" in warning.message
+    assert check_rewards([gr.boxed_format]).warnings == []
+    assert check_rewards([gr.boxed_answer.bind(workers=0)]).warnings == []  # who turns it off knows

@@ -1,0 +1,137 @@
+"""One call of a trainer: what a reward is given of it, and what is said of values that do not fit."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from defining import define
+
+from grpo_rewards import RewardError, batch_reward, reward
+
+STATE = SimpleNamespace(global_step=7)
+CHAT = [{"role": "assistant", "content": "a"}]
+GIVEN: dict[str, Any] = {
+    "prompts": ["p", "q"],
+    "completions": [CHAT, "b"],
+    "completion_ids": [[1], [2, 3]],
+    "trainer_state": STATE,
+    "environments": ["first", "second"],
+    "answer": [4, 5],
+}
+PLAIN = [{"role": "assistant", "content": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("completion", ["a", "b"]),
+        ("messages", [CHAT, PLAIN]),
+        ("prompt", ["p", "q"]),
+        ("completion_ids", [[1], [2, 3]]),
+        ("trainer_state", [STATE, STATE]),
+        ("environments", ["first", "second"]),
+        ("answer", [4, 5]),
+    ],
+)
+def test_a_reward_is_given_what_it_names_one_row_at_a_time(name: str, values: list[Any]) -> None:
+    seen: list[Any] = []
+    source = f"def f({name}, *, seen):\n    seen.append({name})\n    return 0.0"
+    reward(define(source)).bind(seen=seen)(**GIVEN)
+    assert seen == values
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("completions", ["a", "b"]),
+        ("messages", [CHAT, PLAIN]),
+        ("prompts", ["p", "q"]),
+        ("completion_ids", [[1], [2, 3]]),
+        ("trainer_state", STATE),
+        ("environments", ["first", "second"]),
+        ("answer", [4, 5]),
+    ],
+)
+def test_a_batch_reward_is_given_what_it_names_for_the_whole_call(name: str, value: Any) -> None:
+    seen: list[Any] = []
+    source = f"def f({name}, *, seen):\n    seen.append({name})\n    return [0.0, 0.0]"
+    batch_reward(define(source)).bind(seen=seen)(**GIVEN)
+    assert seen == [value]
+
+
+@pytest.mark.parametrize("decorator", [reward, batch_reward])
+def test_what_a_trainer_has_not_got_is_none(decorator: Any) -> None:
+    # RLOO has no environments, an asynchronous trainer no state; both are optional everywhere.
+    seen: list[Any] = []
+    many = decorator is batch_reward
+    names = "prompts" if many else "prompt"
+    source = (
+        f"def f(trainer_state, environments, {names}, *, seen):\n"
+        f"    seen.append((trainer_state, environments, {names}))\n    return {[0.0] if many else 0.0}"
+    )
+    decorator(define(source)).bind(seen=seen)(completions=["a"])
+    one = [None] if many else None
+    assert seen == [(None, one, one)]
+
+
+def test_a_reward_that_counts_tokens_says_where_they_come_from() -> None:
+    counts = reward(define("def f(completion_ids): return len(completion_ids)"))
+    assert counts(completions=["a"], completion_ids=[[1, 2]]) == [2.0]
+    with pytest.raises(RewardError, match=r"reward 'f' counts tokens and needs completion_ids.*f\.score\(text, comp"):
+        counts(completions=["a"])
+
+
+def test_an_optional_column_is_its_default_where_the_dataset_lacks_it() -> None:
+    with_hint = reward(define("def f(completion, hint=2.0): return hint"))
+    assert with_hint(completions=["a", "b"]) == [2.0, 2.0]
+    assert with_hint(completions=["a", "b"], hint=[3.0, 4.0]) == [3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (
+            {"solution": ["4"], "question": ["?"]},
+            "reward 'f' reads column 'answer', which the dataset does not have. Columns: solution, question. "
+            'Rename one with dataset.rename_column("solution", "answer"), or read it as it is: '
+            'f.bind(columns={"answer": "solution"}).',
+        ),
+        (
+            {"Answer": ["4"], "id": [1]},
+            'Columns: Answer, id. Rename one with dataset.rename_column("Answer", "answer"), or',
+        ),
+        ({"id": [1]}, "Columns: id. Add it to the dataset: one 'answer' per row."),
+        ({}, "Columns: none. Add it to the dataset: one 'answer' per row."),
+    ],
+)
+def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        reward(define("def f(completion, answer): return 1.0"))(completions=["a"], **columns)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"completions": ["a", "b"], "answer": ["4"]}, "reward 'f' got 1 values in column 'answer' for 2 completions."),
+        ({"completions": ["a"], "answer": "4"}, "reward 'f' got '4' as column 'answer'; it must be a list"),
+        ({"completions": ["a"], "answer": 4}, "reward 'f' got 4 as column 'answer'; it must be a list"),
+        ({"completions": "a", "answer": ["4"]}, "reward 'f' got 'a' for completions; it must be a list"),
+        ({"answer": ["4"]}, "reward 'f' got None for completions; it must be a list"),
+        ({"completions": 3, "answer": ["4"]}, "reward 'f' got 3 for completions; it must be a list"),
+        ({"completions": ["a"], "answer": ["4"], "prompts": []}, "got 0 values in 'prompts' for 1 completions."),
+        ({"completions": ["a"], "answer": ["4"], "prompts": "p"}, "got 'p' as 'prompts'; it must be a list"),
+    ],
+)
+def test_a_call_with_values_that_do_not_fit_says_which(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        reward(define("def f(completion, answer, prompt=None): return 1.0"))(**given)
+    assert said in str(error.value)
+
+
+def test_a_long_value_is_cut_in_a_message() -> None:
+    with pytest.raises(RewardError) as error:
+        reward(define("def f(completion): return 1.0"))(completions="x" * 1_000_000)
+    assert len(str(error.value)) < 1000

@@ -1,0 +1,107 @@
+"""From a name, a spec or a dotted path to a reward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import contract_rewards
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, RewardError, get_reward, list_rewards
+
+WriteModule = Callable[[str, str], ModuleType]
+
+
+def test_list_rewards_is_sorted_and_holds_every_public_reward() -> None:
+    names = list_rewards()
+    public = {name for name in gr.__all__ if isinstance(getattr(gr, name), Reward)}
+    assert names == sorted(names)
+    assert public <= set(names)
+    assert all(get_reward(name).name == name for name in names)
+
+
+def test_a_fresh_process_lists_the_public_rewards_and_no_others(run_python: Callable[..., str]) -> None:
+    # -S: without site-packages there are no plugins
+    listed = run_python("-S", "-c", "import grpo_rewards as gr; print(*gr.list_rewards())").split()
+    assert listed == sorted(name for name in gr.__all__ if isinstance(getattr(gr, name), Reward))
+
+
+def test_get_reward_passes_a_reward_through() -> None:
+    bound = gr.boxed_answer.bind(think_opened=True)
+    assert get_reward(bound) is bound
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, "),
+        ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? Registered: "),
+        ("zzzzzz", "unknown reward 'zzzzzz'. Registered: arithmetic_steps, "),
+        ("boxed_anser(think_opened=True)", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
+    ],
+)
+def test_an_unknown_name_is_told_the_nearest_one_and_all_there_are(name: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        get_reward(name)
+    assert said in str(error.value)
+    assert "think_format" in str(error.value)
+
+
+# Dotted paths.
+
+
+def test_a_dotted_path_finds_a_reward_of_any_module() -> None:
+    assert get_reward("contract_rewards.sample_ends_with") is contract_rewards.sample_ends_with
+    assert get_reward("grpo_rewards.rewards.patterns.pattern") is gr.pattern
+
+
+def test_a_dotted_path_takes_options() -> None:
+    found = get_reward("contract_rewards.sample_ends_with(ending='?', name='asks')")
+    assert found == contract_rewards.sample_ends_with.bind(ending="?", name="asks")
+    assert found.score("Why?") == 1.0
+
+
+def test_a_dotted_path_finds_a_bound_reward_with_its_options() -> None:
+    assert get_reward("contract_rewards.short") is contract_rewards.short
+    assert get_reward("contract_rewards.short(ending='x')").options == {"ending": "x"}
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (
+            "contract_rewards.sample_end_with",
+            "module 'contract_rewards' has no 'sample_end_with'; did you mean 'sample_ends_with'? Rewards in it: ",
+        ),
+        ("json.decoder.reward", "module 'json.decoder' has no 'reward'. Rewards in it: none."),
+        ("no_such_module.mine", "there is no module 'no_such_module'. Is it installed, or its folder on PYTHONPATH?"),
+        ("json.no_such_part.mine", "there is no module 'json.no_such_part'."),
+        ("json.dumps", "'json.dumps' is <function dumps"),
+        ("json.dumps", "not a Reward. Decorate it with @grpo_rewards.reward"),
+    ],
+)
+def test_a_dotted_path_that_leads_nowhere_says_where_it_ends(path: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        get_reward(path)
+    assert said in str(error.value)
+
+
+def test_a_dependency_that_a_module_lacks_is_not_taken_for_the_module(
+    write_module: WriteModule, tmp_path: Path
+) -> None:
+    (tmp_path / "needs_another.py").write_text("import no_such_dependency\n")
+    write_module("stands_beside_it", "")
+    with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):
+        get_reward("needs_another.mine")
+
+
+def test_options_for_a_reward_that_has_none_to_bind_are_refused(write_module: WriteModule) -> None:
+    write_module("holds_a_sum", "import grpo_rewards as gr\nmine = gr.weighted({'boxed_format': 1.0})\n")
+    assert get_reward("holds_a_sum.mine").score(r"\boxed{1}") == 1.0
+    with pytest.raises(
+        RewardError, match=r"'weighted' has no option 'regex'.*those of its parts are bound to the parts"
+    ):
+        get_reward("holds_a_sum.mine(regex='a')")

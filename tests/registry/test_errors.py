@@ -1,0 +1,80 @@
+"""What messages are made of: values cut short, names nearby, lists, and the checks of names and columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grpo_rewards.registry.errors import RewardError, check_columns, check_name, did_you_mean, listed, shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("ab", "'ab'"),
+        ("a" * 78, repr("a" * 78)),  # 80 characters with its quotes: just fits
+        ("a" * 79, "'" + "a" * 79 + "…"),  # cut behind 80, of which one is the quote
+        ("a" * 10_000_000, "'" + "a" * 79 + "…"),
+        (list(range(1000)), repr(list(range(1000)))[:80] + "…"),
+        ("\n" * 60, "'" + "\\n" * 39 + "\\" + "…"),  # counted as written out
+        (None, "None"),
+    ],
+    ids=["short", "fits", "too long by one", "ten megabytes", "a list", "escapes", "nothing"],
+)
+def test_a_value_is_shown_cut_short(value: Any, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_a_number_that_python_refuses_to_write_out_is_shown_all_the_same() -> None:
+    assert "thousands of digits" in shown(10**5000)
+    assert "thousands of digits" in shown([10**5000])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("boxed_anser", "; did you mean 'boxed_answer'?"),
+        ("pattren", "; did you mean 'pattern'?"),
+        ("zzz", "."),
+        ("", "."),
+    ],
+)
+def test_the_nearest_name_is_proposed_if_one_is_near(name: str, said: str) -> None:
+    assert did_you_mean(name, iter(["boxed_answer", "boxed_format", "pattern"])) == said
+
+
+def test_names_are_listed_and_none_of_them_too() -> None:
+    assert listed(iter(["a", "b"])) == "a, b"
+    assert listed([]) == "none"
+
+
+def test_a_name_comes_back_as_it_is() -> None:
+    assert check_name("x y", "mine") == "x y"
+
+
+@pytest.mark.parametrize("name", ["", " \n", None, 3, ["a"], b"a"])
+def test_what_is_no_name_is_refused(name: Any) -> None:
+    with pytest.raises(RewardError, match=r"^name of reward 'mine' must be a non-empty string, not "):
+        check_name(name, "mine")
+
+
+def test_columns_that_a_reward_reads_may_be_called_otherwise() -> None:
+    check_columns("mine", {"answer": "solution", "unit": "unit"}, iter(["answer", "unit"]))
+    check_columns("mine", {}, [])
+
+
+@pytest.mark.parametrize(
+    ("renamed", "said"),
+    [
+        ({"anwser": "solution"}, "reward 'mine' reads no column 'anwser'; did you mean 'answer'?"),
+        ({"zzz": "solution"}, "reward 'mine' reads no column 'zzz'. "),
+        ({3: "solution"}, "reward 'mine' reads no column 3. "),
+        ({"answer": None}, "columns of reward 'mine' must say what the dataset calls a column"),
+        ([("answer", "solution")], "columns of reward 'mine' must say what the dataset calls a column"),
+    ],
+)
+def test_columns_that_a_reward_does_not_read_are_refused(renamed: Any, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_columns("mine", renamed, ["answer", "unit"])
+    assert str(error.value).startswith(said)

@@ -1,0 +1,144 @@
+"""The reward that a function becomes: binding its options, and what it says where the function is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import contract_rewards
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import RewardError, batch_reward, list_rewards, reward
+
+
+def test_bind_makes_a_new_reward_and_leaves_the_old_one_as_it_was() -> None:
+    bound = contract_rewards.sample_ends_with.bind(ending="!", name="shouts")
+    assert (bound.__name__, bound.options) == ("shouts", {"ending": "!"})
+    assert contract_rewards.sample_ends_with.__name__ == "sample_ends_with"
+    assert contract_rewards.sample_ends_with.options == {"ending": "."}
+    assert "shouts" not in list_rewards()
+
+
+def test_bind_keeps_what_was_bound_before() -> None:
+    once = gr.soft_overlong.bind(max_tokens=100, name="brief")
+    assert once.bind(buffer=20).options == {"max_tokens": 100, "buffer": 20}
+    assert once.bind(buffer=20).__name__ == "brief"
+    assert once.bind(max_tokens=50, buffer=20).options == {"max_tokens": 50, "buffer": 20}
+
+
+def test_rewards_are_equal_if_their_function_name_and_options_are() -> None:
+    one = gr.pattern.bind(regex="a")
+    assert one == gr.pattern.bind(regex="a")
+    assert hash(one) == hash(gr.pattern.bind(regex="a"))
+    assert one != gr.pattern.bind(regex="b")
+    assert one != gr.pattern.bind(regex="a", name="other")
+    assert one != gr.boxed_answer
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"max_token": 3}, "reward 'soft_overlong' has no option 'max_token'; did you mean 'max_tokens'?"),
+        ({"max_tokens": "3"}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not '3'."),
+        ({"max_tokens": 3.0}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not 3.0."),
+        ({"max_tokens": True}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not True."),
+        ({"max_tokens": 3, "buffer": 4}, "reward 'soft_overlong': max_tokens must be at least 1 and buffer between"),
+        ({"name": " "}, "name of reward 'soft_overlong' must be a non-empty string, not ' '."),
+    ],
+)
+def test_bind_refuses_what_the_reward_could_not_use(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        gr.soft_overlong.bind(**options)
+    assert said in str(error.value)
+
+
+def test_a_reward_whose_options_are_not_bound_says_how_to_bind_them() -> None:
+    with pytest.raises(RewardError) as error:
+        gr.soft_overlong.bind(buffer=1)(completions=["a"], completion_ids=[[1]])
+    assert "reward 'soft_overlong' needs max_tokens. Bind it: soft_overlong.bind(max_tokens=…)" in str(error.value)
+
+
+def test_an_option_given_as_if_it_were_a_column_is_pointed_to_bind() -> None:
+    with pytest.raises(RewardError, match=r"'regex' is an option of reward 'pattern'.*pattern\.bind\(regex='a'\)"):
+        gr.pattern.score("a", regex="a")
+
+
+def test_a_check_of_the_options_runs_as_soon_as_they_are_complete() -> None:
+    checked: list[dict[str, Any]] = []
+
+    @reward(check=lambda **options: checked.append(options))
+    def checked_when_complete(completion: str, *, low: int, high: int = 9) -> float:
+        return 1.0
+
+    assert checked == []  # low has no value yet
+    checked_when_complete.bind(high=8)
+    assert checked == []
+    checked_when_complete.bind(low=1)
+    assert checked == [{"low": 1, "high": 9}]
+
+
+def test_a_check_of_the_options_names_the_reward_that_refused_them() -> None:
+    def refuse(**options: Any) -> None:
+        raise RewardError(f"low is {options['low']}.")
+
+    with pytest.raises(RewardError, match=r"^reward 'refuses_at_once': low is 5\.$"):
+
+        @reward(check=refuse)
+        def refuses_at_once(completion: str, *, low: int = 5) -> float:
+            return 1.0
+
+
+@pytest.mark.parametrize("index", [0, 2])
+def test_a_bug_in_a_reward_is_shown_with_the_completion_that_met_it(index: int) -> None:
+    @reward
+    def divides(completion: str) -> float:
+        return 1 / int(completion)
+
+    texts = ["1", "1", "1"]
+    texts[index] = "0"
+    with pytest.raises(RewardError) as error:
+        divides(completions=texts)
+    said = str(error.value)
+    assert f"raised ZeroDivisionError: division by zero on completion {index} of 3: '0'" in said
+    assert "reward 'divides'" in said
+    assert "test_function.py:" in said
+    assert isinstance(error.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([1.0], "returned 1 values for 2 completions."),
+        ([1.0] * 3, "returned 3 values for 2 completions."),
+        ([], "returned 0 values for 2 completions."),
+        (1.0, "returned 1.0 for 2 completions."),
+        (None, "returned None for 2 completions."),
+        ({0: 1.0, 1: 1.0}, "returned {0: 1.0, 1: 1.0} for 2 completions."),
+        ("ab", "returned 'ab' for 2 completions."),
+    ],
+)
+def test_a_batch_reward_that_returns_another_number_of_values_is_refused(value: Any, said: str) -> None:
+    @batch_reward
+    def returns_values(completions: list[str]) -> Any:
+        return value
+
+    with pytest.raises(RewardError) as error:
+        returns_values(completions=["a", "b"])
+    assert said in str(error.value)
+    assert "reward 'returns_values' (" in str(error.value)
+
+
+class ArrayOfAnotherLibrary:
+    """As a numpy array or a torch tensor."""
+
+    def tolist(self) -> list[float]:
+        return [0.25, 0.75]
+
+
+@pytest.mark.parametrize("value", [[0.25, 0.75], (0.25, 0.75), ArrayOfAnotherLibrary()])
+def test_a_batch_reward_may_return_any_sequence_of_numbers(value: Any) -> None:
+    @batch_reward
+    def returns_a_sequence(completions: list[str]) -> Any:
+        return value
+
+    assert returns_a_sequence(completions=["a", "b"]) == [0.25, 0.75]

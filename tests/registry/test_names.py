@@ -1,0 +1,172 @@
+"""Which reward has which name: two of one name are refused, one that is defined again replaces itself."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from grpo_rewards import Reward, RewardError, get_reward, reward
+
+WriteModule = Callable[[str, str], ModuleType]
+IMPORT = "from grpo_rewards import reward, batch_reward\n"
+FIRST = "@reward\ndef twice(completion):\n    return 1.0\n"
+SECOND = "@reward\ndef twice(completion):\n    return 2.0\n"
+
+
+def test_two_functions_of_one_name_in_one_file_are_refused_with_both_places(
+    write_module: WriteModule, tmp_path: Path
+) -> None:
+    with pytest.raises(RewardError) as error:
+        write_module("twice_in_one_file", IMPORT + FIRST + "\n" + SECOND)
+    # IMPORT is line 1, so that the first definition begins, with its decorator, in line 2, and the second in line 6
+    path = tmp_path / "twice_in_one_file.py"
+    assert f"reward 'twice' is defined twice: at {path}:2 and at {path}:6." in str(error.value)
+    assert '@reward(name="…")' in str(error.value)
+
+
+def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
+    write_module: WriteModule, tmp_path: Path
+) -> None:
+    write_module("twice_here", IMPORT + FIRST)
+    with pytest.raises(RewardError) as error:
+        write_module("twice_there", IMPORT + "\n\n" + SECOND)
+    assert f"at {tmp_path / 'twice_here.py'}:2 and at {tmp_path / 'twice_there.py'}:4." in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param('@reward(name="twice")\ndef other(completion):\n    return 2.0\n', id="a name given by hand"),
+        pytest.param("@batch_reward\ndef twice(completions):\n    return completions\n", id="a batch reward"),
+        pytest.param(
+            "class Family:\n    @reward\n    def twice(completion):\n        return 2.0\n", id="one in a class"
+        ),
+        pytest.param('@reward(name="boxed_answer")\ndef mine(completion):\n    return 2.0\n', id="one of the package"),
+    ],
+)
+def test_a_name_is_refused_however_the_second_function_comes_by_it(second: str, write_module: WriteModule) -> None:
+    with pytest.raises(RewardError, match=r"is defined twice: at \S+\.py:\d+ and at \S+\.py:\d+\."):
+        write_module("twice_in_other_ways", IMPORT + FIRST + second)
+
+
+def test_the_first_function_keeps_a_name_that_a_second_one_was_refused(write_module: WriteModule) -> None:
+    first = write_module("keeps_its_name", IMPORT + FIRST)
+    with pytest.raises(RewardError):
+        write_module("wants_its_name", IMPORT + SECOND)
+    assert get_reward("twice") is first.twice
+
+
+def test_two_functions_in_the_same_wrapper_are_still_two_functions(write_module: WriteModule) -> None:
+    wrapper = (
+        "import functools\ndef timed(function):\n    @functools.wraps(function)\n    def timed_function(*given):\n"
+        "        return function(*given)\n    return timed_function\n"
+    )
+    write_module("wrapper_of_both", wrapper)
+    use = IMPORT + "from wrapper_of_both import timed\n"
+    write_module("wrapped_here", use + "@reward\n@timed\ndef twice(completion):\n    return 1.0\n")
+    with pytest.raises(RewardError, match=r"wrapped_here\.py:\d+ and at \S+wrapped_there\.py:\d+\."):
+        write_module("wrapped_there", use + "\n\n@reward\n@timed\ndef twice(completion):\n    return 2.0\n")
+
+
+# One function defined again.
+
+
+def run_cell(source: str, number: int, namespace: dict[str, Any]) -> None:
+    """Runs a notebook cell: each run has a file name of its own, and the module stays."""
+    exec(compile(source, f"/tmp/ipykernel/{number}.py", "exec"), namespace)  # noqa: S102  # that is what a notebook does
+
+
+@pytest.mark.parametrize("again", [FIRST, SECOND, "\n\n# moved\n" + SECOND])
+def test_a_notebook_cell_run_again_replaces_its_reward_quietly(again: str) -> None:
+    namespace: dict[str, Any] = {"__name__": "a_notebook"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run_cell(IMPORT + FIRST, 1, namespace)
+        first = namespace["twice"]
+        run_cell(IMPORT + again, 2, namespace)
+    assert get_reward("twice") is namespace["twice"]
+    assert get_reward("twice") is not first
+
+
+@pytest.mark.parametrize(
+    "edited", [IMPORT + FIRST, IMPORT + SECOND, IMPORT + "\n\n\n" + SECOND, IMPORT + "A = 1\n" + FIRST + "B = 2\n"]
+)
+def test_a_module_edited_and_reloaded_replaces_its_reward_quietly(
+    edited: str, write_module: WriteModule, tmp_path: Path
+) -> None:
+    module = write_module("edited_and_reloaded", IMPORT + FIRST)
+    before = module.twice
+    (tmp_path / "edited_and_reloaded.py").write_text(edited)
+    importlib.reload(module)
+    assert get_reward("twice") is module.twice
+    assert module.twice is not before
+
+
+def test_a_second_definition_that_an_edit_brings_in_is_refused(write_module: WriteModule, tmp_path: Path) -> None:
+    module = write_module("edited_twice", IMPORT + FIRST)
+    path = tmp_path / "edited_twice.py"
+    path.write_text(IMPORT + "\n\n" + FIRST)  # moved down by two lines
+    importlib.reload(module)
+    path.write_text(IMPORT + FIRST + SECOND)  # in lines 2 and 5 of the file as it is now
+    with pytest.raises(RewardError) as error:
+        importlib.reload(module)
+    assert f"at {path}:2 and at {path}:5." in str(error.value)
+
+
+def test_a_factory_may_define_its_reward_again() -> None:
+    def make(points: float) -> Reward:
+        @reward
+        def made_by_a_factory(completion: str) -> float:
+            return points
+
+        return made_by_a_factory
+
+    make(1.0)
+    assert make(2.0) is get_reward("made_by_a_factory")
+    assert get_reward("made_by_a_factory").score("") == 2.0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["script.py"],
+        ["-m", "script"],
+        ["./script.py"],
+    ],
+)
+def test_a_script_may_be_imported_under_its_own_name_as_well(
+    arguments: list[str], run_python: Callable[..., str], tmp_path: Path
+) -> None:
+    # Trainers that take rewards by dotted path import the script that is already running as __main__.
+    (tmp_path / "script.py").write_text(
+        IMPORT + FIRST + "if __name__ == '__main__':\n"
+        "    import grpo_rewards as gr\n    print(gr.get_reward('script.twice').score(''))\n"
+    )
+    assert run_python(*arguments, path=(tmp_path,)) == "1.0\n"
+
+
+def test_threads_that_are_the_first_to_ask_find_all_rewards(run_python: Callable[..., str]) -> None:
+    script = """
+import threading
+from grpo_rewards.registry import get_reward
+found = []
+threads = [threading.Thread(target=lambda: found.append(get_reward("boxed_answer").name)) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(found == ["boxed_answer"] * 8)
+"""
+    assert run_python("-c", script) == "True\n"
+
+
+@pytest.mark.parametrize("name", ["class", "None", "two words", ""])
+def test_a_name_that_no_spec_could_spell_is_refused(name: str) -> None:
+    with pytest.raises(RewardError):
+        reward(name=name)(lambda completion: 0.0)

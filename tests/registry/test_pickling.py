@@ -1,0 +1,226 @@
+"""A reward travels by plain pickle: to a spawned child, to a daemon, to another interpreter."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import contract_rewards
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, RewardError, reward
+
+TRAVELLERS: dict[str, Reward] = {
+    "as registered": gr.boxed_answer,
+    "bound": gr.soft_overlong.bind(max_tokens=100, buffer=20),
+    "partly bound": gr.cosine_length.bind(max_tokens=100),
+    "bound and renamed": gr.pattern.bind(regex=r"\d", name="has_digit"),
+    "range of the options": gr.repetition.bind(max_penalty=-0.5),
+    "of a user": contract_rewards.sample_ends_with,
+    "of a user, bound": contract_rewards.short,
+    "registered under another name": contract_rewards._registered_under_another_name,
+    "in a class": contract_rewards.Family.sample_in_class,
+    "batch": contract_rewards.sample_distinct,
+    "sum": gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}),
+    "sum of sums": gr.weighted(
+        {contract_rewards.short: 2.0, gr.weighted({gr.boxed_format: 1.0}, name="inner"): -1.0}, name="outer"
+    ),
+}
+
+
+@pytest.mark.parametrize("one", TRAVELLERS.values(), ids=TRAVELLERS.keys())
+@pytest.mark.parametrize("protocol", [2, pickle.DEFAULT_PROTOCOL, pickle.HIGHEST_PROTOCOL])
+def test_a_pickled_reward_comes_back_as_it_was(one: Reward, protocol: int) -> None:
+    back = pickle.loads(pickle.dumps(one, protocol=protocol))
+    assert back == one
+    assert back.__name__ == one.__name__
+    assert repr(back) == repr(one)
+    assert (back.columns, back.reasons, back.range) == (one.columns, one.reasons, one.range)
+    assert getattr(back, "options", None) == getattr(one, "options", None)
+
+
+@pytest.mark.parametrize("one", TRAVELLERS.values(), ids=TRAVELLERS.keys())
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copied_reward_is_an_equal_one(one: Reward, copied: Callable[[Reward], Reward]) -> None:
+    assert copied(one) == one
+
+
+def test_what_is_pickled_is_a_reference_and_small() -> None:
+    # a trainer sends its rewards to every worker; the code itself is imported there
+    assert len(pickle.dumps(gr.cosine_length.bind(max_tokens=100))) < 1000
+
+
+def test_a_reward_used_before_it_is_pickled_travels_all_the_same() -> None:
+    used = gr.boxed_answer.bind(name="used")
+    used(completions=["a"], answer=["4"], log_metric=lambda *_: None, log_extra=lambda *_: None)
+    assert pickle.loads(pickle.dumps(used)) == used
+
+
+def local_reward() -> Reward:
+    @reward
+    def defined_inside(completion: str) -> float:
+        return 1.0
+
+    return defined_inside
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda one: one, lambda one: one.bind(name="bound"), lambda one: gr.weighted({one: 1})]
+)
+def test_a_reward_defined_inside_a_function_says_so_when_it_is_pickled(wrap: Callable[[Reward], Reward]) -> None:
+    with pytest.raises(RewardError) as error:
+        pickle.dumps(wrap(local_reward()))
+    said = str(error.value)
+    assert "is defined inside a function (local_reward.<locals>.defined_inside, " in said
+    assert "test_pickling.py:" in said
+    assert "Move it to the top level of a module." in said
+
+
+def test_a_lambda_says_so_when_it_is_pickled() -> None:
+    with pytest.raises(RewardError, match=r"reward 'nameless'.*cannot be pickled"):
+        pickle.dumps(reward(name="nameless")(lambda completion: 1.0))
+
+
+@pytest.mark.parametrize(
+    ("source", "missing"),
+    [("", "has no attribute 'only_there'"), (None, "No module named 'defined_elsewhere'")],
+    ids=["the module lacks it", "there is no such module"],
+)
+def test_a_reward_that_a_process_does_not_find_is_named_with_what_to_do(
+    source: str | None, missing: str, run_python: Callable[..., str], tmp_path: Path
+) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    for folder, text in (
+        (there, "from grpo_rewards import reward\n@reward\ndef only_there(completion): return 1.0\n"),
+        (here, source),
+    ):
+        folder.mkdir()
+        if text is not None:
+            (folder / "defined_elsewhere.py").write_text(text)
+    run_python(
+        "-c",
+        "import defined_elsewhere, pickle\n"
+        "pickle.dump(defined_elsewhere.only_there.bind(name='mine'), open('pickled', 'wb'))",
+        path=(there,),
+    )
+    load = """
+    import pickle, grpo_rewards
+    try:
+        pickle.load(open('pickled', 'rb'))
+    except grpo_rewards.RewardError as error:
+        print(error)
+    """
+    said = run_python("-c", dedent(load), path=(here,))
+    assert "reward 'mine' was pickled as defined_elsewhere.only_there, which this process does not find" in said
+    assert missing in said
+    assert "Define it in a .py file that both processes can import" in said
+
+
+# The script of a user: rewards of its own, of a module beside it and of the package, sent to a spawned child.
+SCRIPT = r'''
+"""Sends rewards to a spawned child, scores there in the main thread and in others, and prints what came out."""
+import json
+import multiprocessing
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import contract_rewards
+import grpo_rewards as gr
+
+
+@gr.reward(reasons=("long", "short"))
+def of_the_script(completion: str, *, least: int = 3) -> gr.Verdict:
+    return gr.Verdict(1.0, "long") if len(completion) >= least else gr.Verdict(0.0, "short")
+
+
+def make_rewards():
+    return [
+        of_the_script,
+        of_the_script.bind(least=9, name="very_long"),
+        contract_rewards.short,
+        contract_rewards.sample_distinct,
+        gr.boxed_answer,
+        gr.pattern.bind(regex="[0-9]", name="has_digit"),
+        gr.weighted({of_the_script: 0.5, gr.boxed_answer.bind(name="right"): 1.0}, name="points"),
+        gr.gated(
+            "weighted({boxed_answer: 1.0, scheduled(boxed_format, start=0, end=0.5, over=9): 1.0})", by="boxed_format"
+        ),
+        gr.routed({"4": "scaled(boxed_answer, by=2)"}, by="answer", default=of_the_script),
+    ]
+
+
+CALL = {"prompts": ["?"] * 3, "completions": [r"so \boxed{4}", "no", "no"], "completion_ids": [[1]] * 3,
+        "answer": ["4", "4", None]}
+
+
+def score(one):
+    return [one.__name__, one(**CALL)]
+
+
+def work(pickled, results):
+    rewards = pickle.loads(pickled)  # plain pickle, as a trainer sends them
+    with ThreadPoolExecutor(4) as threads:
+        in_threads = list(threads.map(score, rewards * 4))
+    results.put([[score(one) for one in rewards], in_threads, multiprocessing.current_process().daemon])
+
+
+if __name__ == "__main__":
+    spawn = multiprocessing.get_context("spawn")
+    results = spawn.Queue()
+    child = spawn.Process(
+        target=work, args=(pickle.dumps(make_rewards()), results), daemon=sys.argv[1] == "daemon"
+    )
+    child.start()
+    print(json.dumps([score(one) for one in make_rewards()]))
+    print(json.dumps(results.get(timeout=300)))
+    child.join()
+'''
+
+# By hand, for CALL: a right answer, a word without a box, and the same word in a row without a gold.
+SCORED = [
+    ["of_the_script", [1.0, 0.0, 0.0]],  # 11, 2 and 2 characters, at least 3
+    ["very_long", [1.0, 0.0, 0.0]],  # at least 9
+    ["sample_short", [0.0, 0.0, 0.0]],  # none ends with "!"
+    ["sample_distinct", [1.0, 0.0, 0.0]],  # "no" is there twice
+    ["boxed_answer", [1.0, 0.0, None]],
+    ["has_digit", [1.0, 0.0, 0.0]],
+    ["points", [1.5, 0.0, 0.0]],  # 0.5 · 1 + 1.0 · 1; in the last row the answer is None and left out
+    ["gated_weighted", [1.5, 0.0, 0.0]],  # 1.0 + 0.5 at the end of the schedule, behind a box
+    ["routed", [2.0, 0.0, 0.0]],
+]
+
+
+@pytest.mark.parametrize("kind", ["daemon", "child"])
+@pytest.mark.parametrize("how", [["script.py"], ["-m", "script"]], ids=["script", "module"])
+def test_rewards_of_a_running_script_work_in_a_spawned_child_and_its_threads(
+    kind: str, how: list[str], run_python: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    here, there = run_python(*how, kind, path=(tmp_path,)).splitlines()
+    assert json.loads(here) == SCORED
+    in_child, in_threads, daemon = json.loads(there)
+    assert in_child == SCORED
+    assert in_threads == SCORED * 4
+    assert daemon == (kind == "daemon")
+
+
+def test_rewards_of_an_imported_script_are_read_by_an_interpreter_started_afresh(
+    run_python: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    run_python(
+        "-c", "import pickle, script; pickle.dump(script.make_rewards(), open('pickled', 'wb'))", path=(tmp_path,)
+    )
+    read = "import json, pickle; print(json.dumps([[r.__name__, r.range] for r in pickle.load(open('pickled', 'rb'))]))"
+    # what has the script's reward in it has no range, for that states none; 1.0 + 0.5 behind the gate
+    ranges = [None, None, [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], None, [0.0, 1.5], None]
+    names = [name for name, _ in SCORED]
+    assert json.loads(run_python("-c", read, path=(tmp_path,))) == [
+        list(pair) for pair in zip(names, ranges, strict=True)
+    ]

@@ -1,0 +1,260 @@
+"""Rewards of other installed packages, offered through the entry-point group ``grpo_rewards``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+RunWith = Callable[..., list[str]]
+
+GOOD = """
+from grpo_rewards import reward
+
+@reward
+def from_plugin(completion, *, points: float = 1.0):
+    return points
+
+@reward
+def second_from_plugin(completion):
+    return 2.0
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[..., Path]:
+    """Makes an installed distribution of one module, as pip would leave it behind; returns its folder."""
+
+    def make(distribution: str, module: str, source: str, *entries: str) -> Path:
+        folder = tmp_path / distribution
+        metadata = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text("[grpo_rewards]\n" + "".join(f"{entry}\n" for entry in entries))
+        (folder / f"{module}.py").write_text(source)
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def run_with(run_python: Callable[..., str]) -> RunWith:
+    """The lines that a script prints in a process where the folders' distributions are installed."""
+
+    def run(*folders: Path, script: str) -> list[str]:
+        return run_python(
+            "-c", "import sys, warnings\nimport grpo_rewards as gr\n" + dedent(script), path=folders
+        ).split("\n")[:-1]
+
+    return run
+
+
+LISTED = "print(*[name for name in gr.list_rewards() if 'plugin' in name])"
+# Prints each warning, then the names of the rewards that plugins brought and whether the package's own are there.
+WARNED_AND_LISTED = f"""
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    names = gr.list_rewards()
+for warning in caught:
+    print(warning.message)
+{LISTED}
+print("boxed_answer" in names)
+"""
+
+
+@pytest.mark.parametrize("entry", ["from_plugin = good:from_plugin", "all_of_them = good"])
+def test_an_entry_point_names_a_reward_or_a_module_of_them(entry: str, install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-good", "good", GOOD, entry)
+    # importing the module registers all that it decorates, whichever way it is named
+    assert run_with(folder, script=LISTED) == ["from_plugin second_from_plugin"]
+
+
+def test_a_reward_of_a_plugin_is_found_by_name_and_by_spec(install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-good", "good", GOOD, "from_plugin = good:from_plugin")
+    script = """
+    print(gr.get_reward("from_plugin").score(""))
+    print(gr.get_reward("from_plugin(points=0.5)").score(""))
+    print(gr.weighted({"from_plugin": 3.0}).score(""))
+    """
+    assert run_with(folder, script=script) == ["1.0", "0.5", "3.0"]
+
+
+def test_plugins_are_not_imported_before_they_are_needed(install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-good", "good", GOOD, "all_of_them = good")
+    script = """
+    print("good" in sys.modules)
+    gr.get_reward("boxed_answer")
+    print("good" in sys.modules)
+    gr.get_reward("from_plugin")
+    print("good" in sys.modules)
+    """
+    assert run_with(folder, script=script) == ["False", "False", "True"]
+
+
+BROKEN = {
+    "raises when imported": ("raise RuntimeError('out of order')", "broken = broken:mine", "out of order"),
+    "lacks a dependency": ("import no_such_dependency", "broken = broken", "No module named 'no_such_dependency'"),
+    "is not Python": ("def", "broken = broken", "invalid syntax"),
+    "names no module": ("", "broken = no_such_module:mine", "No module named 'no_such_module'"),
+    "names nothing in it": ("", "broken = broken:mine", "has no attribute 'mine'"),
+    "names no reward": ("mine = 3", "broken = broken:mine", "it is 3, neither a Reward nor a module of rewards"),
+    "names a plain function": ("def mine(**_): ...", "broken = broken:mine", "neither a Reward nor a module"),
+    "breaks the star rule": (
+        "from grpo_rewards import reward\n@reward\ndef mine(**kwargs): return 1.0",
+        "broken = broken",
+        "reward 'mine' (",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "entry", "why"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_plugin_is_a_warning_that_names_its_distribution(
+    source: str, entry: str, why: str, install: Callable, run_with: RunWith
+) -> None:
+    broken = install("plugin-broken", "broken", source, entry)
+    good = install("plugin-good", "good", GOOD, "all_of_them = good")
+    warning, names, own = run_with(broken, good, script=WARNED_AND_LISTED)
+    assert warning.startswith(f"plugin 'plugin-broken 1.0': rewards in '{entry.split(' = ')[1]}' cannot be loaded: ")
+    assert why in warning
+    assert (names, own) == ("from_plugin second_from_plugin", "True")
+
+
+def test_a_plugin_that_exits_when_imported_is_a_warning_too(install: Callable, run_with: RunWith) -> None:
+    broken = install("plugin-broken", "broken", "import sys\nsys.exit('needs a licence')", "broken = broken")
+    warning, _, own = run_with(broken, script=WARNED_AND_LISTED)
+    assert "plugin-broken 1.0" in warning
+    assert own == "True"
+
+
+def test_a_plugin_cannot_replace_a_reward_of_the_package(install: Callable, run_with: RunWith) -> None:
+    source = "from grpo_rewards import reward\n@reward\ndef boxed_answer(completion): return 9.0"
+    folder = install("plugin-broken", "broken", source, "boxed_answer = broken:boxed_answer")
+    script = WARNED_AND_LISTED + "print(gr.get_reward('boxed_answer').score('', answer='4'))"
+    assert run_with(folder, script=script)[-1] == "0.0"
+
+
+def test_a_broken_plugin_is_warned_about_once(install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-broken", "broken", "1 / 0", "broken = broken")
+    assert len(run_with(folder, script=WARNED_AND_LISTED + WARNED_AND_LISTED)) == 1 + 2 + 2
+
+
+def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_told(install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-broken", "broken", "1 / 0", "broken = broken")
+    script = """
+    warnings.simplefilter("ignore")
+    try:
+        gr.get_reward("boxed_anser")
+    except gr.RewardError as error:
+        print(error)
+    """
+    (said,) = run_with(folder, script=script)
+    assert said.startswith("unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, ")
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        "gr.soft_overlong.bind(max_tokens=9, buffer=1, name='plugin_short')",
+        "gr.weighted({'pattern': 1.0}, name='plugin_points')",
+    ],
+)
+def test_a_reward_that_no_decorator_registered_is_listed(offered: str, install: Callable, run_with: RunWith) -> None:
+    source = f"import grpo_rewards as gr\nplugin_short = {offered}"
+    folder = install("plugin-bound", "bound", source, "plugin_short = bound:plugin_short")
+    name = "plugin_short" if "plugin_short" in offered else "plugin_points"
+    assert run_with(folder, script=WARNED_AND_LISTED) == [name, "True"]
+
+
+# Names that are taken.
+
+CLASHING = """
+from grpo_rewards import batch_reward, register, reward
+import grpo_rewards as gr
+
+@reward
+def pattern(completion, *, points: float = 7.0):
+    return points
+
+@reward
+def beside_plugin(completion):
+    return 2.0
+
+register(gr.max_length.bind(max_tokens=3), name="repetition")
+
+@reward
+def weighted(completion):
+    return 3.0
+
+@reward
+def last_of_plugin(completion):
+    return 4.0
+"""
+SCORES = """
+print(gr.get_reward("clash.pattern").score(""), gr.get_reward("clash.pattern(points=1.0)").score(""))
+print(gr.get_reward("weighted({clash.pattern: 2.0, beside_plugin: 1.0})").score(""))
+displaced = gr.get_reward("clash.pattern")
+print(displaced.name, gr.get_reward(repr(displaced)) == displaced, gr.get_reward("clash.weighted").score(""))
+print(gr.get_reward("clash.repetition").score("", completion_ids=[1]), gr.pattern.bind(regex="a").score("a"))
+"""
+
+
+def test_only_the_name_that_is_taken_is_lost_and_is_the_packages_own(install: Callable, run_with: RunWith) -> None:
+    folder = install(
+        "plugin-clash", "clash", CLASHING, "one = clash:pattern", "two = clash:beside_plugin", "all = clash"
+    )
+    *warned, names, own, first, second, displaced, third = run_with(folder, script=WARNED_AND_LISTED + SCORES)
+    assert [said.partition(" (")[0] for said in warned] == [
+        "the reward 'pattern' of 'clash'",
+        "the reward 'repetition' of 'clash'",
+        "the reward 'weighted' of 'clash'",
+    ]
+    assert all("is not listed under that name, which is taken" in said for said in warned[:2])
+    assert "which makes a reward of rewards" in warned[2]
+    assert warned[0].endswith("In specs it is 'clash.pattern'.")
+    assert (names, own) == ("beside_plugin last_of_plugin", "True")
+    assert displaced == "pattern True 3.0"  # what is written to a log or a YAML names the same reward
+    assert (first, second, third) == ("7.0 1.0", "16.0", "1.0 1.0")
+
+
+def test_a_plugin_with_a_taken_name_can_be_imported_as_any_module(install: Callable, run_with: RunWith) -> None:
+    # so a reward that this package adds later does not break a plugin that had the name before
+    folder = install("plugin-clash", "clash", CLASHING, "all = clash")
+    script = """
+    warnings.simplefilter("ignore")
+    import clash
+    print(clash.pattern.score(""), gr.get_reward("pattern") is gr.pattern)
+    """
+    assert run_with(folder, script=script) == ["7.0 True"]
+
+
+def test_of_two_plugins_with_one_name_both_can_be_reached(install: Callable, run_with: RunWith) -> None:
+    source = "from grpo_rewards import reward\n@reward\ndef of_both(completion): return {}"
+    folders = [
+        install(f"plugin-{name}", name, source.format(points), f"all = {name}")
+        for name, points in (("zeta", 2.0), ("alpha", 1.0))
+    ]
+    script = """
+    warnings.simplefilter("ignore")
+    print(*[gr.get_reward(name).score("") for name in ("of_both", "alpha.of_both", "zeta.of_both")])
+    """
+    assert run_with(*folders, script=script) == ["1.0 1.0 2.0"]  # in the order of their names, not of their folders
+
+
+def test_a_reward_of_a_script_cannot_take_a_name_silently(install: Callable, run_with: RunWith) -> None:
+    script = """
+    try:
+        @gr.reward
+        def pattern(completion): return 1.0
+    except gr.RewardError as error:
+        print(str(error).partition(": ")[0])
+    """
+    assert run_with(script=script) == ["reward 'pattern' is defined twice"]
+
+
+def test_several_entry_points_of_one_broken_module_are_one_warning(install: Callable, run_with: RunWith) -> None:
+    folder = install("plugin-broken", "broken", "1 / 0", "one = broken", "two = broken", "three = broken")
+    warning, names, _ = run_with(folder, script=WARNED_AND_LISTED)
+    assert "division by zero" in warning
+    assert names == ""

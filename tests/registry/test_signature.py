@@ -1,0 +1,125 @@
+"""The star rule: before the ``*`` what the trainer gives, after it what users configure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from defining import define
+
+from grpo_rewards import RewardError, batch_reward, reward
+
+if TYPE_CHECKING:
+    from decimal import Decimal as OnlyForTypeCheckers
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(): ...", "reads nothing. Before the '*' it may read completion, messages, prompt, "),
+        ("def f(*, option=1): ...", "reads nothing. Before the '*' it may read completion"),
+        ("def f(completion, *rest): ...", "takes *rest. Name what it reads: dataset columns before a bare '*'"),
+        ("def f(completion, **kwargs): ...", "takes **kwargs. Name what it reads: dataset columns before a bare '*'"),
+        ("def f(completion, /): ...", "has the positional-only parameter 'completion'. Remove the '/'."),
+        ("def f(completions): ...", "reads 'completions', but @reward sees one completion. Write 'completion', or use"),
+        ("def f(prompts): ...", "reads 'prompts', but @reward sees one completion. Write 'prompt', or use @batch_"),
+        ("def f(completion, log_metric): ...", "reads 'log_metric'. Return a Verdict with a reason instead"),
+        ("def f(completion, log_extra=None): ...", "reads 'log_extra'. Return a Verdict with a reason instead"),
+        ("def f(completion, *, log_extra): ...", "reads 'log_extra'."),
+        ("def f(completion, *, name): ...", "has an option called 'name', but bind(name=…) renames a reward."),
+        ("def f(completion, *, prompt=''): ...", "has an option called 'prompt', but the trainer gives it: write it"),
+        ("def f(completion, *, trainer_state): ...", "has an option called 'trainer_state', but the trainer gives it"),
+        ("async def f(completion, *, timeout): ...", "has a parameter 'timeout', which every async reward has"),
+    ],
+)
+def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        reward(define(source))
+    assert said in str(error.value)
+    assert "reward 'f' (mine.py:1)" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "def f(completion): ...",
+            "reads 'completion', but @batch_reward sees the whole call. Write 'completions', or",
+        ),
+        ("def f(completions, prompt): ...", "reads 'prompt', but @batch_reward sees the whole call. Write 'prompts', "),
+        ("def f(completions, *, prompts): ...", "has an option called 'prompts', but the trainer gives it"),
+        ("def f(): ...", "reads nothing. Before the '*' it may read completions, messages, prompts, "),
+    ],
+)
+def test_a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        batch_reward(define(source))
+    assert said in str(error.value)
+    assert "reward 'f' (mine.py:1)" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "columns", "options"),
+    [
+        ("def f(completion): ...", (), {}),
+        ("def f(answer): ...", ("answer",), {}),
+        ("def f(completion, answer, question): ...", ("answer", "question"), {}),
+        ("def f(messages, prompt, completion_ids, trainer_state, environments): ...", (), {}),
+        ("def f(completion, hint=None): ...", (), {}),  # a default makes a column optional
+        ("def f(completion, *, weight=1.0): ...", (), {"weight": 1.0}),
+        ("def f(completion, *, weight): ...", (), {}),  # there is no value yet
+        ("def f(completion, name): ...", ("name",), {}),  # 'name' is reserved among options alone
+    ],
+)
+def test_what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_option(
+    source: str, columns: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    made = reward(define(source))
+    assert (made.columns, made.options) == (columns, options)
+
+
+# Options have types.
+
+
+TYPES = {"Literal": Literal, "Any": Any}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "fitting", "others", "spoken"),
+    [
+        ("int", [0, -3], [1.0, "1", True, None], "a whole number"),
+        ("float", [0.5, 2], ["0.5", True, None, float("inf"), float("nan")], "a finite number"),
+        ("str", ["", "a"], [1, None, b"a"], "a string"),
+        ("bool", [True, False], [0, 1, "True", None], "True or False"),
+        ("int | None", [None, 3], [1.5, "None"], "a whole number or None"),
+        ("Literal['a', 'b']", ["a", "b"], ["c", "", 0], "one of 'a', 'b'"),
+        ("list[int]", [[], [1]], [(1,), "1"], "of type list"),
+        ("dict[str, int]", [{}, {"a": 1}], [[], "{}"], "of type dict"),
+    ],
+)
+def test_an_option_takes_values_of_its_annotation_alone(
+    annotation: str, fitting: list[Any], others: list[Any], spoken: str
+) -> None:
+    namespace: dict[str, Any] = {"__name__": "mine", **TYPES}
+    exec(f"def f(completion: str, *, option: {annotation}) -> float: return 1.0", namespace)  # noqa: S102  # a table
+    made = reward(namespace["f"])
+    for value in fitting:
+        assert made.bind(option=value).options == {"option": value}
+    for value in others:
+        with pytest.raises(RewardError, match=f"option 'option' of reward 'f' must be {spoken}") as error:
+            made.bind(option=value)
+        assert repr(value) in str(error.value)
+
+
+@pytest.mark.parametrize("annotation", ["", ": Any", ": Path", ": 'not_defined_anywhere'"])
+def test_an_option_without_a_type_that_can_be_checked_takes_anything(annotation: str) -> None:
+    source = f"from typing import Any\nfrom pathlib import Path\ndef f(completion, *, option{annotation}=1): return 1.0"
+    assert reward(define(source)).bind(option="anything").options == {"option": "anything"}
+
+
+def test_annotations_that_only_type_checkers_can_resolve_do_no_harm() -> None:
+    @reward
+    def annotated_for_type_checkers(completion: str, gold: OnlyForTypeCheckers, *, places: int = 2) -> float:
+        return round(float(gold), places)
+
+    assert annotated_for_type_checkers.score("", gold=0.125) == 0.12

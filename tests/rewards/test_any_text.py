@@ -1,0 +1,51 @@
+"""No text and no gold makes a reward raise or leave its range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from contract_cases import CASES, LISTED, Case, case_of, chat, check_outcome
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+WRITTEN = r"""
+<think> </think> <answer> </answer> \boxed \boxed{ \fbox{ { } \{ \} ( ) [ ] | $ $$ \( \) \frac \frac{ \sqrt \text{ \left
+\begin{pmatrix} \end{pmatrix} \\ & ^ _ ^{ ! !!!! + - * / = < > , ; : . ... % \% #### <|im_end|> </s> answer is A: or and
+0 1 4 9 99999 1e9 1e-9 0x1F 1,000 3/4 0/0 nan inf None x y pi e \pi \infty \cup \in \pm \le \ldots ٧ ½ ² ５ ∞ ∅ √ cm
+\circ dollars
+"""
+PIECES = [*WRITTEN.split(), " ", "\n", "\t", "\x00", "\u200b", "\u3164", "\ud800"]
+ANYTHING = st.text(max_size=60) | st.text(st.characters(categories=["Cs", "Cc", "Cf", "Mn", "Nd", "No"]), max_size=30)
+HOSTILE = (
+    st.lists(st.sampled_from(PIECES) | ANYTHING, max_size=25).map("".join)
+    | st.builds("\\boxed{{{}}}".format, st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+    | st.builds(lambda piece, times: piece * times, st.sampled_from(PIECES), st.integers(1, 2000))
+    | ANYTHING
+)
+
+
+@pytest.mark.parametrize("name", LISTED)
+@settings(max_examples=200, deadline=None)
+@given(text=HOSTILE, prompt=HOSTILE, gold=st.sampled_from(["4", r"\frac{1}{2}", "x+1", r"(1,2]", r"\{1,2\}"]) | HOSTILE)
+def test_no_text_raises_or_leaves_the_range(name: str, text: str, prompt: str, gold: str) -> None:
+    one, case = case_of(name)
+    columns = {"answer": gold} if case.columns else {}
+    ids = list(text.encode("utf-8", "replace"))
+    verdict = check_outcome(one, text, prompt=prompt, completion_ids=ids, **columns)
+    assert check_outcome(one, chat(text), prompt=prompt, completion_ids=ids, **columns) == verdict
+
+
+GOLDS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10) | st.binary(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@pytest.mark.parametrize("name", [name for name in LISTED if CASES.get(name, Case("", [])).columns])
+@pytest.mark.parametrize("text", [r"\boxed{4}", "", "<think>"])
+@settings(max_examples=40, deadline=None)
+@given(gold=GOLDS)
+def test_no_gold_raises(name: str, text: str, gold: Any) -> None:
+    check_outcome(case_of(name)[0], text, completion_ids=[1], answer=gold)

@@ -1,0 +1,61 @@
+"""Is the response a piece of JSON, or of code?"""
+
+import pytest
+
+import grpo_rewards as gr
+
+
+def reason(reward, text, **given):
+    verdict = reward.explain(text, **given)
+    assert verdict.reason in reward.reasons
+    return verdict.reason
+
+
+PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["name"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"name": "aa"}', "valid"),
+        ('<think>x</think>\n```json\n{"name": "aa"}\n```\n', "valid"),
+        ('```\n{"name": "aa"}\n```', "valid"),
+        ('Here: {"name": "aa"}', "not_json"),
+        ('```json\n{"name": "aa"}\n```\nDone.', "not_json"),
+        ('{"name": "aa"', "not_json"),
+        ('{"name": "aa", "name": "aa"}', "not_json"),
+        ('{"name": NaN}', "not_json"),
+        ("9" * 5000, "not_json"),  # Python refuses to read it
+        ('{"name": 4}', "against_schema"),
+        ('{"name": "' + "a" * 5000 + 'b"}', "against_schema"),  # what re takes for ever for
+        ('{"name": "\ud800"}', "against_schema"),
+        ("{}", "against_schema"),
+        ("[" * 50_000, "too_large"),
+        (" " * 10, "no_answer"),
+        ("<think>", "unfinished_thinking"),
+    ],
+)
+def test_json_format(text, said):
+    assert reason(gr.json_format.bind(schema=PERSON), text) == said
+
+
+def test_json_format_without_a_schema_wants_an_object_or_an_array():
+    assert [gr.json_format.score(text) for text in ("{}", "[1]", "4", '"a"', "null")] == [1.0, 1.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("```python\nprint(4)\n```", "well_formed"),
+        ("So:\n~~~Python\nprint('```')\n~~~\nDone.", "well_formed"),
+        ("````python\n```\n````", "blank_code"),
+        ("```python\nprint(4)", "unclosed"),
+        ("```js\nprint(4)\n```", "other_language"),
+        ("```python\n1\n```\n```python\n2\n```", "several_blocks"),
+        ("```python\n\n```", "blank_code"),
+        ("print(4)", "no_code"),
+        ("<think>```python\n1\n```", "unfinished_thinking"),
+    ],
+)
+def test_code_block_format(text, said):
+    assert reason(gr.code_block_format.bind(language="python"), text) == said

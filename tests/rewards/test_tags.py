@@ -1,0 +1,72 @@
+"""Which tags count, in which order, around what."""
+
+import pytest
+
+import grpo_rewards as gr
+
+
+def reason(reward, text, **given):
+    verdict = reward.explain(text, **given)
+    assert verdict.reason in reward.reasons
+    return verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("<think>a</think><answer>b</answer>", 1.0),
+        ("<think>a</think>b", 0.5),
+        ("<think>a</think><answer>b", 0.5),
+        ("<think>a</think><answer></answer>", 0.75),
+        ("<think></think><answer></answer>", 0.5),  # the closing ones alone
+        ("<think>a</think><think>b</think><answer>c</answer>", 0.5),
+        ("<think>a</think></think><answer>c</answer>", 0.75),
+        ("nothing", 0.0),
+    ],
+)
+def test_tag_count_pays_each_tag_that_is_right(text, share):
+    assert gr.tag_count.score(text) == share
+
+
+def test_a_tag_that_the_template_opened_counts():
+    assert gr.tag_count.score("a</think><answer>b</answer>", prompt="2 + 2? <think>\n") == 1.0
+    assert gr.tag_count.bind(opened=True).score("<think>a</think><answer>b</answer>") == 0.75
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<plan>a</plan> <code>b</code>\n", "well_formed"),
+        ("<plan>a</plan><code>b</code><|im_end|>", "well_formed"),
+        ("<code>b</code><plan>a</plan>", "wrong_order"),
+        ("<plan>a<code>b</code></plan>", "wrong_order"),
+        ("<plan>a</plan><code>b", "missing_tag"),
+        ("<plan>a</plan><code>b</code><code>c</code>", "repeated_tags"),
+        ("<plan>...</plan><code>b</code>", "blank_section"),
+        ("So: <plan>a</plan><code>b</code>", "text_outside"),
+        ("<plan>a</plan><code>b</code> done", "text_outside"),
+    ],
+)
+def test_xml_format(text, said):
+    assert reason(gr.xml_format.bind(tags=["plan", "code"]), text) == said
+
+
+def test_xml_format_starts_inside_a_tag_that_the_template_opened():
+    assert gr.xml_format.bind(tags=["plan", "code"]).score("a</plan><code>b</code>", prompt="<plan>") == 1.0
+    for tags in ([], ["a", "a"], ["a b"], ["<a>"]):
+        with pytest.raises(gr.RewardError, match="tags must be different names"):
+            gr.xml_format.bind(tags=tags)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("<think><answer></think></answer>", 0.5),  # the closing ones alone
+        ("<think>a<answer></think>b</answer>", 0.75),
+        ("<think>a<answer>b</answer></think>", 0.75),
+        ("<answer>b</answer><think>a</think>", 0.75),
+        ("<think><answer>b</answer></think>", 0.75),
+    ],
+)
+def test_sections_neither_overlap_nor_change_places(text, share):
+    assert gr.tag_count.score(text) == share

@@ -1,0 +1,96 @@
+"""Is the reasoning marked, with an answer behind it? Also where the chat template opened the tag."""
+
+import pytest
+
+import grpo_rewards as gr
+
+THINK = "<think>\nI add 2 and 3.\n</think>\n"
+
+
+@pytest.mark.parametrize(
+    ("completion", "reason"),
+    [
+        (THINK + "It is 5.", "well_formed"),
+        ("\n " + THINK + "It is 5.", "well_formed"),
+        ("It is 5.", "no_thinking"),
+        ("Well. " + THINK + "It is 5.", "no_thinking"),
+        ("<think>I add.", "unfinished_thinking"),
+        ("<think>a<think>b</think>c</think>5", "repeated_tags"),
+        ("<think>a</think></think> 5", "repeated_tags"),
+        ("<think> \n </think>5", "blank_reasoning"),
+        ("<think>...</think>5", "blank_reasoning"),
+        ("<think>a <answer>4</answer></think>5", "answer_in_reasoning"),
+        ("<think>a</think> ", "blank_response"),
+    ],
+)
+def test_think_format(completion, reason):
+    verdict = gr.think_format.explain(completion)
+    assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
+
+
+PREFILLED = {
+    "text": "Question?\n<think>\n",
+    "messages": [{"role": "user", "content": "Question?"}, {"role": "assistant", "content": "<think>\n"}],
+}
+
+
+@pytest.mark.parametrize("prompt", PREFILLED.values(), ids=list(PREFILLED))
+def test_a_template_that_opened_think_is_seen_in_the_prompt(prompt):
+    assert gr.think_format.score("I add.\n</think>\nIt is 5.", prompt=prompt) == 1.0
+    assert gr.think_format.explain(THINK + "It is 5.", prompt=prompt).reason == "repeated_tags"
+    assert gr.think_format.explain("</think>It is 5.", prompt=prompt).reason == "blank_reasoning"
+    assert gr.think_answer_format.score("I add.</think><answer>5</answer>", prompt=prompt) == 1.0
+    assert gr.boxed_answer.explain(r"I add, \boxed{5}", prompt=prompt, answer="5").reason == "unfinished_thinking"
+
+
+def test_the_option_overrides_the_prompt():
+    opened, closed = gr.think_format.bind(think_opened=True), gr.think_format.bind(think_opened=False)
+    assert opened.score("I add.</think>It is 5.") == 1.0
+    assert closed.score("I add.</think>It is 5.", prompt="<think>") == 0.0
+
+
+def test_a_prompt_that_only_speaks_of_the_tag_did_not_open_it():
+    prompt = "Begin with <think>.\nQ: 2 + 2?\nA:"
+    assert gr.boxed_answer.score(r"\boxed{4}", prompt=prompt, answer="4") == 1.0
+
+
+def test_a_prompt_that_closed_its_think_again_did_not_open_it():
+    assert gr.think_format.score(THINK + "It is 5.", prompt="<think>\n\n</think>\n\n") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("completion", "reason"),
+    [
+        (THINK + "<answer>\n5\n</answer>\n", "well_formed"),
+        (THINK + "5", "no_answer"),
+        (THINK + "</answer>5<answer>", "no_answer"),
+        (THINK + "<answer>5</answer><answer>5</answer>", "repeated_answer"),
+        (THINK + "<answer>...</answer>", "blank_answer"),
+        (THINK + "So: <answer>5</answer>", "text_outside"),
+        (THINK + "<answer>5</answer> Bye!", "text_outside"),
+        ("<answer>5</answer>" + THINK, "no_thinking"),
+        ("<thіnk>a</thіnk><answer>5</answer>", "no_thinking"),  # Cyrillic і
+    ],
+)
+def test_think_answer_format(completion, reason):
+    verdict = gr.think_answer_format.explain(completion)
+    assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
+
+
+@pytest.mark.parametrize(
+    ("completion", "reason"),
+    [
+        (r"\boxed{5}", "boxed"),
+        ("5", "no_box"),
+        (r"\boxed{ }", "blank_box"),
+        (r"\boxed{5", "no_box"),
+        (r"<think>\boxed{5}", "unfinished_thinking"),
+    ],
+)
+def test_boxed_format(completion, reason):
+    assert gr.boxed_format.explain(completion).reason == reason
+
+
+def test_reasoning_that_a_parser_moved_out_of_the_text_still_counts():
+    message = [{"role": "assistant", "reasoning_content": "I add.", "content": "It is 4."}]
+    assert gr.think_format.score(message) == 1.0

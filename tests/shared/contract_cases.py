@@ -1,0 +1,153 @@
+"""Every reward with its options bound, two completions and their points: what the tests of all rewards share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import contract_rewards  # noqa: F401  # registers the rewards that CASES names
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, get_reward, list_rewards
+
+# A text that each reward should like and one that it should not, with the points by the reward's own documentation.
+RIGHT = "<think>2 + 2</think><answer>\\boxed{4}</answer>"
+WRONG = "again again again again again again \\boxed{5"
+IDS = [list(range(50)), [7] * 100]
+
+
+@dataclass
+class Case:
+    """A reward with its options bound, and what it gives for ``RIGHT`` and ``WRONG``; ``None``: see its doctest."""
+
+    spec: str
+    points: list[float | None] | None
+    columns: dict[str, Any] = field(default_factory=dict)
+
+
+GOLD = {"answer": ["4", "4"]}
+CASES = {
+    "arithmetic_steps": Case("arithmetic_steps", [None, None]),  # neither text has an equation
+    "code_block_format": Case("code_block_format", [0.0, 0.0]),
+    "exact_match": Case("exact_match", [1.0, 0.0], GOLD),
+    "json_format": Case("json_format", [0.0, 0.0]),
+    "keywords": Case("keywords(include=['2 + 2', 'hence'])", [0.5, 0.0]),
+    "language_consistency": Case("language_consistency(script='Latin')", [0.0, 1.0]),  # formulas and tags are no words
+    "max_length": Case("max_length(max_tokens=60)", [1.0, 0.0]),
+    "multiple_choice": Case("multiple_choice", [1.0, 0.0], {"answer": ["B", "B"], "choices": [["3", "4"], ["3", "4"]]}),
+    "numeric_answer": Case("numeric_answer(abs_tol=0.5)", [1.0, 0.0], {"answer": ["4.2", "5.6"]}),
+    "reasoning_steps": Case("reasoning_steps", [0.0, 0.0]),
+    # 50 tokens against 100, right and wrong: 0.5 - 0 and min(0, 0.5 - 1)
+    "relative_length": Case("relative_length", [0.5, -0.5], GOLD),
+    "tag_count": Case("tag_count", [1.0, 0.0]),
+    "tagged_answer": Case("tagged_answer", [1.0, 0.0], GOLD),
+    # 10 of 20 tokens off; a hundred times one token is one that says something new, and 97 that do not
+    "target_length": Case("target_length(target=60, tolerance=20)", [0.5, 0.0]),
+    # no word is in both; "\\boxed{4}" is the word 4
+    "token_f1": Case("token_f1", [1.0, 0.0], GOLD),
+    "xml_format": Case("xml_format(tags=['think', 'answer'])", [1.0, 0.0]),
+    "boxed_answer": Case("boxed_answer", [1.0, 0.0], GOLD),
+    "boxed_format": Case("boxed_format", [1.0, 0.0]),
+    # 50 of 100 tokens: halfway between 1.0 and 0.5; a wrong answer of one token again and again is as good as empty
+    "cosine_length": Case("cosine_length(max_tokens=100)", [0.75, -1.0], GOLD),
+    "final_answer": Case("final_answer", [1.0, 0.0], GOLD),
+    "pattern": Case(r"pattern(regex=r'\\boxed\{\d\}')", [1.0, 0.0]),
+    # 98 trigrams of which one is distinct: -(1 - 1/98)
+    "repetition": Case("repetition", [0.0, -(1 - 1 / 98)]),
+    # 50 tokens are 10 into a buffer of 20 before 60
+    "soft_overlong": Case("soft_overlong(max_tokens=60, buffer=20)", [-0.5, -1.0]),
+    "think_answer_format": Case("think_answer_format", [1.0, 0.0]),
+    "think_format": Case("think_format", [1.0, 0.0]),
+    "sample_ends_with": Case("sample_ends_with(ending='>')", [1.0, 0.0]),
+    "sample_renamed": Case("sample_renamed", [1.0, -1.0], {"gold": [RIGHT, "4"]}),
+    "sample_distinct": Case("sample_distinct", [1.0, 1.0]),
+    "sample_value": Case("sample_value", [0.25, None], {"value": [0.25, None]}),
+}
+SUM = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0})
+
+
+def of_the_package(name: str) -> bool:
+    return str(get_reward(name).__module__).startswith("grpo_rewards.")
+
+
+def case_by_example(name: str) -> Case:
+    """The case of a reward that is not above: what its decorator says as ``example``, and the gold 4."""
+    one = get_reward(name)
+    options = {option: one.example[option] for option in one.signature.unset({}) if option in one.example}
+    columns = {column: [one.example.get(column, GOLD.get(column, ["4"])[0])] * 2 for column in one.columns}
+    return Case(repr(one.bind(**options)), None, columns)
+
+
+# A reward that is added to the catalogue comes in here by itself.
+LISTED = [name for name in list_rewards() if of_the_package(name)]
+CASES |= {name: case_by_example(name) for name in LISTED if name not in CASES}
+NAMES = [*LISTED, *(name for name in CASES if name not in LISTED)]
+every_reward = pytest.mark.parametrize("name", NAMES)
+
+
+def case_of(name: str) -> tuple[Reward, Case]:
+    return get_reward(CASES[name].spec), CASES[name]
+
+
+def call(name: str, completions: list[Any] | None = None, **more: Any) -> list[float | None]:
+    one, case = case_of(name)
+    given_completions = [RIGHT, WRONG] if completions is None else completions
+    return one(**{"completions": given_completions, "completion_ids": IDS, **case.columns, **more})
+
+
+def chat(text: str) -> list[dict[str, Any]]:
+    return [{"role": "assistant", "content": text}]
+
+
+FORMS: dict[str, Callable[[str], Any]] = {
+    "messages": chat,
+    "content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+    "tool transcript": lambda text: [
+        {"role": "assistant", "content": None, "tool_calls": [{"type": "function"}]},
+        {"role": "tool", "name": "calculator", "content": "\\boxed{4}"},
+        {"role": "assistant", "content": text},
+    ],
+}
+
+
+class TrainerState:
+    """Stands for transformers' TrainerState."""
+
+    global_step, max_steps, epoch = 3, 100, 0.5
+
+
+def ignore(*_: Any) -> None:
+    """Stands for the trainer's loggers."""
+
+
+PROMPTS = [[{"role": "user", "content": "What is 2 + 2?"}]] * 2
+EXTRA = {"question": ["?", "?"], "level": [1, 2], "source": [{"of": "a"}, None]}
+RLOO = {
+    "prompts": PROMPTS,
+    "trainer_state": TrainerState(),
+    "log_extra": ignore,
+    "log_metric": ignore,
+    **EXTRA,
+}
+TRAINERS: dict[str, dict[str, Any]] = {
+    "GRPO": RLOO,
+    "GRPO with environments": {**RLOO, "environments": [object(), object()]},
+    "asynchronous GRPO": {"prompts": PROMPTS, **EXTRA},
+    "plain prompts": {**RLOO, "prompts": ["What is 2 + 2?"] * 2},
+}
+
+
+def check_outcome(one: Reward, completion: Any, **given_now: Any) -> gr.Verdict:
+    """Scores a completion, and fails unless the reward keeps to what it states."""
+    verdict = one.explain(completion, **given_now)
+    value = verdict.reward
+    assert value is None or (isinstance(value, int | float) and math.isfinite(value))
+    if value is not None and one.range is not None:
+        assert one.range[0] <= value <= one.range[1]
+    if one.reasons:
+        assert verdict.reason in one.reasons
+    assert (value is None) <= (verdict.reason in ("bad_answer", "no_gold", "no_equations", ""))
+    return verdict

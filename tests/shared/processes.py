@@ -1,0 +1,102 @@
+"""The processes that compare formulas, as tests look at them from outside; nothing here measures time by the clock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psutil
+
+from grpo_rewards.answers.symbolic import client as workers
+
+DECIDER = r"""
+import ctypes, itertools, os, sys, time
+
+kept, compared = [], 0
+
+def decide(answer, prediction):
+    global compared
+    compared += 1
+    return globals().get(answer, lambda _: {"equal": True, "different": False}.get(answer))(prediction)
+
+def spin_in_c(_): sum(itertools.repeat(0))  # never returns to the interpreter
+
+def spin_in_python(_):
+    while True:
+        try:
+            while True: pass
+        except BaseException: pass
+
+def sleep(_): time.sleep(1000)
+def memory(_):
+    while True: kept.append(bytearray(1 << 26))
+def crash(_): ctypes.string_at(0)
+def leave(_): os._exit(0)
+def error(_): raise ValueError
+def say(_):
+    print("[true, 0]" * 10_000, flush=True)
+    os.write(1, b"\0\0\0\4true")
+    os.write(2, b"said")
+    return sys.stdin.read() == ""
+def is_of_length(prediction): return len(prediction) == 3_000_000
+def is_surrogate(prediction): return prediction == "\ud800"
+def at_most_200(_): return compared <= 200
+def grow(_): kept.append(bytearray(os.urandom(1)) * (300 << 20)); return True
+def grown(_): return bool(kept)
+def can_write(path):
+    try:
+        with open(path, "w") as file: file.write("x")
+    except OSError: return False
+    return True
+"""
+
+
+def broker() -> psutil.Process:
+    assert workers._broker is not None
+    return psutil.Process(workers._broker.process.pid)
+
+
+def family() -> list[psutil.Process]:
+    return [broker(), *broker().children()]
+
+
+def in_thread(function: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=function, daemon=True)
+    thread.start()
+    return thread
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, "waited for 120 s"
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def processor_time() -> float:
+    """Seconds of processor time that the broker and its workers have used, those that have ended included."""
+    return sum(sum(process.cpu_times()[:4]) for process in family())
+
+
+@contextmanager
+def heartbeat() -> Iterator[list[None]]:
+    """A thread that wakes up a hundred times a second; what it appends to counts how often it got to run."""
+    beats: list[None] = []
+    done = threading.Event()
+
+    def beat() -> None:
+        while not done.wait(0.01):
+            beats.append(None)
+
+    heart = in_thread(beat)
+    try:
+        yield beats
+    finally:
+        done.set()
+        heart.join()
