@@ -14,11 +14,14 @@ Every field of GRPOConfig and ModelConfig is an option; the command line overrid
 
 from __future__ import annotations
 
+import needed  # noqa: F401  # isort: skip  # before anything that it looks for
+
 import json
 import os
 import sys
 import time
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +37,6 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallbac
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
-from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.loss import watch_loss
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
@@ -103,9 +105,11 @@ def main() -> None:
     announce(training)
     rewards = load_rewards(script, training)
     problems, held_out = load_problems(script, seed=training.seed)
-    check(rewards, problems, held_out, script, training)
     tokenizer = AutoTokenizer.from_pretrained(model.model_name_or_path, revision=model.model_revision)
-    rewards = tell_about_template(rewards, tokenizer, model)
+    if tokenizer.chat_template is None:
+        sys.exit(f"error: {model.model_name_or_path} has no chat template; use an instruct model.")
+    train = as_prompts(problems, script.system_prompt)
+    rewards = checked(rewards, train, held_out, script, training, tokenizer)
     everything = {**vars(model), **vars(training), **vars(script)}
     identity = {name: everything[name] for name in IDENTITY}
     checkpoint = checkpoint_to_resume(training, identity, overwrite=script.overwrite)
@@ -114,7 +118,7 @@ def main() -> None:
         model=model.model_name_or_path,
         reward_funcs=list(rewards),
         args=training,
-        train_dataset=as_prompts(problems, script.system_prompt),
+        train_dataset=train,
         processing_class=tokenizer,
         peft_config=get_peft_config(model),
         quantization_config=get_quantization_config(model),
@@ -172,44 +176,41 @@ def load_rewards(script: GSM8KArguments, training: GRPOConfig) -> list[Reward]:
         sys.exit(f"error: {error}")
 
 
-def check(
-    rewards: list[Reward], problems: Dataset, held_out: Dataset, script: GSM8KArguments, training: GRPOConfig
-) -> None:
-    """What would only show after the model was loaded, or never."""
+def checked(
+    rewards: list[Reward],
+    problems: Dataset,
+    held_out: Dataset,
+    script: GSM8KArguments,
+    training: GRPOConfig,
+    tokenizer: PreTrainedTokenizerBase,
+) -> list[Reward]:
+    """The rewards as this run needs them; ends the program with what would only show after the model was loaded."""
+    report = check_rewards(rewards, problems, tokenizer=tokenizer, args=training)
     try:
-        check_rewards(rewards, columns=[*problems.column_names, "prompt"], weights=training.reward_weights)
+        report.raise_for_errors()
     except RewardError as error:
         sys.exit(f"error: {error}")
-    for which, data in (("training", problems), ("held-out", held_out)):
-        for name, rows in check_answers(rewards, data.to_dict()).items():
-            unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
-            example = str(data[rows[0]]["answer"])[-60:]
-            some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
-            said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
-            if not script.allow_unreadable_answers:
-                sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
-            print(f"warning: {said}. They are scored None and teach nothing.")
-    needed = training.generation_batch_size // training.num_generations
-    if len(problems) < needed:
-        sys.exit(
-            f"error: {len(problems)} problems are fewer than the {needed} of one generation batch "
-            f"(generation_batch_size {training.generation_batch_size} / num_generations {training.num_generations}); "
-            "TRL would train zero steps. Lower the batch size."
-        )
+    unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
+    for finding in report.warnings:
+        if finding.check != "answers":
+            print(f"warning: {finding}")
+    tell_of_unreadable(unreadable, "training", problems, script)
+    tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
+    return report.rewards
 
 
-def tell_about_template(rewards: list[Reward], tokenizer: PreTrainedTokenizerBase, model: ModelConfig) -> list[Reward]:
-    """Rewards that know whether the chat template opens <think>, which message lists do not show."""
-    if tokenizer.chat_template is None:
-        sys.exit(f"error: {model.model_name_or_path} has no chat template; use an instruct model.")
-    turn = [{"role": "user", "content": "1 + 1?"}]
-    if not opens_thinking(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)):
-        return rewards
-    return [reward.mapped(_told) for reward in rewards]
-
-
-def _told(reward: Reward) -> Reward:
-    return reward.bind(think_opened=True) if reward.options.get("think_opened", False) is None else reward
+def tell_of_unreadable(
+    unreadable: Mapping[str, Sequence[int]], which: str, data: Dataset, script: GSM8KArguments
+) -> None:
+    """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
+    for name, rows in unreadable.items():
+        unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
+        example = str(data[rows[0]]["answer"])[-60:]
+        some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
+        said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
+        if not script.allow_unreadable_answers:
+            sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
+        print(f"warning: {said}. They are scored None and teach nothing.")
 
 
 def as_prompts(problems: Dataset, system_prompt: str | None) -> Dataset:
