@@ -36,7 +36,6 @@ class Composite(Reward):
         name: str | None,
     ) -> None:
         self.compose = compose
-        self.settings = dict(settings)
         self.parts = tuple(parts)
         self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
         numbered = _numbered(self.parts, {self.name} if self.has_usual_name else set())

@@ -7,14 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text
-from grpo_rewards.registry.errors import RewardError, missing_column, shown
+from grpo_rewards.registry.errors import BY_TRAINER, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Call", "Texts"]
-
-
-# What a trainer hands over beside the completions and the columns of the dataset.
-BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
 
 
 class Texts(list[str]):

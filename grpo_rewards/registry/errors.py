@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
+    "BY_TRAINER",
     "RewardError",
     "check_columns",
     "check_name",
@@ -17,10 +18,10 @@ __all__ = [
     "shown",
 ]
 
-# What a trainer hands over by keyword: a dataset column of that name never reaches a reward.
-TAKEN_BY_TRAINER = frozenset(
-    "prompts completions completion_ids trainer_state environments log_extra log_metric".split()
-)
+# What a trainer hands over by keyword, beside the completions and the columns of the dataset.
+BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
+# A dataset column of one of these names never reaches a reward.
+TAKEN_BY_TRAINER = frozenset(("completions", *BY_TRAINER))
 # What data sets call the gold answer; only used to propose a column to rename.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 
