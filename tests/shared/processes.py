@@ -12,13 +12,13 @@ import psutil
 from grpo_rewards.answers.symbolic import client as workers
 
 DECIDER = r"""
-import ctypes, itertools, os, sys, time
+import ctypes, itertools, os, signal, sys, time
 
 kept, compared = [], 0
 
 def decide(answer, prediction):
-    global compared
-    compared += 1
+    global begun, compared
+    begun, compared = time.process_time(), compared + 1
     return globals().get(answer, lambda _: {"equal": True, "different": False}.get(answer))(prediction)
 
 def spin_in_c(_): sum(itertools.repeat(0))  # never returns to the interpreter
@@ -32,6 +32,13 @@ def spin_in_python(_):
 def sleep(_): time.sleep(1000)
 def memory(_):
     while True: kept.append(bytearray(1 << 26))
+def spin_for(seconds):
+    while time.process_time() - begun < float(seconds): pass
+    return True
+def has_alarm(seconds): return float(seconds) - 1 < signal.getitimer(signal.ITIMER_REAL)[0] <= float(seconds)
+def killed(_): os.kill(os.getpid(), signal.SIGKILL)
+def terminated(_): os.kill(os.getpid(), signal.SIGTERM)
+def abort(_): os.abort()
 def crash(_): ctypes.string_at(0)
 def leave(_): os._exit(0)
 def error(_): raise ValueError

@@ -5,7 +5,7 @@ have it: so a worker takes milliseconds to start, and is replaced whenever a pai
 
 The messages go over sockets, as JSON, so that no message can run code. The training process sends a start (where to
 import from, which file decides) and receives ``"ready"``. Then it sends batches; for each it receives ``"accepted"``,
-``"busy"`` as long as it takes, and the list of outcomes.
+``"busy"`` as long as it takes, and for each pair its outcome and the seconds of processor time that it took.
 """
 
 from __future__ import annotations
@@ -37,9 +37,12 @@ WORKER_BYTES = 1 << 30  # that a worker may use, in addition to what it was fork
 LARGE_WORKER_BYTES = 256 << 20  # a worker that has grown larger is replaced
 PAIRS_PER_WORKER = 200  # then it is replaced, because sympy's caches never shrink
 # A deadline is in processor time, so that a busy machine changes nothing. By the clock, a worker may take thirty times
-# as long, and at least two seconds; that ends only what waits without computing.
+# as long, and at least two seconds; that ends only what waits without computing, for which the pair is not to blame.
 WALL_PER_DEADLINE, WALL_SECONDS = 30, 2.0
 OUTCOMES = {True: "equal", False: "different", None: "undecided"}
+# The signals by which a process ends itself, as it does where memory that was refused is used all the same. All others
+# are sent from outside, by a person or by a kernel that is out of memory.
+OWN_SIGNALS = tuple(getattr(signal, f"SIG{name}", None) for name in "SEGV BUS FPE ILL ABRT TRAP SYS XFSZ".split())
 NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # sending to a dead process must raise, not end this one by SIGPIPE
 PR_SET_PDEATHSIG = 1
 
@@ -72,16 +75,16 @@ class Worker:
     Attributes:
         index: the pair that it compares; ``None`` while it is idle.
         ticks: for how many ticks it has compared this pair.
-        overdue: whether it was killed because that took too long by the clock.
         compared: how many pairs it has decided.
+        used: seconds of processor time that it had used when it had decided the last of them.
     """
 
     pid: int
     channel: socket.socket
     index: int | None = None
     ticks: int = 0
-    overdue: bool = False
     compared: int = 0
+    used: float = 0.0
 
 
 class Broker:
@@ -107,21 +110,28 @@ class Broker:
                 except (EOFError, ConnectionError, TimeoutError):
                     self._end_all()
 
-    def _compared(self, pairs: list[tuple[str, str]], deadline: float, workers: int) -> list[str]:
-        """The outcome of each pair of a batch, in order."""
-        outcomes = [""] * len(pairs)
+    def _compared(
+        self, pairs: list[tuple[str, str]], deadline: float, seconds: float, workers: int
+    ) -> list[tuple[str, float]]:
+        """The outcome of each pair of a batch and its processor time, in order; after ``seconds`` by the clock, what
+        is left is ``call_timeout``.
+        """
+        found = [("call_timeout", 0.0)] * len(pairs)
         waiting = list(reversed(range(len(pairs))))
-        allowed = max(WALL_SECONDS, WALL_PER_DEADLINE * deadline) / TICK_SECONDS
-        while waiting or self._busy():
+        allowed = max(WALL_SECONDS, WALL_PER_DEADLINE * deadline)
+        end = time.monotonic() + seconds
+        while (waiting or self._busy()) and (left := end - time.monotonic()) > 0:
             while waiting and (worker := self._idle(workers)) is not None:
                 worker.index, worker.ticks = waiting.pop(), 0
                 with suppress(ConnectionError):  # it has just died, which shows when its reply is read
-                    send(worker.channel, [*pairs[worker.index], deadline])
-            for worker in self._wait(allowed):
+                    send(worker.channel, [*pairs[worker.index], deadline, allowed])
+            for worker in self._wait(min(left, TICK_SECONDS), allowed):
                 index, worker.index = worker.index, None
-                assert index is not None
-                outcomes[index] = self._outcome(worker)
-        return outcomes
+                if index is not None:
+                    found[index] = self._outcome(worker)
+        for worker in self._busy():
+            self._end(worker)
+        return found
 
     def _busy(self) -> list[Worker]:
         return [worker for worker in self.workers if worker.index is not None]
@@ -133,12 +143,19 @@ class Broker:
                 if not select.select([worker.channel], [], [], 0)[0]:
                     return worker
                 self._end(worker)  # an idle worker sends nothing, so this one was killed from outside
-        return self._fork() if len(self.workers) < limit else None
+        if len(self.workers) >= limit:
+            return None
+        try:
+            return self._fork()
+        except OSError:  # too few file descriptors or processes are left for another one
+            if self.workers:
+                return None
+            raise
 
-    def _wait(self, allowed: float) -> list[Worker]:
-        """Waits for one tick at most; returns the workers that have replied or died."""
+    def _wait(self, seconds: float, allowed: float) -> list[Worker]:
+        """Waits for some seconds at most; returns the workers that have replied or died."""
         busy = self._busy()
-        readable, _, _ = select.select([self.channel, *(worker.channel for worker in busy)], [], [], TICK_SECONDS)
+        readable, _, _ = select.select([self.channel, *(worker.channel for worker in busy)], [], [], seconds)
         if self.channel in readable or os.getppid() != self.parent:  # during a batch the parent can only hang up
             self._end_all()
         # Counts one tick at most: if the whole machine was suspended, so were the workers, and they are not late.
@@ -147,28 +164,33 @@ class Broker:
             send(self.channel, "busy")
             for worker in busy:
                 worker.ticks += 1
-                if worker.ticks > allowed:
-                    worker.overdue = True
+                if worker.ticks * TICK_SECONDS > allowed:
                     os.kill(worker.pid, signal.SIGKILL)
         return [worker for worker in busy if worker.channel in readable]
 
-    def _outcome(self, worker: Worker) -> str:
+    def _outcome(self, worker: Worker) -> tuple[str, float]:
         """Reads a worker's reply, or how it ended. A worker that has become too large or too old is replaced."""
         try:
-            same, memory = receive(worker.channel)
+            same, used, memory = receive(worker.channel)
         except (EOFError, OSError):
-            status = self._end(worker)
-            return "timeout" if worker.overdue or status == -signal.SIGPROF else "worker_killed"
+            status, used = self._end(worker)
+            return _how_it_ended(status), used - worker.used
+        took, worker.used = used - worker.used, used
         worker.compared += 1
-        if worker.overdue or worker.compared >= PAIRS_PER_WORKER or memory > LARGE_WORKER_BYTES:
+        if worker.compared >= PAIRS_PER_WORKER or memory > LARGE_WORKER_BYTES:
             self._end(worker)
-        return OUTCOMES[same]
+        return OUTCOMES[same], took
 
     def _fork(self) -> Worker:
         """Starts a worker. Only the broker returns; the worker works until it is killed."""
         ours, theirs = socket.socketpair()
         broker = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
         if pid == 0:
             try:
                 ours.close()
@@ -191,13 +213,16 @@ class Broker:
         _silence(2)
         _limit()
 
-    def _end(self, worker: Worker) -> int:
-        """Kills a worker, if it has not ended already. Returns its exit status, as ``subprocess`` gives it."""
+    def _end(self, worker: Worker) -> tuple[int, float]:
+        """Kills a worker, if it has not ended already. Returns its exit status, as ``subprocess`` gives it, and the
+        seconds of processor time that it has used.
+        """
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)
         worker.channel.close()
         self.workers.remove(worker)
-        return os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
+        _, status, usage = os.wait4(worker.pid, 0)
+        return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
 
     def _end_all(self) -> NoReturn:
         for worker in list(self.workers):
@@ -205,15 +230,27 @@ class Broker:
         os._exit(0)
 
 
+def _how_it_ended(status: int) -> str:
+    """The outcome of a pair whose worker has ended: at its deadline, by what it did itself, or from outside."""
+    if status == -signal.SIGPROF:
+        return "timeout"
+    return "crashed" if status >= 0 or -status in OWN_SIGNALS else "worker_killed"
+
+
 def _work(channel: socket.socket, decide: Decide) -> None:
-    """Decides pair after pair, for ever. If one takes too much processor time, the kernel ends the process."""
+    """Decides pair after pair, for ever. If one takes too much processor time, the kernel ends the process.
+
+    It also ends what takes much too long by the clock, in case that the broker, which should, has gone.
+    """
     gc.enable()
     while True:
-        answer, prediction, deadline = receive(channel)
+        answer, prediction, deadline, allowed = receive(channel)
+        signal.setitimer(signal.ITIMER_REAL, 2 * allowed)
         signal.setitimer(signal.ITIMER_PROF, deadline)
         same = decide(answer, prediction)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        send(channel, [same, _memory()])
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        send(channel, [same, time.process_time(), _memory()])
 
 
 def _memory() -> int:
@@ -277,7 +314,7 @@ def _load(path: str) -> Decide:
 
 def main() -> NoReturn:
     """Serves the training process, which is at the other end of standard input."""
-    for one in (signal.SIGPROF, signal.SIGCHLD):  # the training process may ignore or block them; that is inherited
+    for one in (signal.SIGPROF, signal.SIGALRM, signal.SIGCHLD):  # the training process may ignore them: inherited
         signal.signal(one, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     channel = socket.socket(fileno=os.dup(0))

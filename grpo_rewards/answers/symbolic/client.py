@@ -2,7 +2,8 @@
 
 The first comparison starts one child process, the *broker*, from its file. So the user's script does not run again, no
 CUDA context is inherited, and it works in threads and in daemonic processes. If the training process is forked, the
-fork starts a broker of its own. ``broker.py`` describes what a broker does.
+fork starts a broker of its own. If a signal handler compares while its thread is comparing, it has a broker of its own
+for as long as that takes. ``broker.py`` describes what a broker does.
 """
 
 from __future__ import annotations
@@ -13,118 +14,94 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
+from math import inf
 from pathlib import Path
-from typing import IO, Any, cast
+from traceback import walk_tb
+from typing import IO, Any, NamedTuple
 
 from grpo_rewards.answers.symbolic.broker import SILENCE_SECONDS, receive, send
+from grpo_rewards.answers.symbolic.capacity import VARIABLE, worker_count
+from grpo_rewards.answers.symbolic.launching import import_path, launch
 
-__all__ = ["LONGEST_DEADLINE", "VARIABLE", "close", "compare_symbolically", "symbolic_warnings", "worker_count"]
+__all__ = ["LONGEST_DEADLINE", "Found", "close", "compare_in_time", "compare_symbolically", "start"]
 
-VARIABLE = "GRPO_REWARDS_WORKERS"
-MOST_WORKERS = 4  # by default, for each training process
 LONGEST_DEADLINE = 600.0  # seconds
-START_SECONDS = 120.0  # that a broker may take to start: half a second is usual, but a network disk can be slow
+START_SECONDS = 120.0  # that a broker may take to start: a second is usual, but a network disk can be slow
+LATE_SECONDS = 5.0  # that the outcomes may come late, on a busy machine
 ATTEMPTS = 2  # at one batch, if the broker is killed during it; its formulas cannot be to blame
 LAST_WORDS_CHARACTERS = 2_000  # at the end of what a broker wrote to stderr
 
 DECIDER = Path(__file__).with_name("decide.py")
-BROKER = Path(__file__).with_name("broker.py")
-
-# The broker gets no other environment variables, and so no tokens and no keys.
-PASSED_ON_VARIABLES = frozenset(
-    """
-    PATH HOME USER LANG LANGUAGE TZ TMPDIR LD_LIBRARY_PATH VIRTUAL_ENV CONDA_PREFIX
-    PYTHONHOME PYTHONNOUSERSITE PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
-    """.split()
-)
-PASSED_ON_PREFIXES = ("LC_", "DYLD_")
-# A fixed order of sets and a single thread, so that every process decides a pair alike.
-FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
-
-PLATFORMS = {"darwin": "macOS", "win32": "Windows"}
-NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 
 logger = logging.getLogger(__name__)
+
+
+class Found(NamedTuple):
+    """What a comparison of a pair came to, and how many seconds of processor time it took."""
+
+    outcome: str
+    seconds: float = 0.0
 
 
 def compare_symbolically(
     pairs: Sequence[tuple[str, str]], *, deadline: float = 1.0, workers: int | None = None
 ) -> list[str]:
+    """The outcomes of ``compare_in_time`` without a bound for all pairs together, and without their times."""
+    return [one.outcome for one in compare_in_time(pairs, deadline=deadline, workers=workers)]
+
+
+def compare_in_time(
+    pairs: Sequence[tuple[str, str]], *, deadline: float, workers: int | None = None, until: float = inf
+) -> list[Found]:
     """Compares each of the unique pairs (answer, prediction), both LaTeX without ``$``.
 
-    Threads may call it, and then take turns. The first call takes half a second longer.
+    Threads may call it, and then take turns; so may a signal handler. The first call takes a second longer.
 
     Args:
         deadline: seconds of a worker's processor time for each pair; a busy machine does not shorten it.
         workers: how many processes compare. ``None``: as the environment variable ``GRPO_REWARDS_WORKERS`` says, or
             else one for each core of this process, at most 4. 0: no process is started and all pairs are undecided,
             as always on Windows.
+        until: when, by ``time.monotonic``, all pairs together must end.
 
     Returns:
-        One outcome for each pair, in order: ``equal``, ``different``, ``undecided`` (one cannot be parsed, or comparing
-        them failed), ``timeout``, or ``worker_killed`` (out of memory, a crash, or killed from outside).
+        What was found about each pair, in order. The outcome is ``equal``, ``different``, ``undecided`` (one cannot be
+        parsed, or comparing them failed), ``timeout`` (it used up its deadline), ``crashed`` (its worker ran out of the
+        memory that it may use, or crashed), ``worker_killed`` (from outside, or it had no processor) or
+        ``call_timeout`` (at ``until`` it was not decided). Of the last two the pair is innocent.
 
     Raises:
         RuntimeError: no process can be started.
         ValueError: the deadline or the number of workers is out of range.
     """
     count = worker_count(workers)
-    if count < 0 or not 0 < deadline <= LONGEST_DEADLINE:
-        raise ValueError(
-            f"deadline={deadline}, workers={workers}: "
-            f"the deadline must be above 0 and at most {LONGEST_DEADLINE:g} seconds, workers not below 0"
-        )
+    if not 0 < deadline <= LONGEST_DEADLINE:
+        raise ValueError(f"deadline={deadline}: it must be above 0 and at most {LONGEST_DEADLINE:g} seconds")
     if not pairs:
         return []
     if count == 0:
-        return ["undecided"] * len(pairs)
+        return [Found("undecided")] * len(pairs)
+    batch = {"pairs": list(pairs), "deadline": deadline, "workers": count}
     with _lock:
-        return _compared({"pairs": list(pairs), "deadline": deadline, "workers": count})
+        return _compared_beside(batch, until) if _talking else _compared(batch, until)
 
 
-def worker_count(workers: int | None = None) -> int:
-    """How many processes compare if the option is ``workers``; 0 if this platform cannot start any."""
-    if not hasattr(os, "fork"):
-        return 0
-    return _usual_count() if workers is None else workers
+def start() -> None:
+    """Starts the broker if none is running, so that the first comparison need not wait for it.
 
-
-def symbolic_warnings() -> tuple[str, ...]:
-    """What symbolic comparison lacks on this platform and in this environment, as sentences to warn with.
-
-    ``()`` on Linux, unless ``GRPO_REWARDS_WORKERS`` is 0.
+    Raises:
+        RuntimeError: it cannot be started.
     """
-    platform = PLATFORMS.get(sys.platform, sys.platform)
-    named = os.environ.get(VARIABLE, "").strip()
-    if not hasattr(os, "fork"):
-        return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
-    if named.isdecimal() and int(named) == 0:
-        return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
-    lacks: list[str] = []
-    if sys.platform == "darwin":
-        lacks.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
-    if sys.platform != "linux":
-        lacks.append(
-            f"On {platform}, a worker process runs on until its deadline if the process that started it is killed."
-        )
-    return tuple(lacks)
-
-
-def _usual_count() -> int:
-    """How many processes compare by default: what the environment variable says, else by the number of cores."""
-    named = os.environ.get(VARIABLE, "").strip()
-    if named:
-        if not named.isdecimal():
-            raise ValueError(f"{VARIABLE}={named!r}: write a whole number of processes, or 0 for none")
-        return int(named)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")  # training processes that share these cores
-    return min(max(cores // max(int(ranks) if ranks.isdecimal() else 1, 1), 1), MOST_WORKERS)
+    global _broker
+    if _broker is None:
+        with _lock:
+            if _broker is None and not _talking:
+                _broker = _Broker()
 
 
 class _Broker:
@@ -132,15 +109,14 @@ class _Broker:
 
     def __init__(self) -> None:
         try:
-            self.process, self.channel, self.errors = _start()
+            self.process, self.channel, self.errors = launch()
         except (OSError, ValueError) as error:  # ValueError: an executable without a name
             raise _cannot_start(str(error)) from error
         self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel, self.errors)
         try:
             self.channel.settimeout(START_SECONDS)
-            send(self.channel, {"path": _import_path(), "decide": str(DECIDER), "parent": os.getpid()})
+            send(self.channel, {"path": import_path(), "decide": str(DECIDER), "parent": os.getpid()})
             receive(self.channel)
-            self.channel.settimeout(SILENCE_SECONDS)
         except (OSError, EOFError) as gone:
             last_words = self.last_words() or repr(gone)
             self.close()
@@ -152,16 +128,22 @@ class _Broker:
     def hand_over(self, batch: dict[str, Any]) -> bool:
         """Hands over a batch. Returns ``False`` if the broker had already ended."""
         try:
+            self.channel.settimeout(SILENCE_SECONDS)
             send(self.channel, batch)
             return bool(receive(self.channel))
-        except (ConnectionError, EOFError):
+        except (ConnectionError, EOFError) as gone:
+            if not _is_of_the_channel(gone):
+                raise
             return False
 
-    def outcomes(self) -> list[str]:
-        """Waits for the outcomes of the batch that was handed over."""
-        while isinstance(outcomes := receive(self.channel), str):
-            pass  # still busy
-        return cast("list[str]", outcomes)
+    def found(self, until: float) -> list[Found]:
+        """Waits for what was found about the batch that was handed over, at most until a little after ``until``."""
+        while True:
+            left = until + LATE_SECONDS - time.monotonic()
+            self.channel.settimeout(min(SILENCE_SECONDS, max(left, 0.01)))
+            message = receive(self.channel)
+            if not isinstance(message, str):  # else it is still busy
+                return [Found(*one) for one in message]
 
     def last_words(self) -> str:
         """The end of what the broker wrote to stderr."""
@@ -169,24 +151,45 @@ class _Broker:
         return self.errors.read().decode(errors="replace").strip()[-LAST_WORDS_CHARACTERS:]
 
 
-_lock = threading.Lock()
+# A thread may take its own lock again, as a signal handler does amid a comparison. Then a comparison is going on.
+_lock = threading.RLock()
+_talking = False
 _broker: _Broker | None = None
 
 
-def _compared(batch: dict[str, Any]) -> list[str]:
-    """The outcomes of a batch. If the broker is killed each time, all are ``worker_killed``."""
+def _compared(batch: dict[str, Any], until: float) -> list[Found]:
+    """What was found about a batch. If the broker is killed each time, all outcomes are ``worker_killed``."""
     for _ in range(ATTEMPTS):
-        outcomes = _attempted(batch)
-        if outcomes is not None:
-            return outcomes
-    return ["worker_killed"] * len(batch["pairs"])
+        if time.monotonic() >= until:
+            return [Found("call_timeout")] * len(batch["pairs"])
+        found = _attempted(batch, until)
+        if found is not None:
+            return found
+    return [Found("worker_killed" if time.monotonic() < until else "call_timeout")] * len(batch["pairs"])
 
 
-def _attempted(batch: dict[str, Any]) -> list[str] | None:
-    """The outcomes of a batch; ``None`` if the broker ended before it had sent them."""
+def _compared_beside(batch: dict[str, Any], until: float) -> list[Found]:
+    """Compares with a broker for this batch only, for the other one is waited for by what was interrupted."""
+    global _broker
+    interrupted, _broker = _broker, None
     try:
-        return _at_work_on(batch).outcomes()
+        return _compared(batch, until)
+    finally:
+        close()
+        _broker = interrupted
+
+
+def _attempted(batch: dict[str, Any], until: float) -> list[Found] | None:
+    """What was found about a batch; ``None`` if the broker ended before it had sent that."""
+    global _talking
+    before = _talking
+    try:
+        _talking = True
+        return _at_work_on({**batch, "seconds": until - time.monotonic()}).found(until)
     except (OSError, EOFError) as gone:
+        if not _is_of_the_channel(gone):
+            close()
+            raise
         last_words = "" if _broker is None else _broker.last_words()
         logger.warning("the process that compares formulas has ended (%r): %s", gone, last_words)
         close()
@@ -194,6 +197,14 @@ def _attempted(batch: dict[str, Any]) -> list[str] | None:
     except BaseException:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
         close()
         raise
+    finally:
+        _talking = before
+
+
+def _is_of_the_channel(error: Exception) -> bool:
+    """Whether an error arose here or in ``broker``, not in a signal handler, which may raise TimeoutError as well."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return frame.f_code.co_filename in (__file__, receive.__code__.co_filename)
 
 
 def _at_work_on(batch: dict[str, Any]) -> _Broker:
@@ -212,54 +223,6 @@ def close() -> None:
     ended, _broker = _broker, None
     if ended is not None:
         ended.close()
-
-
-def _start() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
-    """Starts a broker. Returns its process, the socket to it, and the file with its stderr (a pipe could fill up)."""
-    ours, theirs = socket.socketpair()
-    with theirs, ExitStack() as undo:
-        undo.enter_context(ours)
-        errors = undo.enter_context(_scratch_file())
-        process = subprocess.Popen(
-            [sys.executable, str(BROKER)],
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            cwd=os.path.sep,
-            env={name: value for name, value in os.environ.items() if _is_passed_on(name)} | FIXED_VARIABLES,
-            start_new_session=True,  # Ctrl-C is for the training process
-        )
-        undo.pop_all()
-    return process, ours, errors
-
-
-def _scratch_file() -> IO[bytes]:
-    try:
-        return tempfile.TemporaryFile()
-    except OSError:  # there is no folder to write to, so what the broker writes is lost
-        return open(os.devnull, "w+b")
-
-
-def _is_passed_on(name: str) -> bool:
-    return name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
-
-
-def _import_path() -> list[str]:
-    """Where the broker imports from: as this process does, but last from the script's folder and the working directory.
-
-    These may hold a ``sympy.py`` or the like that is not meant.
-    """
-    try:
-        here = os.getcwd()
-    except FileNotFoundError:
-        here = os.path.sep
-    entries = [os.path.normpath(os.path.join(here, entry)) for entry in sys.path if isinstance(entry, str)]
-    last = {here}
-    main = sys.modules.get("__main__")
-    script = getattr(main, "__file__", None)
-    if script and getattr(main, "__spec__", None) is None:  # run as a file, not with -m
-        last.add(os.path.dirname(os.path.join(here, script)))
-    return sorted(dict.fromkeys(entries), key=lambda entry: entry in last)
 
 
 def _cannot_start(why: str) -> RuntimeError:
@@ -285,8 +248,8 @@ def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, e
 
 def _forget() -> None:
     """Runs in a forked child: the broker belongs to the parent, and a thread of the parent may have held the lock."""
-    global _broker, _lock
-    inherited, _broker, _lock = _broker, None, threading.Lock()
+    global _broker, _lock, _talking
+    inherited, _broker, _lock, _talking = _broker, None, threading.RLock(), False
     if inherited is not None:
         inherited.channel.close()
         inherited.process.returncode = 0  # not ours to wait for

@@ -1,63 +1,64 @@
-"""Sends each pair that needs symbolic algebra to the workers once, and remembers the outcome."""
+"""Remembers what comparisons came to, and which shapes of formulas were slow. Look here if a pair is tried again.
+
+What a pair came to depends on nothing but the pair and its deadline, so that remembering it changes no verdict. Which
+shapes were slow only says in which order pairs are tried.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from typing import TypeAlias
 
-from grpo_rewards.answers.symbolic.client import compare_symbolically, worker_count
+from grpo_rewards.answers.symbolic.client import Found
 
-__all__ = ["Patience", "forget", "settle"]
+__all__ = ["Pair", "forget", "keep", "note_slow", "recall", "slowness"]
+
+Pair: TypeAlias = tuple[str, str]  # a gold and a prediction, both LaTeX without $
 
 KEPT_PAIRS = 8_192  # pairs; when there are so many, all are forgotten
 KEPT_CHARACTERS = 1_000  # of a pair; longer ones are not kept, so that all take some 10 MB at most
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a symbolic comparison may take.
-
-    Attributes:
-        deadline: seconds of processor time for one pair.
-        workers: how many processes compare; ``None``: as ``GRPO_REWARDS_WORKERS`` says, else by the number of cores.
-    """
-
-    deadline: float = 1.0
-    workers: int | None = None
-
+KEPT_SHAPES = 1_024
+NUMERAL = re.compile(r"\d+")
+# What befell a pair from outside says nothing about the pair.
+OF_THE_PAIR = frozenset(("equal", "different", "undecided", "timeout", "crashed"))
 
 # Each access is a single step, so threads need no lock, and a fork never copies it half written.
-_kept: dict[tuple[str, str, float], str] = {}
+_kept: dict[tuple[str, str, float], Found] = {}
+_slow: dict[str, int] = {}
 
 
-def settle(pairs: Sequence[tuple[str, str]], patience: Patience) -> dict[tuple[str, str], str]:
-    """The outcome of each of the unique pairs (gold, prediction), in one round trip to the workers.
+def recall(pair: Pair, deadline: float) -> Found | None:
+    """What a pair came to before, with the same deadline; ``None`` if that is not known."""
+    return _kept.get((*pair, deadline))
 
-    An outcome is ``equal``, ``different``, ``undecided``, ``timeout`` or ``worker_killed``. All but the last are
-    remembered: what reached the deadline once is not tried again.
-    """
-    if worker_count(patience.workers) == 0:
-        return dict.fromkeys(pairs, "undecided")
-    kept = {pair: _kept.get((*pair, patience.deadline)) for pair in pairs}
-    found = {pair: outcome for pair, outcome in kept.items() if outcome is not None}
-    new = [pair for pair in pairs if pair not in found]
-    if not new:
-        return found
-    outcomes = compare_symbolically(new, deadline=patience.deadline, workers=patience.workers)
-    for pair, outcome in zip(new, outcomes, strict=True):
-        found[pair] = outcome
-        # the pair may not be to blame for a killed worker
-        if outcome != "worker_killed" and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:
-            _keep((*pair, patience.deadline), outcome)
-    return found
+
+def keep(pair: Pair, deadline: float, found: Found) -> None:
+    """Remembers what a pair came to, unless it was not the pair's own doing, or the pair is long."""
+    if found.outcome in OF_THE_PAIR and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:
+        if len(_kept) >= KEPT_PAIRS:
+            _kept.clear()
+        _kept[(*pair, deadline)] = found
+
+
+def slowness(pair: Pair) -> int:
+    """How slow a pair of this shape was: 0 if that is not known, 1 if not decided at once, 2 if not by its deadline."""
+    return _slow.get(_shape(pair), 0) if _slow else 0
+
+
+def note_slow(pair: Pair, slow: int) -> None:
+    """Remembers how slow pairs of this shape are."""
+    if len(_slow) >= KEPT_SHAPES:
+        _slow.clear()
+    shape = _shape(pair)
+    _slow[shape] = max(slow, _slow.get(shape, 0))
 
 
 def forget() -> None:
-    """Forgets all outcomes."""
+    """Forgets everything."""
     _kept.clear()
+    _slow.clear()
 
 
-def _keep(key: tuple[str, str, float], outcome: str) -> None:
-    if len(_kept) >= KEPT_PAIRS:
-        _kept.clear()
-    _kept[key] = outcome
+def _shape(pair: Pair) -> str:
+    """The start of a pair without its numbers, which is alike for what a model repeats with other numbers."""
+    return NUMERAL.sub("#", "|".join(pair)[:KEPT_CHARACTERS])

@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_rewards.answers import (
     DEFAULT_TASTE,
+    INNOCENT,
     LONGEST_DEADLINE,
     Judgement,
     Patience,
@@ -16,24 +17,33 @@ from grpo_rewards.answers import (
     find_box,
     gold_text,
     judge,
+    symbolic_seconds,
 )
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.call import Texts
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["check_comparing", "forget", "grade", "grade_boxes"]
+__all__ = ["SYMBOLIC_METERS", "check_comparing", "forget", "grade", "grade_boxes"]
 
 SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a few thousand distinct pairs
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
 SHARED_TASTES = 8
+LONGEST_CALL = 86_400.0  # seconds
+SYMBOLIC_METERS = {"symbolic_seconds": symbolic_seconds}  # by the clock, in which a call waited for computer algebra
 DEFAULT_PATIENCE = Patience()
+NO_DETAILS = Verdict(None).details
 Pair = tuple[str, str, str]  # a prediction, where it was found, and a gold
 _SHARED: dict[Taste, dict[Pair, Verdict]] = {}
 
 
 def check_comparing(
-    rounding_digits: int | None, on_timeout: float | None, deadline: float, workers: int | None, **_: Any
+    rounding_digits: int | None,
+    on_timeout: float | None,
+    deadline: float,
+    workers: int | None,
+    call_deadline: float,
+    **_: Any,
 ) -> None:
     """Raises RewardError for impossible values of the options of a comparison."""
     if rounding_digits is not None and rounding_digits < 1:
@@ -42,6 +52,11 @@ def check_comparing(
         raise RewardError(f"on_timeout must be 0.0 (the model's fault) or None (not scored), not {on_timeout}.")
     if not 0 < deadline <= LONGEST_DEADLINE:
         raise RewardError(f"deadline must be above 0 and at most {LONGEST_DEADLINE:g} seconds, not {deadline}.")
+    if not deadline <= call_deadline <= LONGEST_CALL:
+        raise RewardError(
+            f"call_deadline must be at least the deadline of {deadline:g} seconds and at most {LONGEST_CALL:g}, "
+            f"not {call_deadline}."
+        )
     if workers is not None and workers < 0:
         raise RewardError(f"workers must be 0 or more, or None, not {workers}.")
 
@@ -129,13 +144,13 @@ def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
 
 
 def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:
-    outcome, prediction, source, comparison = judgement
-    points = 1.0 if outcome == "correct" else None if outcome == "bad_answer" else 0.0
-    if outcome in ("timeout", "worker_killed"):
+    outcome, prediction, source, comparison, as_spelled = judgement
+    points = 1.0 if outcome == "correct" else None if outcome in INNOCENT else 0.0
+    if outcome in ("timeout", "crashed"):
         points = on_timeout
     gold = answer if type(answer) is str else gold_text(answer)
     if comparison is None:
-        return Verdict(points, outcome, answer=gold)
+        return Verdict(points, outcome, None, gold, {"answer_as_spelled": True} if as_spelled else NO_DETAILS)
     details = {
         "source": source,
         "step": comparison.step,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -11,7 +13,7 @@ import pytest
 from processes import broker, in_thread, processor_time, wait_until
 
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.client import compare_symbolically
+from grpo_rewards.answers.symbolic.client import compare_in_time, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -38,11 +40,14 @@ def test_bombs_among_formulas_are_stopped_and_the_order_is_kept() -> None:
     [
         ("spin_in_c", 0.1, "timeout"),
         ("spin_in_python", 0.1, "timeout"),
-        ("sleep", 0.05, "timeout"),  # after 2 s by the clock
-        ("memory", 20.0, "worker_killed"),
-        ("crash", 20.0, "worker_killed"),
-        ("leave", 20.0, "worker_killed"),
-        ("error", 20.0, "worker_killed"),
+        ("sleep", 0.05, "worker_killed"),  # after 2 s by the clock, of which it used none of the processor's
+        ("killed", 20.0, "worker_killed"),  # as the kernel does where the whole machine is out of memory
+        ("terminated", 20.0, "worker_killed"),
+        ("memory", 20.0, "crashed"),
+        ("abort", 20.0, "crashed"),
+        ("crash", 20.0, "crashed"),
+        ("leave", 20.0, "crashed"),
+        ("error", 20.0, "crashed"),
         ("say", 20.0, "equal"),
     ],
 )
@@ -53,6 +58,49 @@ def test_a_pair_harms_no_other(action: str, deadline: float, outcome: str, capfd
     for count in (1, 2):
         assert compare_symbolically(pairs, deadline=deadline, workers=count) == expected
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_batch_ends_when_it_must_and_blames_nobody() -> None:
+    pairs = [("equal", ""), ("spin_in_c", ""), ("spin_in_c", "2"), ("different", "")]
+    found = compare_in_time(pairs, deadline=100, workers=1, until=time.monotonic() + 1)
+    assert [one.outcome for one in found] == ["equal", "call_timeout", "call_timeout", "call_timeout"]
+    assert processor_time() < 30  # a hundred if it were not stopped
+    assert compare_symbolically([("equal", "again")], workers=1) == ["equal"]
+    gone = compare_in_time(pairs, deadline=1, workers=1, until=time.monotonic())
+    assert {one.outcome for one in gone} == {"call_timeout"}
+
+
+@pytest.mark.usefixtures("decider")
+def test_the_processor_time_of_each_pair_is_told() -> None:
+    pairs = [("equal", ""), ("spin_for", "0.3"), ("spin_in_c", ""), ("equal", "2"), ("spin_for", "0.2")]
+    found = compare_in_time(pairs, deadline=1, workers=1)
+    assert [one.outcome for one in found] == ["equal", "equal", "timeout", "equal", "equal"]
+    for one, seconds in zip(found, (0.0, 0.3, 1.0, 0.0, 0.2), strict=True):
+        assert seconds - 0.05 <= one.seconds <= seconds + 0.2
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_worker_ends_by_itself_where_its_broker_cannot_end_it() -> None:
+    # an alarm after twice what the broker would allow, 2 s: the kernel keeps it where nothing dies with its parent
+    assert compare_symbolically([("has_alarm", "4")], deadline=0.01) == ["equal"]
+
+
+def test_too_few_file_descriptors_for_all_workers_are_enough_for_some(
+    decider: Path, run_python: Callable[..., str]
+) -> None:
+    script = f"""
+import pathlib, resource
+from grpo_rewards.answers.symbolic import client
+client.DECIDER = pathlib.Path({str(decider)!r})
+client.start()
+soft, hard = 7, resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # of which the broker itself needs five
+before = client._broker
+resource.prlimit(before.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+found = client.compare_symbolically([("equal", str(i)) for i in range(20)], workers=8)
+print(found == ["equal"] * 20, client._broker is before)
+"""
+    assert run_python("-c", script) == "True True\n"
 
 
 def test_a_worker_cannot_write_to_files(decider: Path) -> None:

@@ -16,7 +16,8 @@ from processes import DECIDER, broker, family, heartbeat, in_thread, is_running,
 
 import grpo_rewards
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically
+from grpo_rewards.answers.symbolic.capacity import VARIABLE
+from grpo_rewards.answers.symbolic.client import compare_in_time, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -45,7 +46,7 @@ def test_a_bad_number_of_workers_is_named(monkeypatch: pytest.MonkeyPatch, value
     "options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}, {"deadline": float("inf")}]
 )
 def test_bad_options(options: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="deadline"):
+    with pytest.raises(ValueError, match=f"^{next(iter(options))}="):
         compare_symbolically([EQUAL], **options)
 
 
@@ -75,7 +76,7 @@ def test_a_broker_killed_between_calls_is_replaced() -> None:
 
 @pytest.mark.usefixtures("decider")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-@pytest.mark.parametrize(("attempts", "found"), [(1, ["worker_killed"] * 2), (2, ["equal", "timeout"])])
+@pytest.mark.parametrize(("attempts", "found"), [(1, ["worker_killed"] * 2), (2, ["equal", "worker_killed"])])
 def test_a_broker_killed_or_stuck_amid_a_batch(
     how: signal.Signals, attempts: int, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +98,7 @@ def test_a_broker_killed_or_stuck_amid_a_batch(
 def test_a_long_batch_is_not_taken_for_a_stuck_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SILENCE_SECONDS", 4.0)
     # nothing to say for 4.5 s, thirty times the deadline
-    assert compare_symbolically([("sleep", "")], deadline=0.15) == ["timeout"]
+    assert compare_symbolically([("sleep", ""), ("equal", "")], deadline=0.15, workers=1) == ["worker_killed", "equal"]
 
 
 @pytest.mark.usefixtures("decider")
@@ -126,6 +127,7 @@ def test_nothing_outlives_a_killed_parent(decider: Path, held: bool, busy: bool)
     script = f"""
 import pathlib, subprocess, threading, time
 from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic.capacity import VARIABLE
 workers.DECIDER = pathlib.Path({str(decider)!r})
 workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
 channel = workers._broker.channel.fileno()
@@ -250,6 +252,7 @@ def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[
 import os, pathlib, sys, threading, time, warnings
 import psutil
 from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic.capacity import VARIABLE
 warnings.simplefilter("ignore", DeprecationWarning)
 workers.DECIDER = pathlib.Path({str(decider)!r})
 outcomes = []
@@ -266,7 +269,7 @@ print(os.waitstatus_to_exitcode(os.wait()[1]))
 call.join()
 print(outcomes, before in (None, workers._broker), workers.compare_symbolically([("equal", "")]))
 """
-    assert run_python("-c", script) == "['equal', 'different']\n0\n['timeout', 'equal'] True ['equal']\n"
+    assert run_python("-c", script) == "['equal', 'different']\n0\n['worker_killed', 'equal'] True ['equal']\n"
 
 
 def test_no_secret_gets_into_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,3 +290,81 @@ def test_no_secret_gets_into_the_processes(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_working_directory_that_is_gone(tmp_path: Path, run_python: Callable[..., str]) -> None:
     script = "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\nprint(ask())"
     assert run_python("-c", ASK + script) == ANSWER
+
+
+# --- a signal handler that compares, while its own thread is comparing
+
+
+@pytest.mark.parametrize("repeated", [False, True], ids=["once", "again and again"])
+def test_a_signal_handler_compares_amid_a_comparison(
+    repeated: bool, decider: Path, run_python: Callable[..., str]
+) -> None:
+    script = f"""
+import pathlib, signal, threading
+import psutil
+from grpo_rewards.answers.symbolic import client
+client.DECIDER = pathlib.Path({str(decider)!r})
+handled = []
+def handle(*_):
+    handled.append(client.compare_symbolically([("equal", "in the handler"), ("different", "")], workers=1))
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 1.0, 0.7 * {repeated})
+pairs = [("spin_in_c", ""), ("equal", "")]
+outcomes = client.compare_symbolically(pairs, deadline=3, workers=1)
+signal.setitimer(signal.ITIMER_REAL, 0)
+again = client.compare_symbolically([("different", "after")], workers=1)
+print(outcomes, again, len(handled) > {repeated}, all(one == ["equal", "different"] for one in handled))
+print([child.pid for child in psutil.Process().children()] == [client._broker.process.pid])
+"""
+    assert run_python("-X", "dev", "-c", script) == "['timeout', 'equal'] ['different'] True True\nTrue\n"
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "TimeoutError", "ConnectionError", "EOFError"])
+def test_a_handler_that_raises_after_it_compared_leaves_nothing_behind(
+    error: str, decider: Path, run_python: Callable[..., str]
+) -> None:
+    script = f"""
+import pathlib, signal
+from grpo_rewards.answers.symbolic import client
+client.DECIDER = pathlib.Path({str(decider)!r})
+def handle(*_):
+    print(client.compare_symbolically([("equal", "")]))
+    raise {error}
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 1.0)
+try:
+    client.compare_symbolically([("sleep", "")], deadline=1)
+except {error}:
+    print("interrupted", client._broker)
+print(client.compare_symbolically([("different", "")]))
+"""
+    assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted None\n['different']\n"
+
+
+def test_a_handler_that_compares_while_the_broker_starts(decider: Path, run_python: Callable[..., str]) -> None:
+    decider.write_text(DECIDER + "time.sleep(2)\n")
+    script = f"""
+import pathlib, signal
+import psutil
+from grpo_rewards.answers.symbolic import client
+client.DECIDER = pathlib.Path({str(decider)!r})
+signal.signal(signal.SIGALRM, lambda *_: print(client.compare_symbolically([("equal", "")])))
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+client.start()
+print(client.compare_symbolically([("different", "")]), len(psutil.Process().children()))
+"""
+    assert run_python("-X", "dev", "-c", script) == "['equal']\n['different'] 1\n"
+
+
+@pytest.mark.usefixtures("decider")
+def test_a_broker_that_is_stuck_at_the_end_of_a_call_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LATE_SECONDS", 0.5)
+    found: list[workers.Found] = []
+    pairs = [("equal", ""), ("sleep", "")]
+    until = time.monotonic() + 2
+    call = in_thread(lambda: found.extend(compare_in_time(pairs, deadline=10, until=until)))
+    wait_until(lambda: workers._broker is not None and broker().children())
+    broker().send_signal(signal.SIGSTOP)
+    call.join(30)  # else it would wait for a minute
+    assert [one.outcome for one in found] == ["call_timeout"] * 2
+    assert compare_symbolically([("equal", "")]) == ["equal"]

@@ -1,66 +1,66 @@
-"""Which pairs go to the workers, which are remembered, and which are tried again. No worker runs here."""
+"""Which outcomes are remembered, and which shapes of formulas count as slow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import pytest
 
 from grpo_rewards.answers.symbolic import remembered
-from grpo_rewards.answers.symbolic.remembered import Patience, settle
+from grpo_rewards.answers.symbolic.client import Found
+from grpo_rewards.answers.symbolic.remembered import forget, keep, note_slow, recall, slowness
 
-Asked = list[tuple[list[tuple[str, str]], float, int | None]]
-TWO = Patience(workers=2)
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """The calls of the workers, whose outcome for a pair is what its gold says."""
-    calls: Asked = []
-
-    def compare(pairs: Sequence[tuple[str, str]], *, deadline: float, workers: int | None) -> list[str]:
-        calls.append((list(pairs), deadline, workers))
-        return [gold.partition(" ")[0] for gold, _ in pairs]
-
-    monkeypatch.setattr(remembered, "compare_symbolically", compare)
-    monkeypatch.setattr(remembered, "_kept", {})
-    return calls
+PAIR = ("x", "y")
 
 
-def test_new_pairs_go_in_one_round_trip_and_old_ones_not_again(asked: Asked) -> None:
-    assert settle([("equal", "a"), ("different", "b")], TWO) == {
-        ("equal", "a"): "equal",
-        ("different", "b"): "different",
-    }
-    assert settle([("equal", "a"), ("timeout", "c")], TWO) == {("equal", "a"): "equal", ("timeout", "c"): "timeout"}
-    assert settle([("timeout", "c")], TWO) == {("timeout", "c"): "timeout"}  # the deadline was reached once
-    assert asked == [([("equal", "a"), ("different", "b")], 1.0, 2), ([("timeout", "c")], 1.0, 2)]
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> Iterator[None]:
+    forget()
+    yield
+    forget()
 
 
-def test_another_deadline_is_another_question(asked: Asked) -> None:
-    for deadline in (1.0, 5.0, 1.0, 5.0):
-        settle([("timeout", "a")], Patience(deadline, 2))
-    assert [deadline for _, deadline, _ in asked] == [1.0, 5.0]
+@pytest.mark.parametrize("outcome", ["equal", "different", "undecided", "timeout", "crashed"])
+def test_what_a_pair_did_itself_is_remembered_with_its_time(outcome: str) -> None:
+    keep(PAIR, 1.0, Found(outcome, 0.3))
+    assert recall(PAIR, 1.0) == Found(outcome, 0.3)
+    assert recall(("y", "x"), 1.0) is None
+    assert recall(PAIR, 5.0) is None  # another deadline is another question
 
 
-@pytest.mark.parametrize("gold", ["worker_killed", "equal " + "x" * remembered.KEPT_CHARACTERS], ids=["killed", "long"])
-def test_what_is_not_kept_is_asked_again(gold: str, asked: Asked) -> None:
-    for _ in range(2):
-        assert settle([(gold, "a")], TWO) == {(gold, "a"): gold.partition(" ")[0]}
-    assert len(asked) == 2
+@pytest.mark.parametrize("outcome", ["worker_killed", "call_timeout"])
+def test_what_befell_a_pair_from_outside_is_not(outcome: str) -> None:
+    keep(PAIR, 1.0, Found(outcome))
+    assert recall(PAIR, 1.0) is None
 
 
-def test_when_there_are_too_many_all_are_forgotten(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_pairs_are_not_remembered() -> None:
+    most = "x" * (remembered.KEPT_CHARACTERS - 1)
+    for length, kept in ((0, Found("equal")), (1, None)):
+        keep((most, "y" + "y" * length), 1.0, Found("equal"))
+        assert recall((most, "y" + "y" * length), 1.0) == kept
+
+
+def test_when_there_are_too_many_all_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "KEPT_PAIRS", 2)
-    for prediction in ("a", "b", "c", "a", "c"):  # the third empties the memory, in which a is then kept beside c
-        settle([("equal", prediction)], TWO)
-    assert [pairs[0][1] for pairs, _, _ in asked] == ["a", "b", "c", "a"]
-    remembered.forget()
-    settle([("equal", "c")], TWO)
-    assert len(asked) == 5
+    for prediction in ("a", "b", "c"):  # the third empties the memory
+        keep(("x", prediction), 1.0, Found("equal"))
+    assert [recall(("x", one), 1.0) is not None for one in "abc"] == [False, False, True]
+    monkeypatch.setattr(remembered, "KEPT_SHAPES", 2)
+    for prediction in ("a", "b", "c"):
+        note_slow(("x", prediction), 1)
+    assert [slowness(("x", one)) for one in "abc"] == [0, 0, 1]
 
 
-def test_without_workers_nobody_is_asked_and_nothing_kept(asked: Asked) -> None:
-    assert settle([("equal", "a")], Patience(workers=0)) == {("equal", "a"): "undecided"}
-    assert settle([("equal", "a")], TWO) == {("equal", "a"): "equal"}
-    assert len(asked) == 1
+def test_pairs_are_of_one_shape_if_only_their_numbers_differ() -> None:
+    assert slowness(PAIR) == 0
+    note_slow((r"\int_0^1 x^{7}dx", r"\frac{12}{5}"), 2)
+    assert slowness((r"\int_0^2 x^{19}dx", r"\frac{1}{800}")) == 2
+    assert slowness((r"\int_0^2 x^{19}dx", r"\frac{a}{8}")) == 0
+    assert slowness((r"\int_0^2 t^{19}dx", r"\frac{1}{8}")) == 0
+
+
+def test_a_shape_is_as_slow_as_its_slowest_pair() -> None:
+    note_slow(("x", "1"), 2)
+    note_slow(("x", "2"), 1)
+    assert slowness(("x", "3")) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from processes import heartbeat, processor_time
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
+from grpo_rewards.answers.symbolic import client, remembered
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 from grpo_rewards.rewards.building_blocks import grading
 
@@ -38,7 +40,7 @@ def test_verdicts_are_shared_by_one_taste_only() -> None:
     assert [one.score(r"\boxed{3+4}", answer="7") for one in (gr.boxed_answer, lenient, gr.boxed_answer)] == [0, 1, 0]
 
 
-@pytest.mark.parametrize("answer", [["5"], {"a": 1}, 5, 5.0, True, None, "5" * 10_000])
+@pytest.mark.parametrize("answer", [["6"], {"a": 1}, 5, 5.0, True, None, "5" * 10_000])
 def test_an_answer_of_any_type_is_compared_as_before(answer: Any) -> None:
     verdict = gr.boxed_answer.explain(r"\boxed{5}", answer=answer)
     assert (verdict.reward == 1.0) == (type(answer) in (int, float))  # the only ones of them that are 5
@@ -46,14 +48,14 @@ def test_an_answer_of_any_type_is_compared_as_before(answer: Any) -> None:
 
 # A unit that is repeated, what stands before it, and the reason that a box with 5 before all of it earns against 5.
 HOSTILE = {
-    "open boxes": (r"\boxed{", "", "correct"),
+    "open boxes": (r"\boxed{", "", "no_box"),
     "closed boxes": (r"\boxed{5}", "", "correct"),
     "boxes without braces": (r"\boxed ", "", "too_large"),  # side by side, a list of the commands \boxed
     "braces": ("{", "", "correct"),
     "closing braces": ("}", "", "correct"),
-    "braces in a box": ("{}", r"\boxed{", "correct"),
+    "braces in a box": ("{}", r"\boxed{", "no_box"),
     "boxes in braces": (r"\boxed{5}}", "", "correct"),
-    "backslashes": ("\\", r"\boxed{", "correct"),
+    "backslashes": ("\\", r"\boxed{", "no_box"),
     "less than": ("<", "", "correct"),
     "less than, far apart": ("<" + "x" * 512, "", "correct"),
     "half markers": ("<|", "", "correct"),
@@ -83,6 +85,9 @@ def test_a_megabyte_costs_ten_times_what_a_tenth_costs(unit: str, before: str, r
         ({"deadline": 0.0}, "deadline must be above 0 and at most 600 seconds, not 0.0"),
         ({"deadline": 1e10}, "deadline must be above 0 and at most 600 seconds"),
         ({"workers": -1}, "workers must be 0 or more"),
+        ({"call_deadline": 0.5}, "call_deadline must be at least the deadline of 1 seconds and at most 86400, not 0.5"),
+        ({"call_deadline": 1e6}, "call_deadline must be at least .* and at most 86400"),
+        ({"deadline": 61.0}, "call_deadline must be at least the deadline of 61 seconds"),
     ],
 )
 @pytest.mark.parametrize("reward", [gr.boxed_answer, gr.final_answer])
@@ -95,7 +100,7 @@ def test_a_bad_option_is_refused_when_it_is_bound(reward, options, message):
 
 def test_without_workers_nothing_symbolic_is_compared():
     alone = gr.boxed_answer.bind(workers=0)
-    assert alone.explain(r"\boxed{\frac{m(m+1)}{2}}", answer=r"\sum_{k=1}^{m} k").reason == "not_compared"
+    assert alone.explain(r"\boxed{\frac{m^2}{2}}", answer=r"\int_0^m x\,dx").reason == "not_compared"
     assert alone.score(r"\boxed{2x}", answer="x+x") == 1.0
 
 
@@ -121,3 +126,159 @@ def test_four_bombs_among_sixty_four_delay_neither_the_call_nor_other_threads():
     # a second of the processor for each bomb, minutes if they were left to end; none of it holds up this process
     assert processor_time() - before < 20
     assert len(beats) >= 10
+
+
+def set_of_bombs(number: int) -> str:
+    """Four integrals, none of which is decided by its deadline, with none of another ``number``."""
+    return r"\left\{" + ",".join(BOMB % (10 * number + one) for one in range(1, 5)) + r"\right\}"
+
+
+SET = r"\left\{" + ",".join(rf"\int_0^{{{one}}} x^x dx" for one in range(1, 5)) + r"\right\}"
+
+
+def test_a_set_of_bombs_costs_one_deadline_not_one_for_each_of_its_pairs() -> None:
+    assert compare_symbolically([("x", "y")], workers=2) == ["different"]  # there is a broker
+    before = processor_time()
+    completions = [rf"\boxed{{{set_of_bombs(number)}}}" for number in range(4)]
+    log: dict[str, float] = {}
+    rewards = gr.boxed_answer.bind(workers=2)(completions=completions, answer=[SET] * 4, log_metric=log.__setitem__)
+    assert rewards == [0.0] * 4
+    assert log["boxed_answer/timeout"] == 1.0
+    assert log["boxed_answer/symbolic_seconds"] >= 2.0  # two deadlines of each of two workers
+    assert processor_time() - before < 10  # four for the deadlines, some for slices; 64 for all sixteen pairs of each
+
+
+def test_a_call_ends_in_time_and_what_was_not_decided_blames_nobody() -> None:
+    hasty = gr.boxed_answer.bind(workers=2, call_deadline=3.0)
+    completions = [rf"\boxed{{{BOMB % (1000 + n)}}}" for n in range(40)] + [r"\boxed{\frac{m(m+1)}{2}}", r"\boxed{5}"]
+    golds = [GOLD] * 40 + [r"\sum_{k=1}^{m} k", "5"]
+    log: dict[str, list[Any]] = {}
+    rewards = hasty(completions=completions, answer=golds, log_extra=log.__setitem__)
+    reasons = log["boxed_answer/reason"]
+    assert set(reasons[:40]) <= {"timeout", "call_timeout"}
+    assert rewards[:40] == [0.0 if reason == "timeout" else None for reason in reasons[:40]]
+    assert reasons.count("call_timeout") > 20
+    assert rewards[41:] == [1.0]
+    # and once there is time, they are judged as alone
+    assert gr.boxed_answer.score(completions[40], answer=golds[40]) == 1.0
+    later = gr.boxed_answer.explain(completions[reasons.index("call_timeout")], answer=GOLD)
+    assert later.reason == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "points", "points_none"),
+    [("timeout", 0.0, None), ("crashed", 0.0, None), ("worker_killed", None, None), ("call_timeout", None, None)],
+)
+def test_only_what_a_pair_did_itself_is_the_models_fault(
+    outcome: str, points: float | None, points_none: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "start", lambda: None)
+    monkeypatch.setattr(client, "compare_in_time", lambda pairs, **_: [client.Found(outcome)] * len(pairs))
+    remembered.forget()
+    verdict = gr.boxed_answer.explain(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx")
+    assert (verdict.reward, verdict.reason) == (points, outcome)
+    remembered.forget()
+    assert gr.boxed_answer.bind(on_timeout=None).score(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx") is points_none
+    remembered.forget()
+    long, relative = gr.cosine_length.bind(max_tokens=10), gr.relative_length
+    for reward, wrong in ((long, -1.0), (relative, 0.0)):
+        found = reward.score(r"\boxed{\int_0^1 y dy}", completion_ids=[], answer=r"\int_0^1 x dx")
+        assert found == (None if points is None else wrong)
+    remembered.forget()
+
+
+def test_a_signal_handler_scores_amid_a_call(run_python: Callable[..., str]) -> None:
+    script = rf"""
+import signal
+import grpo_rewards as gr
+bomb, gold = r"\boxed{{{BOMB % 7}}}", r"{GOLD}"
+handled = []
+def handle(*_):
+    handled.append(gr.boxed_answer.score(r"\boxed{{\frac{{m(m+1)}}{{2}}}}", answer=r"\sum_{{k=1}}^{{m}} k"))
+signal.signal(signal.SIGALRM, handle)
+gr.boxed_answer.score(r"\boxed{{\int_0^1 xdx}}", answer=r"\int_0^1 ydy")
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+print(gr.boxed_answer.bind(deadline=2.0).explain(bomb, answer=gold).reason, handled)
+"""
+    assert run_python("-X", "dev", "-c", script) == "timeout [1.0]\n"
+
+
+SCORE = rf"""
+import os, signal, threading, time
+import grpo_rewards as gr
+from grpo_rewards.answers.symbolic import client
+BOMB, GOLD = r"{BOMB}", r"{GOLD}"
+def score(first, **options):  # one right, one wrong, and four that use up their deadline
+    said = [r"\frac{{m(m+1)}}{{2}}", r"\frac{{m(m-1)}}{{2}}", *(BOMB % (first + n) for n in range(4))]
+    golds = [r"\sum_{{k=1}}^{{m}} k"] * 2 + [GOLD] * 4
+    reward = gr.boxed_answer.bind(deadline=0.3, workers=2, **options)
+    return reward(completions=[rf"\boxed{{{{{{one}}}}}}" for one in said], answer=golds)
+"""
+SCORED = "[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]"
+
+
+def test_two_threads_score_at_once(run_python: Callable[..., str]) -> None:
+    script = """
+found = []
+threads = [threading.Thread(target=lambda n=n: found.append(score(n))) for n in (100, 200)]
+for one in threads: one.start()
+for one in threads: one.join()
+print(*found, sep="\\n")
+"""
+    assert run_python("-X", "dev", "-c", SCORE + script) == f"{SCORED}\n{SCORED}\n"
+
+
+def test_a_child_that_was_forked_amid_a_call_scores(run_python: Callable[..., str]) -> None:
+    script = """
+import warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+found = []
+thread = threading.Thread(target=lambda: found.append(score(100)))
+thread.start()
+while not client._talking: time.sleep(0.01)
+if os.fork() == 0:
+    print(score(200), flush=True)
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+thread.join()
+print(found[0])
+"""
+    assert run_python("-X", "dev", "-c", SCORE + script) == f"{SCORED}\n0\n{SCORED}\n"
+
+
+def test_an_interrupt_amid_a_call_leaves_nothing_behind(run_python: Callable[..., str]) -> None:
+    script = """
+import psutil
+score(100)
+def interrupt():
+    while not client._talking: time.sleep(0.01)
+    time.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+try:
+    score(200)
+except KeyboardInterrupt:
+    print(client._talking, client._broker, len(psutil.Process().children()))
+print(score(300))
+"""
+    assert run_python("-X", "dev", "-c", SCORE + script) == f"False None 0\n{SCORED}\n"
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["forwards", "backwards"])
+def test_a_verdict_does_not_depend_on_what_else_is_in_the_call(order: int) -> None:
+    rows = [
+        (r"\boxed{\frac{m(m+1)}{2}}", r"\sum_{k=1}^{m} k", "correct"),
+        (r"\boxed{\frac{m(m-1)}{2}}", r"\sum_{k=1}^{m} k", "wrong"),
+        (rf"\boxed{{{set_of_bombs(7)}}}", SET, "timeout"),
+        (r"\boxed{\{\int_0^1 t^2 dt, \sum_{j=1}^{9} j\}}", r"\{\sum_{k=1}^{9} k, \int_0^1 x^2 dx\}", "correct"),
+        (rf"\boxed{{{BOMB % 77}}}", GOLD, "timeout"),
+        (r"\boxed{5}", "5", "correct"),
+    ][::order]
+    remembered.forget()
+    hasty = gr.boxed_answer.bind(workers=2, deadline=0.6, call_deadline=9.0)
+    for one in (gr.boxed_answer.bind(workers=1, deadline=0.6), hasty):
+        log: dict[str, Any] = {}
+        one(completions=[row[0] for row in rows], answer=[row[1] for row in rows], log_extra=log.__setitem__)
+        assert log["boxed_answer/reason"] == [row[2] for row in rows]
+        remembered.forget()
+    assert [hasty.explain(said, answer=gold).reason for said, gold, _ in rows] == [row[2] for row in rows]

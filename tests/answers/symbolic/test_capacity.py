@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from grpo_rewards.answers import compare, symbolic_warnings
-from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically
+from grpo_rewards.answers import Patience, compare, symbolic_warnings
+from grpo_rewards.answers.symbolic.capacity import VARIABLE, worker_count
+from grpo_rewards.answers.symbolic.client import compare_symbolically
 
 NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 
@@ -41,6 +42,15 @@ def test_windows_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert symbolic_warnings() == (f"On Windows, no worker process can be started. {NOT_COMPARED}",)
     assert compare_symbolically([("2x", "x*2")], workers=2) == ["undecided"]  # as the warning says
     assert compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx").outcome == "not_compared"
+
+
+def test_a_negative_number_of_workers_is_refused_where_none_are_started_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.delattr(os, "fork")
+    with pytest.raises(ValueError, match="workers=-1: write 0 or more"):
+        worker_count(-1)
+    with pytest.raises(ValueError, match="workers=-1"):
+        compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx", patience=Patience(workers=-1))
 
 
 def test_macos_lacks_a_memory_limit_and_death_with_the_parent(monkeypatch: pytest.MonkeyPatch) -> None:

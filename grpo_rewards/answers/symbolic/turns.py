@@ -1,0 +1,199 @@
+"""Shares the workers' time among the rows of a call. Look here if a call takes long, or a row is not decided in time.
+
+A row asks for one pair after the other and is over at the first that cannot be decided in time. What it is told
+depends on the pairs that it asked for and on nothing else in the call, so that its verdict does not either. The order
+does. Where the call might end too early for some, a pair is first given a slice of its deadline; what needs more takes
+turns with what was not tried yet, and what looks like a pair that used up its deadline before waits for all others.
+Among equals the row comes first that had fewest turns, and what is short before what is long.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from grpo_rewards.answers.symbolic import client
+from grpo_rewards.answers.symbolic.capacity import worker_count
+from grpo_rewards.answers.symbolic.client import Found
+from grpo_rewards.answers.symbolic.remembered import Pair, keep, note_slow, recall, slowness
+
+__all__ = ["Known", "NextPair", "Patience", "settle", "symbolic_seconds"]
+
+Known: TypeAlias = Mapping[Pair, bool | None]  # whether a pair is equal; None if computer algebra cannot tell
+NextPair: TypeAlias = Callable[[Known], Pair | None]
+
+TELLS = {"equal": True, "different": False, "undecided": None}
+ROW_DEADLINES = 4  # that all pairs of a row may take together
+CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from what they were told last
+SLICE = 0.125  # of the deadline, which decides half of what can be decided
+HASTE = 4  # the call might end too early if all pairs would use up a fourth of its time: rows may need more pairs
+QUICK_PAIRS, SLOW_PAIRS = 16, 1  # for each worker, before the rows are asked again
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long symbolic comparisons may take.
+
+    Attributes:
+        deadline: seconds of processor time for one pair of formulas. All pairs of one answer together may take four
+            times as long.
+        workers: how many processes compare; ``None``: as ``GRPO_REWARDS_WORKERS`` says, else by the number of cores.
+        call_deadline: seconds by the clock for all answers of one call.
+    """
+
+    deadline: float = 1.0
+    workers: int | None = None
+    call_deadline: float = 60.0
+
+
+class _Waited(threading.local):
+    seconds = 0.0
+
+
+_waited = _Waited()
+
+
+def symbolic_seconds() -> float:
+    """Seconds by the clock that this thread has waited for symbolic comparisons since it began."""
+    return _waited.seconds
+
+
+@dataclass(eq=False)
+class _Row:
+    """A row that asks for pairs.
+
+    Attributes:
+        next_pair: says which pair it needs, by what it knows; ``None`` if it needs none.
+        deadline: of each of its pairs.
+        pair: which it needs now.
+        known: what it was told.
+        turns: how many pairs it was told.
+        spent: seconds of processor time that these took, and that it took to say what it needs.
+        gave_up: why it ended undecided, such as ``timeout``.
+    """
+
+    next_pair: NextPair
+    deadline: float
+    pair: Pair | None = None
+    known: dict[Pair, bool | None] = field(default_factory=dict)
+    turns: int = 0
+    spent: float = 0.0
+    gave_up: str = ""
+
+    def go_on(self, until: float) -> None:
+        """Finds out which pair it needs now, of those that were not decided before, unless the call has ended."""
+        while not self.gave_up:
+            if time.monotonic() >= until + CONCLUDING_SECONDS:
+                self.give_up("call_timeout")
+                return
+            begun = time.thread_time()
+            self.pair = self.next_pair(self.known)
+            self.spent += time.thread_time() - begun
+            if self.pair is not None and self.spent >= ROW_DEADLINES * self.deadline:
+                self.give_up("timeout")
+            found = None if self.pair is None else recall(self.pair, self.deadline)
+            if found is None:
+                return
+            self.hear(found)
+
+    def hear(self, found: Found) -> None:
+        """Takes in what the pair that it needs came to."""
+        if self.pair is None:
+            return
+        if found.outcome not in TELLS:
+            self.give_up(found.outcome)
+            return
+        self.known[self.pair] = TELLS[found.outcome]
+        self.spent += found.seconds
+        self.turns += 1
+
+    def give_up(self, why: str) -> None:
+        self.pair, self.gave_up = None, why
+
+
+def settle(rows: Sequence[NextPair], patience: Patience, until: float) -> list[str]:
+    """Tells each row what it asks for, until it asks for nothing more.
+
+    Args:
+        rows: for each row, which pair it needs next, depending on what it knows. What it is told never changes, so
+            the row keeps what it concludes from it.
+        until: when, by ``time.monotonic``, all must end. The start of the first process is not counted.
+
+    Returns:
+        For each row ``""``, or why it was given up: ``timeout`` or ``crashed``, of which it is guilty, or
+        ``worker_killed`` or ``call_timeout``, of which it is innocent.
+
+    Raises:
+        RuntimeError, ValueError: no process can be started; see ``client.compare_in_time``.
+    """
+    count = worker_count(patience.workers)
+    if count == 0:
+        return [""] * len(rows)
+    begun = time.monotonic()
+    asking = [_Row(next_pair, patience.deadline) for next_pair in rows]
+    try:
+        for row in asking:
+            row.go_on(until)
+        if any(row.pair is not None for row in asking):
+            before = time.monotonic()
+            client.start()
+            _Turns(patience.deadline, count, until + time.monotonic() - before).take(asking)
+    finally:
+        _waited.seconds += time.monotonic() - begun
+    return [row.gave_up for row in asking]
+
+
+class _Turns:
+    """Gives rows what they ask for, batch by batch, with as many workers as ``count`` says."""
+
+    def __init__(self, deadline: float, count: int, until: float) -> None:
+        self.deadline, self.count, self.until = deadline, count, until
+        self.sliced: set[Pair] = set()  # pairs that a slice of the deadline did not decide
+        self.was_quick = False  # whether the batch before was of pairs that had not been tried
+
+    def take(self, rows: Sequence[_Row]) -> None:
+        """Goes on until no row needs a pair, or the call ends."""
+        while rows := [row for row in rows if row.pair is not None]:
+            pairs, limit = self._chosen(rows)
+            found = self._found(pairs, limit)
+            for row in rows:
+                if row.pair in found:
+                    row.hear(found[row.pair])
+                    row.go_on(self.until)
+                elif time.monotonic() >= self.until:
+                    row.give_up("call_timeout")
+
+    def _found(self, pairs: list[Pair], limit: float) -> dict[Pair, Found]:
+        """What was found about those of the pairs that need no further try."""
+        found = client.compare_in_time(pairs, deadline=limit, workers=self.count, until=self.until)
+        final: dict[Pair, Found] = {}
+        for pair, one in zip(pairs, found, strict=True):
+            if one.outcome in TELLS or one.outcome == "call_timeout" or limit == self.deadline:
+                final[pair] = one
+                keep(pair, self.deadline, one)
+                if one.outcome in ("timeout", "crashed"):
+                    note_slow(pair, 2)
+            else:  # whatever ended it within its slice, it has a right to all its time
+                self.sliced.add(pair)
+                note_slow(pair, 1)
+        return final
+
+    def _chosen(self, rows: Sequence[_Row]) -> tuple[list[Pair], float]:
+        """The pairs that come next, in order, and how many seconds each may take now."""
+        turns: dict[Pair, int] = {}  # fewest of a row that needs the pair
+        for row in rows:
+            if row.pair is not None:
+                turns[row.pair] = min(row.turns, turns.get(row.pair, row.turns))
+        slow = {pair: max(slowness(pair), pair in self.sliced) for pair in turns}
+        ordered = sorted(turns, key=lambda pair: (slow[pair], turns[pair], len(pair[0]) + len(pair[1])))
+        left = self.until - time.monotonic()
+        if len(turns) <= self.count or len(turns) * self.deadline / self.count <= left / HASTE:
+            return ordered, self.deadline
+        new, slower = ([pair for pair in ordered if slow[pair] == slowly] for slowly in (0, 1))
+        self.was_quick = bool(new) and not (self.was_quick and slower)
+        if self.was_quick:
+            return new[: QUICK_PAIRS * self.count], SLICE * self.deadline
+        return (slower or ordered)[: SLOW_PAIRS * self.count], self.deadline
