@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 
-__all__ = ["TooLarge", "spend", "start"]
+__all__ = ["TooLarge", "left", "spend", "start"]
 
 BUDGET_STEPS = 200_000  # of about a microsecond each
 
@@ -23,9 +23,14 @@ class _Budget(threading.local):
 _budget = _Budget()
 
 
-def start() -> None:
-    """Gives the next pair of answers a full budget, in this thread."""
-    _budget.remaining = float(BUDGET_STEPS)
+def start(steps: float = BUDGET_STEPS) -> None:
+    """Gives the next pair of answers a full budget, in this thread, or what is ``left`` of one."""
+    _budget.remaining = float(steps)
+
+
+def left() -> float:
+    """How many steps are left of the budget of this thread."""
+    return _budget.remaining
 
 
 def spend(amount: float) -> None:

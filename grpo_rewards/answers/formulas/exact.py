@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.budget import TooLarge, spend
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.latex.limits import FACTORIAL
 
-__all__ = ["EXACT_FUNCTIONS", "NotExact", "Point", "Undefined", "exact"]
+__all__ = ["EXACT_FUNCTIONS", "NotExact", "Point", "Undefined", "exact", "indices"]
 
 EXACT_BITS = 20_000  # of a fraction, some 6,000 digits; a larger one is not computed
 COSTLY_BITS = 500  # a fraction of more bits draws on the budget
+TERMS = 10_000  # of one sum or product over an index
 
 Point: TypeAlias = Mapping[str, Fraction]
 
@@ -31,7 +33,8 @@ def exact(formula: Formula, point: Point) -> Fraction:
     """The value of a formula at a point, as a fraction.
 
     Raises:
-        NotExact: the formula has a root, a constant such as pi, or a function whose values are not fractions.
+        NotExact: the formula has a root, a constant such as pi, a function whose values are not fractions, or an
+            operator that is not read.
         Undefined: it has no value there, for example because of a division by zero.
         TooLarge: the fraction would have more than ``EXACT_BITS`` bits, or the budget is used up.
     """
@@ -42,12 +45,37 @@ def exact(formula: Formula, point: Point) -> Fraction:
         return point[formula.name]
     if kind == "power":
         return _exact_power(exact(formula.args[0], point), exact(formula.args[1], point))
+    if kind == "repeated":
+        index, low, high, term = formula.args
+        over = indices(exact(low, point), exact(high, point))
+        return _combined(formula.name, [exact(term, {**point, index.name: Fraction(at)}) for at in over])
     if kind not in ("sum", "product") and not (kind == "call" and formula.name in EXACT_FUNCTIONS):
         raise NotExact(formula.name or kind)
     values = [exact(arg, point) for arg in formula.args]
     if kind == "call":
         return EXACT_FUNCTIONS[formula.name](*values)
-    result = values[0]
+    return _combined(kind, values)
+
+
+def indices(low: Fraction, high: Fraction) -> range:
+    """The whole numbers over which a sum from ``low`` to ``high`` goes; none if ``high`` is one less than ``low``.
+
+    Raises:
+        Undefined: a bound is not whole, or the sum goes backwards.
+        TooLarge: it has more than ``TERMS`` terms, or the budget is used up.
+    """
+    first, last = _whole(low), _whole(high)
+    if last < first - 1:
+        raise Undefined("a sum that goes backwards")
+    if last - first >= TERMS:
+        raise TooLarge("a sum of too many terms")
+    spend(5 * (last - first + 1))
+    return range(first, last + 1)
+
+
+def _combined(kind: str, values: Sequence[Fraction]) -> Fraction:
+    """The ``sum`` or ``product`` of fractions; of none, 0 or 1."""
+    result = values[0] if values else Fraction(int(kind == "product"))
     for value in values[1:]:
         result = result + value if kind == "sum" else result * value
         bits = result.denominator.bit_length() + result.numerator.bit_length()
@@ -98,13 +126,20 @@ def _factorial(value: Fraction) -> Fraction:
     whole = _whole(value, FACTORIAL)
     if whole < 0:
         raise Undefined("the factorial of a negative number")
-    return Fraction(math.factorial(whole))
+    spend(whole / 4)
+    return Fraction(_factorial_of(whole))
+
+
+@lru_cache(maxsize=64)  # 2024! is needed again for each prime that it is reduced by
+def _factorial_of(whole: int) -> int:
+    return math.factorial(whole)
 
 
 def _binomial(above: Fraction, below: Fraction) -> Fraction:
-    n, k = _whole(above, 2 * FACTORIAL), _whole(below)
+    n, k = _whole(above, FACTORIAL), _whole(below)
     if n < 0:
         raise Undefined("a binomial of a negative number")
+    spend(n / 4)
     return Fraction(math.comb(n, k) if k >= 0 else 0)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 __all__ = [
     "HALF",
     "NUMBER_BITS",
+    "TO_INFINITY",
     "Formula",
     "call",
     "difference",
@@ -19,7 +20,9 @@ __all__ = [
     "power",
     "product",
     "quotient",
+    "repeated",
     "total",
+    "unread",
 ]
 
 
@@ -28,7 +31,11 @@ class Formula(NamedTuple):
 
     ``number``: ``value`` · ``constant`` (``pi``, ``e``, ``i``) and ``symbol``: ``name`` · ``sum`` and ``product``:
     ``args`` · ``power``: ``args``, which are base and exponent · ``call``: ``name`` and ``args``. The name of an
-    unknown function, such as f, starts with ``?``.
+    unknown function, such as f, starts with ``?``; if it ends in ``_``, its argument is the index of a symbol, as in
+    ``x_{k}`` · ``repeated``: ``name`` is ``sum`` or ``product``, ``args`` are its index, its bounds and its term ·
+    ``unread``: an operator of which only the spelling is known, with its parts; ``name`` says which and over what.
+
+    The index of a sum is a symbol whose name starts with ``#``, whatever letter was written.
     """
 
     kind: str
@@ -39,6 +46,7 @@ class Formula(NamedTuple):
 
 NUMBER_BITS = 8_000  # of a quotient that becomes one number; a larger one stays a product
 HALF = Formula("number", value=Fraction(1, 2))
+TO_INFINITY = " to infinity"  # ends the name of an unread sum that has a first index and no last one
 
 
 def number(value: int | Fraction) -> Formula:
@@ -54,11 +62,26 @@ def product(factors: Sequence[Formula]) -> Formula:
 
 
 def power(base: Formula, exponent: Formula) -> Formula:
+    """A power; of a power of a positive number, its power: ``(\\sqrt{2})^{4000}`` is ``2^{2000}``."""
+    if base.kind == "power" and exponent.kind == "number":
+        inner, outer = base.args
+        if inner.kind == outer.kind == "number" and inner.value > 0:
+            return Formula("power", args=(inner, number(outer.value * exponent.value)))
     return Formula("power", args=(base, exponent))
 
 
 def call(name: str, *args: Formula) -> Formula:
     return Formula("call", name, args)
+
+
+def repeated(name: str, index: str, low: Formula, high: Formula, term: Formula) -> Formula:
+    """The ``sum`` or ``product`` of a term over the whole numbers from ``low`` to ``high``."""
+    return Formula("repeated", name, (Formula("symbol", index), low, high, term))
+
+
+def unread(name: str, *parts: Formula) -> Formula:
+    """An operator that cannot be computed: two are the same if they have the same name and the same parts."""
+    return Formula("unread", name, parts)
 
 
 def negative(formula: Formula) -> Formula:
@@ -80,8 +103,10 @@ def difference(one: Formula, other: Formula) -> Formula:
 
 
 def has_symbols(formula: Formula) -> bool:
-    """Whether a formula's value depends on symbols (x) or unknown functions (f)."""
-    return formula.kind == "symbol" or formula.name.startswith("?") or any(map(has_symbols, formula.args))
+    """Whether a formula's value depends on symbols (x) or unknown functions (f), not only on the index of a sum."""
+    if formula.kind == "symbol":
+        return not formula.name.startswith("#")
+    return formula.name.startswith("?") or any(map(has_symbols, formula.args))
 
 
 def in_radians(formula: Formula) -> Formula:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.answers.formulas.budget import TooLarge, spend
-from grpo_rewards.answers.formulas.exact import EXACT_FUNCTIONS, Point, Undefined
+from grpo_rewards.answers.formulas.exact import EXACT_FUNCTIONS, Point, Undefined, indices
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 __all__ = ["MOST_DIGITS", "SPARE_DIGITS", "digits_needed", "numeric", "size"]
 
 SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula have
-MOST_DIGITS = 2_500  # of a comparison; one that needs more is refused
+MOST_DIGITS = 4_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
@@ -98,18 +99,43 @@ class _Evaluation:
         if kind == "number":
             return self.fraction(formula.value)
         if kind == "symbol":
+            if formula.name not in self.point:
+                raise Undefined("the index of a sum that is not read")
             return self.fraction(self.point[formula.name])
         if kind == "constant":
             return self.constant(formula.name)
         if kind == "power":
             return self.noted(self.power(*formula.args))
+        if kind == "repeated":
+            return self.repeated(formula)
         values = [self.value(arg) for arg in formula.args]
+        if kind == "unread":
+            return self.unread(formula.name, values)
         if kind == "call":
             return self.noted(self.call(formula.name, values))
-        result = values[0]
+        return self.combined(kind, values)
+
+    def combined(self, kind: str, values: list[Any]) -> Any:
+        """The ``sum`` or ``product`` of values; of none, 0 or 1."""
+        result = values[0] if values else self.context.mpf(int(kind == "product"))
         for value in values[1:]:
             result = self.checked(result + value if kind == "sum" else result * value)
         return result
+
+    def repeated(self, formula: Formula) -> Any:
+        """The sum or product of a term over an index. Draws on the budget for each term."""
+        index, low, high, term = formula.args
+        bounds = self.value(low), self.value(high)
+        if not all(map(self.is_whole, bounds)):
+            raise Undefined("a bound that is not whole")
+        nodes, called = size(term)
+        outer, values = self.point, []
+        for at in indices(*(Fraction(int(bound)) for bound in bounds)):
+            spend((2 * nodes + 20 * called) * max(self.context.dps / 50, 1.0) ** 1.3)
+            self.point = {**outer, index.name: Fraction(at)}
+            values.append(self.value(term))
+        self.point = outer
+        return self.combined(formula.name, values)
 
     def checked(self, value: Any) -> Any:
         """The value itself. Raises ``TooLarge`` for a complex number with a part so large or so small that mpmath would
@@ -162,6 +188,10 @@ class _Evaluation:
     def is_real(self, value: Any) -> bool:
         return not isinstance(value, self.context.mpc)
 
+    def is_whole(self, value: Any) -> bool:
+        """Whether a value is a whole number of a size that an index can have."""
+        return self.is_real(value) and self.context.isint(value) and self.context.mag(value) <= MAGNITUDE_BITS
+
     def exponential(self, value: Any) -> Any:
         if self.context.mag(value) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
@@ -169,7 +199,8 @@ class _Evaluation:
 
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
-            return self.unknown(name, values)
+            indexed = f"{name[1:]}{{{int(values[0])}}}" if name.endswith("_") and self.is_whole(values[0]) else ""
+            return self.fraction(self.point[indexed]) if indexed in self.point else self.unknown(name, values)
         if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
         if name in PERIODIC and self.context.mag(values[0]) > (
@@ -211,13 +242,28 @@ class _Evaluation:
             raise Undefined(f"'{name}' of a number that is not whole")
         return self.fraction(EXACT_FUNCTIONS[name](*(Fraction(int(value)) for value in values)))
 
+    def unread(self, name: str, values: list[Any]) -> Any:
+        """The value of an operator that is not read: each name stands for a polynomial of its own in its parts."""
+        weights = [self.fraction(_drawn(name, bytes([index]))) for index in range(len(values) + 1)]
+        inner = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
+        return self.checked(inner**3 + weights[0] * inner)
+
     def unknown(self, name: str, values: list[Any]) -> Any:
         """The value of an unknown function, such as f: each name stands for a smooth function of its own."""
-        seed = sum(ord(letter) * 31**index for index, letter in enumerate(name))
-        angle = sum((value * (index + 2) for index, value in enumerate(values)), self.context.mpf(seed) / 7)
-        if self.context.mag(angle) > MAGNITUDE_BITS:
-            raise TooLarge("an argument of too many digits")
-        return self.context.sin(angle) + self.context.cos(angle * 3 / 7) + seed % 13
+        waves = []
+        for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
+            weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
+            angle = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
+            if self.context.mag(angle) > MAGNITUDE_BITS:
+                raise TooLarge("an argument of too many digits")
+            waves.append(function(angle))
+        return sum(waves, self.fraction(_drawn(name, b"0")))
+
+
+def _drawn(name: str, what: bytes) -> Fraction:
+    """A number between 1 and 5 that depends on the name of an unknown function, and on what it is drawn for."""
+    key = hashlib.blake2b(name.encode("utf-8", "backslashreplace"), digest_size=16).digest()
+    return 1 + Fraction(int.from_bytes(hashlib.blake2b(what, key=key, digest_size=4).digest(), "big"), 2**30)
 
 
 PERIODIC = frozenset(TRIGONOMETRIC)

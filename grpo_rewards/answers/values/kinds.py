@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
+from grpo_rewards.answers.formulas.exact import NotExact, exact
 from grpo_rewards.answers.formulas.formula import Formula, number
 
 __all__ = [
+    "INDEX",
+    "WHOLE_NUMBERS_SET",
     "Approximated",
     "Based",
     "Bracketed",
     "Expression",
+    "Family",
     "Infinity",
     "Matrix",
     "Named",
@@ -23,11 +26,10 @@ __all__ = [
     "Union",
     "Unordered",
     "Value",
-    "are_named",
-    "are_points",
+    "as_expression",
     "as_formula",
-    "by_name",
-    "is_point",
+    "as_value",
+    "not_understood",
 ]
 
 
@@ -100,12 +102,17 @@ class Matrix:
 class Named:
     """A value with a name: ``x = 5``, ``f(x) = 2x``; ``x > 2`` is an interval with the name x.
 
-    ``symbol``: the name as a formula, if it is one.
+    Attributes:
+        symbol: the name as a formula, if it is one.
+        others: further names of the same value, y and z in ``x = y = z = 1``.
+        computed: what the value was computed from, which only computer algebra can check: an integral, a sum.
     """
 
     name: str
     of: Value
     symbol: Formula | None = field(default=None, compare=False)
+    others: tuple[str, ...] = field(default=(), compare=False)
+    computed: tuple[Expression, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,19 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """The values of a formula for all whole numbers: ``2k\\pi, k \\in \\mathbb{Z}``, ``1 \\pmod 6``.
+
+    Attributes:
+        of: the formula, or several, perhaps with a name; the index is the symbol ``INDEX``.
+        domain: the whole numbers that the index stands for, as they are spelled: ``\\mathbb{Z}``.
+    """
+
+    of: Value
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
 class Approximated:
     """An exact value together with a decimal that it rounds to: ``\\frac{1}{3} \\approx 0.33``."""
 
@@ -138,12 +158,14 @@ class Expression:
     Attributes:
         formula: ``None`` if it could not be read.
         symbolic: whether it is mathematics that a computer algebra system could compare: an integral, a sum, a limit.
+        measure: the amount with a unit that it may be as well: ten metres for ``10 m``, which may be 10 times m.
     """
 
     spelled: str
     formula: Formula | None = field(default=None, compare=False)
     unit: str | None = field(default=None, compare=False)
     symbolic: bool = field(default=False, compare=False)
+    measure: Number | Expression | None = field(default=None, compare=False)
 
 
 Value: TypeAlias = (
@@ -157,9 +179,12 @@ Value: TypeAlias = (
     | Matrix
     | Named
     | Relation
+    | Family
     | Approximated
     | Expression
 )
+INDEX = "k"  # the symbol that the index of a family gets, because its name does not matter
+WHOLE_NUMBERS_SET = "\\mathbb{Z}"
 
 
 def as_formula(quantity: Number | Expression) -> Formula | None:
@@ -167,36 +192,32 @@ def as_formula(quantity: Number | Expression) -> Formula | None:
     return number(quantity.value) if isinstance(quantity, Number) else quantity.formula
 
 
-def are_named(value: Value) -> bool:
-    """Whether a value lists values of different unknowns, ``x = 1, y = 2``.
+def as_value(formula: Formula) -> Number | Expression:
+    """A formula as a value: a number if it is a rational one.
 
-    ``x_{1} = 1, x_{2} = 2`` does not: it lists two values of the same unknown.
+    Raises:
+        Undefined, TooLarge: it has no value, or too large a one.
     """
-    if not isinstance(value, Unordered):
-        return False
-    names = {item.name.partition("_")[0] for item in value.items if isinstance(item, Named)}
-    return len(names) == len(value.items) > 1
+    try:
+        return Number(exact(formula, {}))
+    except (NotExact, KeyError):
+        return as_expression(formula)
 
 
-def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the alphabetical order of their names, if all have a name of one letter; else unchanged."""
-    names = [item.name for item in items if isinstance(item, Named)]
-    is_sortable = len(names) == len(items) and all(len(name) == 1 for name in names)
-    return sorted(items, key=lambda item: getattr(item, "name", "")) if is_sortable else items
+def as_expression(formula: Formula) -> Expression:
+    """A formula as a value that equals no other one by its spelling, since it was never written."""
+    return Expression(str(formula), formula)
 
 
-def are_points(items: Sequence[Value]) -> bool:
-    """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
-    return all(
-        isinstance(item, Bracketed)
-        and (item.opening, item.closing) == ("(", ")")
-        and not any(isinstance(one, Infinity) for one in item.items)
-        for item in items
-    )
-
-
-def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
-    """Whether a value can be a point: ``(1, 2)``, or ``x = 1, y = 2``."""
-    if isinstance(value, Unordered):
-        return are_named(value)
-    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
+def not_understood(value: Value) -> str:
+    """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
+    if isinstance(value, Expression):
+        return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
+    if isinstance(value, Named | Family):
+        return not_understood(value.of)
+    if isinstance(value, Approximated):
+        return not_understood(value.exact)
+    if isinstance(value, Matrix):
+        return next(filter(None, (not_understood(item) for row in value.rows for item in row)), "")
+    items = value.items if isinstance(value, Bracketed | Unordered | Union) else ()
+    return next(filter(None, map(not_understood, items)), "")

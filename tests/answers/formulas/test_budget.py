@@ -1,10 +1,12 @@
 """Formulas that a naive evaluation would spend hours or gigabytes on are refused or decided, at once."""
 
+import random
 import time
 
 import pytest
 
 from grpo_rewards.answers import compare
+from grpo_rewards.answers.comparing.steps import compare_here
 
 HEAVY = [
     r"e^{e^{e^{e^{10}}}}+1",
@@ -52,6 +54,25 @@ HEAVY = [
     r"\exp(0,7)=1",
     r"\lfloor i\rfloor=1",
     r"\binom{10^{50}}{2}=1",
+    r"\sum_{k=1}^{9999}\sum_{j=1}^{9999} kj",
+    r"\sum_{k=1}^{n}" * 8 + "k",
+    r"\sum_{k=1}^{n}" * 38 + "k",
+    r"\sum_{" * 50 + "k" + "}" * 50,
+    r"\sum_{k=1}^{10^{9}} k",
+    r"\sum_{k=1}^{9999} k!",
+    r"\prod_{k=1}^{9999} (x+\sqrt{k})",
+    r"\sum_{k=1}^{n} \frac{1}{k^{k^k}}",
+    r"\sum_{k=1}^{n} \sin(k^3x)\cos(ky)",
+    "+".join(["9999!"] * 300) + "+x",
+    "+".join(f"{9000 + k}!x^{k}" for k in range(200)),
+    "(((2^{9999})^{9999})^{9999})^{9999}+1",
+    "(x^{29999}+1)^{29999}(y^{29999}-1)^{29999}",
+    "+".join(rf"\binom{{{9000 + k}}}{{4000}}\sqrt{{{k}}}" for k in range(2, 99)),
+    "+".join(f"|x-{k}^{{900}}y|" for k in range(2, 60)),
+    r"\gcd(n!,2^{9999})+\lfloor\sqrt{n!}\rfloor",
+    "y=" + "+".join(rf"\frac{{1}}{{x-{k}}}" for k in range(60)),
+    "y=" + "+".join(rf"\frac{{1}}{{\sin({k}x)}}" for k in range(1, 5)),
+    "C_1e^x+C_2e^{2x}+C_3" + r"\sin x" * 40,
     r"\arccos(" * 35 + "2" + ")" * 35 + "=1",
 ]
 
@@ -84,3 +105,23 @@ SLOW = (
 def test_what_a_gold_says_does_not_depend_on_what_was_compared_before(prediction, answer):
     assert compare(SLOW, answer).outcome == "too_large"
     assert compare(prediction, answer).outcome == "correct"
+
+
+PIECES = [
+    *(r"\sum_{k=1}^{n}", r"\sum_{k=0}^{\infty}", r"\prod_{i=1}^{3}", r"\sum_{d|n}", r"\sum_{k=1}^{-1}"),
+    *("k", "i", "x", "n", "x_k", "a_{k+1}", "C", "C_1", "K", "f(k)", "k!", "n!", "1", "10", "0", "e", r"\pi"),
+    *("^2", "^{-1}", "^k", "+", "-", "/", r"\cdot", "=", "<", ",", "(", ")", "|", "[", "]", r"\bmod", r"\pm"),
+    *(r"\sum_{k=\pi}^{5}", "2^{2024}", "5^{n}", "2024!", r"\approx", "2.718", r"\cup", r"\in", r"\infty"),
+    *(r"\frac{1}{x}", r"\sqrt{x}", r"\ln|x|", r"\sin k", r"\lfloor k/2\rfloor"),
+    *(r"\binom nk", r"\max(k,n)", r"\gcd(n,k)"),
+]
+
+
+def test_whatever_is_put_together_of_sums_and_large_numbers_is_compared_or_refused():
+    drawn = random.Random(0)
+    for _ in range(1_500):
+        one, other = ("".join(drawn.choices(PIECES, k=drawn.randint(1, 6))) for _ in range(2))
+        started = time.process_time()
+        compare_here(one, other)
+        compare_here(one, one.replace("k", "j"))
+        assert time.process_time() - started < 10, (one, other)  # hours, if anything evaluated them

@@ -8,9 +8,20 @@ import pytest
 
 from grpo_rewards.answers.formulas.budget import TooLarge, start
 from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
-from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, quotient, total
+from grpo_rewards.answers.formulas.formula import (
+    HALF,
+    Formula,
+    call,
+    number,
+    power,
+    product,
+    quotient,
+    repeated,
+    total,
+    unread,
+)
 
-X = Formula("symbol", "x")
+X, INDEX = Formula("symbol", "x"), Formula("symbol", "#1")
 
 
 def of(name: str, *args: int | Fraction) -> Formula:
@@ -40,6 +51,11 @@ def raised(base: int | Fraction, exponent: int | Fraction) -> Formula:
         (of("gcd", 12, 18, 27), 3),
         (of("lcm", 4, 6), 12),
         (of("max", 2, Fraction(5, 2)), Fraction(5, 2)),
+        (repeated("sum", "#1", number(1), number(100), INDEX), 5050),
+        (repeated("product", "#1", number(1), number(5), INDEX), 120),
+        (repeated("sum", "#1", number(1), number(0), INDEX), 0),  # no terms
+        (repeated("product", "#1", number(1), number(0), INDEX), 1),
+        (repeated("sum", "#1", number(1), number(3), product((X, INDEX))), 3),  # 6x for x = 1/2
     ],
 )
 def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None:
@@ -62,7 +78,11 @@ def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None
         (of("factorial", Fraction(1, 2)), Undefined),
         (of("binom", -1, 2), Undefined),
         (of("gcd", 2, Fraction(1, 2)), Undefined),
-        (of("factorial", 401), TooLarge),
+        (of("factorial", 10_001), TooLarge),
+        (repeated("sum", "#1", number(1), number(20_000), INDEX), TooLarge),
+        (repeated("sum", "#1", number(1), number(Fraction(1, 2)), INDEX), Undefined),
+        (repeated("sum", "#1", number(3), number(1), INDEX), Undefined),  # backwards
+        (unread("sum to infinity", INDEX), NotExact),
         (raised(2, 20_001), TooLarge),  # of more than 20,000 bits
         (raised(2, 10**100), TooLarge),
         (product([raised(2, 9_000)] * 3), TooLarge),  # each fits, their product has 27,000 bits

@@ -15,12 +15,9 @@ from grpo_rewards.answers.values.kinds import (
     Number,
     Unordered,
     Value,
-    are_named,
-    are_points,
     as_formula,
-    by_name,
-    is_point,
 )
+from grpo_rewards.answers.values.names import are_named, are_points, by_name, is_point
 
 ONE, TWO = Number(Fraction(1)), Number(Fraction(2))
 POINT, OPEN = Bracketed("(", (ONE, TWO), ")"), Bracketed("(", (ONE, Infinity(1)), ")")
@@ -57,9 +54,9 @@ def test_values_of_different_unknowns(value: Value, named: bool) -> None:
     assert is_point(value) is named  # x = 1, y = 2 is the point (1, 2)
 
 
-def test_values_with_names_of_one_letter_are_put_in_order() -> None:
+def test_values_with_names_of_one_letter_or_with_numbers_are_put_in_order() -> None:
     assert by_name((Y, X)) == [X, Y]
-    assert by_name((X_2, X_1)) == (X_2, X_1)
+    assert by_name((X_2, X_1)) == [X_1, X_2]
     assert by_name((Y, ONE)) == (Y, ONE)
 
 

@@ -1,0 +1,206 @@
+"""Draws the points at which two formulas are compared, from a hash of both.
+
+So a pair is judged alike everywhere, and no formula can be written to fit its points. Look here if two formulas that
+differ only in some region, beyond some constant or for some signs are taken for the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import chain, count, islice, permutations
+
+from grpo_rewards.answers.formulas.budget import TooLarge
+from grpo_rewards.answers.formulas.exact import NotExact, Point, Undefined, exact
+from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.formulas.high_precision import numeric
+from grpo_rewards.answers.formulas.structure import (
+    has_sum,
+    has_unread,
+    is_kinked,
+    is_piecewise,
+    rounded_symbols,
+    symbols,
+    whole_symbols,
+)
+
+__all__ = ["Points", "hash_of"]
+
+SMOOTH_POINTS = 9
+KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one region only
+MOST_POINTS = 72
+POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
+SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at it all are negative
+SCALES = (1, Fraction(1, 4), 9, Fraction(1, 3), 2, 40, Fraction(1, 20))
+SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
+COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
+CONSTANT_DIGITS = 20  # of a root or the like
+CONSTANT_BITS = 4_000  # beyond a larger one no number is drawn
+WIDE_RANGE = 16  # a region whose end is so many times its beginning is drawn from on a logarithmic scale
+EVERYDAY_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 25, 27, 30, 31, 32, 33, 36, 49, 60, 97)
+WHOLE_CONSTANT = 1_000_000  # the largest constant whose neighbours are among the whole numbers
+SUMMED_NUMBER = 20  # the largest everyday number up to which sums over an index are added up
+SUMMED_CONSTANT = 100  # the same, if the formulas have no pieces; then they have factorials, or sums over an index
+WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
+
+
+def hash_of(one: Formula, other: Formula) -> bytes:
+    """A hash of a pair of formulas, whatever their order."""
+    pair = sorted(repr(formula) for formula in (one, other))
+    return hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
+
+
+class Points:
+    """The points at which two formulas are compared: a number for each symbol of either.
+
+    The numbers of different symbols are independent of each other in size and sign. If a formula has kinks, those of
+    each symbol lie on both sides of every constant that occurs, of some combinations of constants, and of their
+    negatives. They are whole where a formula needs whole numbers: small ones, and neighbours and multiples of the
+    constants.
+
+    Attributes:
+        names: the symbols.
+        kinked: whether either formula has kinks, so that all points count.
+        count: how many points there are.
+    """
+
+    def __init__(self, one: Formula, other: Formula, *, algebraic: bool = False) -> None:
+        self.formulas = one, other
+        self.names = sorted(symbols(one) | symbols(other))
+        self.kinked = bool(self.names) and not algebraic and (is_kinked(one) or is_kinked(other))
+        self.count = SMOOTH_POINTS if self.names else 1
+        self.whole: set[str] = set()
+        self.rounded: set[str] = set()
+        if self.names and not algebraic:
+            self._look_at(one, other)
+
+    def _look_at(self, one: Formula, other: Formula) -> None:
+        """Finds out which numbers make sense for the symbols."""
+        rounded = rounded_symbols(one) | rounded_symbols(other)
+        self.whole = whole_symbols(one) | whole_symbols(other) | (rounded & WHOLE_NUMBER_SYMBOLS)
+        self.rounded = rounded - self.whole
+        steps = _steps(one, other) if self.kinked else []
+        self.edges = [Fraction(0), *steps] if steps else [Fraction(0), Fraction(1)]
+        self.whole_numbers = _whole_numbers(steps, one, other) if self.whole or self.rounded else []
+        enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
+        self.count = min(enough, MOST_POINTS) if self.kinked else SMOOTH_POINTS
+
+    @cached_property
+    def seed(self) -> bytes:
+        return hash_of(*self.formulas)
+
+    def __iter__(self) -> Iterator[Point]:
+        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
+        for _ in range(self.count):
+            yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
+
+    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
+        """The numbers that one symbol takes at the points, in order, without end."""
+        if name in self.whole:
+            return self._whole_numbers(name)
+        real = self._kinked_numbers(name) if self.kinked else self._smooth_numbers(name, place)
+        return self._mixed_numbers(real, name) if name in self.rounded else real
+
+    def _smooth_numbers(self, name: str, place: int) -> Iterator[Fraction]:
+        """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
+        for index in count():
+            drawn = self._drawn(f"{index} {name}")
+            size = SCALES[(drawn >> 16) % len(SCALES)] * Fraction(20_011 + drawn % 2**16, 49_999)
+            negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
+            yield -size if negative else size
+
+    def _kinked_numbers(self, name: str) -> Iterator[Fraction]:
+        """Numbers from each region between two edges, and their negatives, in an order of the symbol's own."""
+        regions = range(len(self.edges))
+        positive = self._shuffled([(1, region) for region in regions], name)
+        signed = self._shuffled([(sign, region) for region in regions for sign in (1, -1)], name)
+        for index, (sign, region) in enumerate(chain(islice(positive, POSITIVE_POINTS), signed)):
+            yield sign * self._within(region, f"{index} {name}")
+
+    def _whole_numbers(self, name: str) -> Iterator[Fraction]:
+        for whole, _ in self._shuffled([(whole, 0) for whole in self.whole_numbers], name):
+            yield Fraction(whole)
+
+    def _mixed_numbers(self, real: Iterator[Fraction], name: str) -> Iterator[Fraction]:
+        """Every other number whole, with the sign of the one in its place."""
+        for index, (one, whole) in enumerate(zip(real, self._whole_numbers(name), strict=False)):
+            yield one if index % 2 == 0 else -whole if one < 0 else whole
+
+    def _within(self, region: int, what: str) -> Fraction:
+        """A number between two edges; beyond the last edge, up to 40 times as large."""
+        drawn = self._drawn(what)
+        share = Fraction(1 + drawn % 2**16, 65_537)
+        low = self.edges[region]
+        if region + 1 == len(self.edges):
+            return low * (1 + (share if drawn >> 16 & 1 else 40 * share))
+        high = self.edges[region + 1]
+        doublings = math.floor(high / low).bit_length() - 1 if low else 0
+        if high < WIDE_RANGE * low or not low:
+            return low + (high - low) * share
+        return low * (1 + share) * (1 << (drawn >> 16) % doublings)
+
+    def _shuffled(self, cells: list[tuple[int, int]], name: str) -> Iterator[tuple[int, int]]:
+        """All cells in some order, then all of them in another order, and so on."""
+        for turn in count():
+            yield from sorted(cells, key=partial(self._drawn_for, f"{turn} {name}"))
+
+    def _drawn_for(self, what: str, cell: tuple[int, int]) -> int:
+        return self._drawn(f"{cell} {what}")
+
+    def _drawn(self, what: str) -> int:
+        hashed = hashlib.blake2b(what.encode("utf-8", "backslashreplace"), key=self.seed, digest_size=6)
+        return int.from_bytes(hashed.digest(), "big")
+
+
+def _steps(one: Formula, other: Formula) -> list[Fraction]:
+    """The sizes at which a formula may change, in order: those of its constants, and of simple combinations of them."""
+    constants = {abs(value) for formula in (one, other) for value in _constants(formula)} - {0}
+    found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
+    if len(found) <= COMBINED_CONSTANTS:
+        pairs = [(large, small) for large, small in permutations(found, 2) if large > small]
+        combined = {value for pair in pairs for value in (pair[0] / pair[1], pair[0] - pair[1], sum(pair, Fraction(0)))}
+        roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
+        return sorted({Fraction(1), *combined, *roots, *found} - {0})
+    apart = max(len(found) / SEPARATE_CONSTANTS, 1.0)
+    return [found[int(index * apart)] for index in range(min(len(found), SEPARATE_CONSTANTS) - 1)] + [found[-1]]
+
+
+def _constants(formula: Formula) -> Iterator[Fraction]:
+    """The numbers in a formula, and the values of its parts without symbols. Draws on the budget."""
+    if formula.kind == "number":
+        yield formula.value
+        return
+    for arg in formula.args:
+        yield from _constants(arg)
+    if not symbols(formula):
+        try:
+            yield exact(formula, {})
+        except (NotExact, Undefined, TooLarge):
+            yield from _rounded_value(formula)
+
+
+def _rounded_value(formula: Formula) -> Iterator[Fraction]:
+    """The value of a formula without symbols, rounded, if it has a real one that can be computed."""
+    try:
+        value, _ = numeric(formula, {}, CONSTANT_DIGITS)
+    except (Undefined, TooLarge):
+        return
+    if isinstance(value, value.context.mpf) and abs(value.context.mag(value)) < 2_000:
+        scaled = int(value * 2**64)
+        yield Fraction(scaled, 2**64)
+
+
+def _whole_numbers(steps: list[Fraction], one: Formula, other: Formula) -> list[int]:
+    """Small whole numbers, and those around each step and around its multiples."""
+    largest = WHOLE_CONSTANT if is_piecewise(one) or is_piecewise(other) else SUMMED_CONSTANT
+    near: dict[int, None] = {}
+    for step in steps:
+        if 2 < step <= largest:
+            whole = math.ceil(step)
+            near |= dict.fromkeys((whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole))
+    largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
+    summed = any(has_sum(formula) or has_unread(formula) for formula in (one, other))
+    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= SUMMED_NUMBER or not summed), *largest_first})

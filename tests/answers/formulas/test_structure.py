@@ -1,0 +1,108 @@
+"""What formulas hold, and formulas rewritten."""
+
+from __future__ import annotations
+
+import pytest
+
+from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.formulas.structure import (
+    has_unread,
+    is_kinked,
+    is_piecewise,
+    looks_arbitrary,
+    needs_algebra,
+    renamed,
+    rounded_symbols,
+    substituted,
+    symbols,
+    whole_symbols,
+    without_absolute_values,
+)
+from grpo_rewards.answers.latex.tree import parse
+from grpo_rewards.answers.reading.grammar import read_formula
+
+
+def read(text: str) -> Formula:
+    formula = read_formula(parse(text))
+    assert formula is not None
+    return formula
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("ax+b", {"a", "b", "x"}),
+        (r"\sum_{k=1}^n kx", {"n", "x"}),  # not its index
+        (r"\sum_{k=1}^n\sum_{j=1}^k jk", {"n"}),
+        (r"\sum_{i=1}^n i^2", {"n"}),
+        (r"\sum_{d|n} d", {"#1"}),  # n only stands in the condition
+        ("2\\pi+e", set()),
+    ],
+)
+def test_symbols(text: str, names: set[str]) -> None:
+    assert symbols(read(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("n!+x", {"n"}),
+        (r"\binom{n}{k}p^k", {"n", "k"}),
+        ("(-1)^{n}x^n", {"n"}),
+        ("(-x)^n", set()),
+        (r"\sum_{k=m}^n x^k", {"m", "n"}),
+        (r"\lfloor y/4\rfloor", set()),
+        (r"\sum_{d|n} m^d", {"#1"}),
+    ],
+)
+def test_symbols_that_must_be_whole(text: str, names: set[str]) -> None:
+    assert whole_symbols(read(text)) == names
+
+
+def test_symbols_that_are_rounded() -> None:
+    assert rounded_symbols(read(r"\lfloor y/4\rfloor+\lceil z\rceil x")) == {"y", "z"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinked", "piecewise"),
+    [
+        ("x^2+1", False, False),
+        ("|x|", True, True),
+        (r"\sqrt{x^2+1}", True, False),
+        (r"\sqrt{2}x", False, False),
+        (r"\sqrt[3]{x}", False, False),
+        ("n!", True, False),
+        ("(-1)^n", True, False),
+        (r"\sum_{k=1}^n k", True, False),
+        (r"\arcsin(\sin x)", True, False),
+        (r"\arctan x", False, False),
+        (r"\lfloor x\rfloor", True, True),
+    ],
+)
+def test_kinks(text: str, kinked: bool, piecewise: bool) -> None:
+    assert (is_kinked(read(text)), is_piecewise(read(text))) == (kinked, piecewise)
+
+
+@pytest.mark.parametrize(
+    ("text", "unread", "algebra"),
+    [
+        (r"\sum_{k=1}^n k", False, False),
+        (r"\sum_{k=1}^n x_k", True, False),
+        (r"2\sum_{k=1}^{\infty} \frac{1}{k^2}", True, True),
+        (r"\sum_{d \mid n} d", True, False),
+    ],
+)
+def test_operators_that_are_not_read(text: str, unread: bool, algebra: bool) -> None:
+    assert (has_unread(read(text)), needs_algebra(read(text))) == (unread, algebra)
+
+
+def test_names_of_constants() -> None:
+    assert all(map(looks_arbitrary, ("C", "c", "K", "C_{1}", "c_{2}")))
+    assert not any(map(looks_arbitrary, ("A", "x", "k", "C_{12}", "C_{n}", "C'", "Cx")))
+
+
+def test_rewriting() -> None:
+    assert substituted(read("x^2+y"), {"x": read("a+1")}) == read("(a+1)^2+y")
+    assert substituted(read(r"\sum_{k=1}^n k"), {"n": read("5")}) == read(r"\sum_{k=1}^5 k")
+    assert not symbols(renamed(read("xy+f(z)"))) & {"x", "y", "z"}
+    assert without_absolute_values(read(r"|x|+\max(y,z)+\sqrt{w^2}")) == read("x+y+w^1")
