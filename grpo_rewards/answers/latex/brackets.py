@@ -6,11 +6,13 @@ from collections.abc import Collection
 
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes
 
-__all__ = ["CLOSING_BRACKETS", "OPENING_BRACKETS", "closing_index", "outside", "split", "spoken"]
+__all__ = ["CLOSING_BRACKETS", "CONJUNCTIONS", "OPENING_BRACKETS", "closing_index", "outside", "split", "spoken"]
 
 OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
 CONJUNCTIONS = ("and", "or")
-SIGNS_OF_LOGIC = {"\\vee": "or", "\\lor": "or", "\\wedge": "and"}
+# These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
+SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
+SIGNS_OF_CONDITIONS = frozenset(["=", "<", ">", "\\le", "\\ge", "\\ne", "\\in"])
 
 
 def closing_index(nodes: Nodes) -> int:
@@ -36,12 +38,16 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
     """
     found = []
     depth = 0
+    joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
     for index, node in enumerate(nodes):
         if node.text in OPENING_BRACKETS or node.text == "\\begin":
             depth += 1
         elif node.text in CLOSING_BRACKETS or node.text == "\\end":
             depth -= 1
-        elif depth == 0 and (node.text in texts or (words and is_conjunction(node))):
+        elif depth == 0 and (
+            node.text in texts
+            or (words and is_conjunction(node) and (joins_conditions or node.text not in SIGNS_OF_LOGIC))
+        ):
             found.append(index)
     return found
 

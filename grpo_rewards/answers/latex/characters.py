@@ -9,9 +9,14 @@ from grpo_rewards.completion.text import visible
 
 __all__ = ["as_latex"]
 
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-SCRIPTS = re.compile("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)|([₀₁₂₃₄₅₆₇₈₉]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])")
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣ", "0123456789-+()nix")
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙᵢₖ", "0123456789nik")
+SCRIPTS = re.compile(
+    "([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣ]+)|([₀₁₂₃₄₅₆₇₈₉ₙᵢₖ]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])"
+    "|([\u3380-\u33df])|([∛∜](?:[0-9]{1,20}|[A-Za-z])?)"
+)
+# Chinese conjunctions stand between mathematics or at the end of a word: 3个或4个; but the 和 in 和为 means a sum.
+CHINESE_CONJUNCTIONS = re.compile("(或者?)|([和与及且](?![\u4e00-\u9fff]))")
 
 # Each row: the LaTeX, then the characters that it replaces.
 _UNICODE_ROWS = r"""
@@ -19,6 +24,13 @@ _UNICODE_ROWS = r"""
 \cdot × ⋅ · ∙ ∗
 / ÷ ⁄ ∕
 \surd √
+\cuberoot ∛
+\fourthroot ∜
+\angle ∠
+\equiv ≡
+\neg ¬
+\wedge ∧
+\vee ∨
 \infty ∞
 \le ≤ ⩽
 \ge ≥ ⩾
@@ -29,6 +41,8 @@ _UNICODE_ROWS = r"""
 \in ∈
 \emptyset ∅
 ^{\circ} ° º
+^{\circ}\mathrm{C} ℃
+^{\circ}\mathrm{F} ℉
 \pm ±
 \mp ∓
 \ldots …
@@ -64,7 +78,50 @@ _UNICODE_ROWS = r"""
 \Sigma Σ
 \Phi Φ
 \Psi Ψ
-\Omega Ω
+\Omega Ω Ω
+\mu µ
+\ell ℓ
+\zeta ζ
+\eta η
+\kappa κ
+\nu ν
+\xi ξ
+\angle ∠ ∡
+\triangle △ ▲
+\perp ⊥
+\parallel ∥
+\equiv ≡
+\cong ≅
+\sim ∼
+\propto ∝
+\notin ∉
+\subset ⊂
+\subseteq ⊆
+\setminus ∖
+\wedge ∧
+\vee ∨
+\neg ¬
+\forall ∀
+\exists ∃
+\Rightarrow ⇒
+\int ∫
+\sum ∑
+\prod ∏
+\partial ∂
+\nabla ∇
+\lfloor ⌊
+\rfloor ⌋
+\lceil ⌈
+\rceil ⌉
+\langle ⟨ 〈
+\rangle ⟩ 〉
+\therefore ∴
+\checkmark ✓ ✔ ☑ ✅
+| ∣
+¥ ￥
+£ ￡
+, 、
+. 。
 """
 # A command ends with a space, so that it does not run into a letter that follows: πr becomes \pi r.
 UNICODE = str.maketrans(
@@ -82,12 +139,13 @@ def as_latex(text: str) -> str:
 
     ``x²`` becomes ``x^{2}``, ``½`` becomes ``\\frac{1}{2}`` and ``≤`` becomes ``\\le``.
     """
-    return SCRIPTS.sub(_script, visible(text)).translate(UNICODE)
+    latex = SCRIPTS.sub(_script, visible(text)).translate(UNICODE)
+    return CHINESE_CONJUNCTIONS.sub(lambda found: " or " if found[1] else " and ", latex)
 
 
 def _script(match: re.Match[str]) -> str:
     """The LaTeX for one match of ``SCRIPTS``."""
-    superscript, subscript, fraction, _wide = match.groups()
+    superscript, subscript, fraction, _wide, unit, root = match.groups()
     if superscript:
         return "^{" + superscript.translate(SUPERSCRIPTS) + "}"
     if subscript:
@@ -95,4 +153,9 @@ def _script(match: re.Match[str]) -> str:
     if fraction:
         numerator, _, denominator = unicodedata.normalize("NFKC", fraction).partition("\u2044")
         return f"\\frac{{{numerator}}}{{{denominator}}}"
+    if unit:  # ㎡ is one character
+        letters = unicodedata.normalize("NFKC", unit)
+        return f"\\mathrm{{{letters[:-1]}}}^{{{letters[-1]}}}" if letters[-1].isdecimal() else f"\\mathrm{{{letters}}}"
+    if root:
+        return f"\\sqrt[{3 if root[0] == '∛' else 4}]" + (f"{{{root[1:]}}}" if root[1:] else "")
     return chr(ord(match.group()) - 0xFEE0)  # the ASCII character of a full-width one

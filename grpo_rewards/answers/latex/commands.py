@@ -18,6 +18,7 @@ __all__ = [
     "INVERSE",
     "KEPT_SPELLINGS",
     "NEEDS_PARENTHESIS",
+    "RADICALS",
     "SILENT",
     "SPACING",
     "TRIGONOMETRIC",
@@ -33,9 +34,13 @@ ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
 _SPELLING_ROWS = r"""
 \frac \dfrac \tfrac \cfrac
 \binom \dbinom \tbinom
-\le \leq \leqslant
-\ge \geq \geqslant
-\ne \neq
+\le \leq \leqslant <=
+\ge \geq \geqslant >=
+\ne \neq !=
+= := == \coloneqq \triangleq
+^ **
+\to -> \rightarrow \longrightarrow
+\setminus \smallsetminus \backslash
 < \lt
 > \gt
 \cdot \times \ast *
@@ -62,7 +67,11 @@ _SPELLING_ROWS = r"""
 \varepsilon \epsilon
 \varphi \phi
 \wedge \land
+\vee \lor
+\neg \lnot
 """
+# Radical signs, and the index of the root that they stand for; "" for the square root.
+RADICALS = {"\\surd": "", "\\cuberoot": "3", "\\fourthroot": "4"}
 KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if row for other in row.split()[1:]}
 
 SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
@@ -84,7 +93,7 @@ SILENT = frozenset(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \c
 FACES = frozenset(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
-    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm
+    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce
     """.split()
 )
 

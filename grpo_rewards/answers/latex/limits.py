@@ -6,12 +6,13 @@ import math
 
 from grpo_rewards.answers.latex.tree import Node, Nodes
 
-__all__ = ["ANSWER_CHARACTERS", "EXPONENT", "NUMBER_DIGITS", "too_large", "too_long"]
+__all__ = ["ANSWER_CHARACTERS", "EXPONENT", "FACTORIAL", "NUMBER_DIGITS", "too_large", "too_long"]
 
 ANSWER_CHARACTERS = 5_000  # in the LaTeX of an answer; the longest gold of the common benchmarks has under 400
-NUMBER_DIGITS = 1_000  # in one number, written out or as a power
+NUMBER_DIGITS = 1_000  # in one number that is written out
+POWER_DIGITS = 30_000  # in the value of one power; 2^{99999} has so many
 EXPONENT = 1_000  # the largest exponent of ten in scientific notation
-FACTORIAL = 400  # the largest n of an n! that is computed; 400! has 869 digits
+FACTORIAL = 10_000  # the largest n of an n! that is computed; 10000! has 35,660 digits
 
 
 def too_long(text: str) -> bool:
@@ -20,11 +21,11 @@ def too_long(text: str) -> bool:
 
 
 def too_large(nodes: Nodes) -> bool:
-    """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``5000!``."""
+    """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``20000!``."""
     for index, node in enumerate(nodes):
         if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
             return True
-        if node.text == "^" and _digits_of_power(nodes[index - 1] if index else None, node.args[0]) > NUMBER_DIGITS:
+        if node.text == "^" and _digits_of_power(nodes[index - 1] if index else None, node.args[0]) > POWER_DIGITS:
             return True
         if node.text == "!" and _factorial_is_large(nodes, index):
             return True
@@ -93,4 +94,4 @@ def _factorial_is_large(nodes: Nodes, index: int) -> bool:
     previous = nodes[index - 1] if index else None
     if previous is None or previous.text == "!":
         return True  # a factorial of a factorial, or one with nothing before it
-    return previous.kind == "digits" and (len(previous.text) > 4 or int(previous.text) > FACTORIAL)
+    return previous.kind == "digits" and (len(previous.text) > 5 or int(previous.text) > FACTORIAL)

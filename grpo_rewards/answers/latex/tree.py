@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.latex.characters import as_latex
-from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, SILENT, SPACING
+from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, RADICALS, SILENT, SPACING
+from grpo_rewards.answers.latex.slips import mended
 
 __all__ = ["COMMA", "SYMBOL_LETTERS", "WORD_KINDS", "Malformed", "Node", "Nodes", "parse", "render"]
 
@@ -30,24 +31,32 @@ class Node(NamedTuple):
 
     ``kind`` is ``digits``, ``letter``, ``command`` (without arguments), ``mark`` (operators, delimiters, punctuation),
     ``space`` (kept only between digits), ``text`` (words in ``\\text``), ``word`` (a word without ``\\text``) or
-    ``apply`` (a command with its arguments, such as ``\\frac``, ``^``, ``_``).
+    ``apply`` (a command with its arguments, such as ``\\frac``, ``^``, ``_``). ``apart``: whether a letter is set
+    upright or follows a space, as the m of ``10 m`` does, which may be a unit; or a parenthesis follows one.
     """
 
     kind: str
     text: str
     args: tuple[tuple[Node, ...], ...] = ()
+    apart: bool = False
 
 
 Nodes: TypeAlias = Sequence[Node]
 COMMA = Node("mark", ",")
 
 
+# Cyrillic, Japanese, Chinese and Korean letters: a run of them is a word, never a product of variables.
+OTHER_SCRIPTS = "\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 # A run of letters that touches nothing else may be a word without \text: "10 meters", "5 or 6", "none".
 LATEX_TOKEN = re.compile(
-    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\."
-    r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]|.",
+    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|[<>:=]=|->|(?<![0-9)}!])!="
+    r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]"
+    f"|[{OTHER_SCRIPTS}]+|.",
     re.DOTALL,
 )
+OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
+ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
+DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
@@ -59,11 +68,17 @@ def parse(text: str) -> tuple[Node, ...]:
     Raises:
         Malformed: braces do not match, a command lacks arguments, or arguments nest too deep.
     """
-    reader = _TokenReader(LATEX_TOKEN.findall(text if text.isascii() else as_latex(text)))
+    reader = _TokenReader(LATEX_TOKEN.findall(_spelled_in_latex(text)))
     nodes = reader.sequence(None)
     if reader.at != len(reader.tokens):
         raise Malformed("a closing brace too many")
     return nodes
+
+
+def _spelled_in_latex(text: str) -> str:
+    """The text with slips mended, and with Unicode mathematics as LaTeX."""
+    text = mended(text)
+    return text if text.isascii() else as_latex(text)
 
 
 def render(nodes: Sequence[Node]) -> str:
@@ -131,16 +146,27 @@ class _TokenReader:
             self.face(nodes)
         elif token in SILENT:
             self.argument()
-        elif token == "\\surd":
-            nodes.append(Node("apply", "\\sqrt", (self.under_radical_sign(),)))
+        elif token in RADICALS:
+            if not self.peek():
+                nodes.append(Node("mark", "√"))  # alone it is a mark, such as a teacher's
+                return
+            index = RADICALS[token]
+            args = ((Node("digits", index),), self.under_radical_sign()) if index else (self.under_radical_sign(),)
+            nodes.append(Node("apply", "\\root" if index else "\\sqrt", args))
         elif token in ("^", "_") or token in ARITY:
-            nodes.append(self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter"))
+            node = self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter")
+            # v^2_0 is v_0^2
+            nodes.insert(len(nodes) - (token == "_" and bool(nodes) and nodes[-1].text == "^"), node)
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
                 self.argument()  # the alignment of its columns: {ccc}
         elif token in BLACKBOARD:
             nodes.append(Node("apply", "\\mathbb", ((Node("letter", token[1]),),)))
         elif token in ("\\degree", "\\textdegree"):
             nodes.append(DEGREE)
+        elif token in INFINITE_WORDS:
+            nodes.append(Node("command", "\\infty"))
+        elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
+            nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
             nodes.extend([Node("word", token)] if _is_word(token) else [Node("letter", letter) for letter in token])
         else:
@@ -169,6 +195,8 @@ class _TokenReader:
                 token, args = "\\root", [index]
         if token == "^" or (token == "_" and after_letter):
             args.append(self.script())
+            if token == "^" and not after_letter and [node.text for node in args[0]] == ["o"]:
+                return DEGREE  # 45^o
         else:
             args += [self.argument() for _ in range(ARITY.get(token, 1))]
         return Node("apply", token, tuple(args))
@@ -231,22 +259,20 @@ class _TokenReader:
         end = self.tokens.index("}", start) if "}" in self.tokens[start : start + 400] else start
         inner = "".join(self.tokens[start:end])
         if end == start or not NEVER_IN_WORDS.isdisjoint(inner):
-            nodes.extend(self.argument())
+            first, *others = self.argument() or (None,)
+            # \mathrm{m\,s^{-2}} is a unit, and no product of variables
+            nodes.extend([first._replace(apart=first.kind == "letter"), *others] if first else others)
             return
         self.at = end + 1
         for piece in WORDS_AND_REST.findall(inner):
-            nodes.extend(
-                [Node("text", piece.strip())]
-                if piece[0].isalpha()
-                else _TokenReader(LATEX_TOKEN.findall(piece)).sequence(None)
-            )
+            is_word = piece[0].isalpha() and piece.strip() not in INFINITE_WORDS
+            nodes.extend(_words(piece) if is_word else _TokenReader(LATEX_TOKEN.findall(piece)).sequence(None))
 
     def under_radical_sign(self) -> tuple[Node, ...]:
         """What the character ``√`` applies to: a whole number, a group in parentheses, or one argument."""
         token = self.peek()
         if token == "(":
-            self.at += 1
-            return self.group(")")
+            return self.in_parentheses()
         if _is_digits(token):
             self.at += 1
             return (Node("digits", token),)
@@ -259,6 +285,7 @@ class _TokenReader:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
 
+INFINITE_WORDS = ("infinity", "Infinity", "infty")
 BLACKBOARD = ("\\R", "\\Z", "\\N", "\\Q", "\\C")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
@@ -268,7 +295,22 @@ def _is_word(letters: str) -> bool:
     """Whether a run of letters is a word rather than a product of variables or the name of a function."""
     if len(letters) == 2:
         return letters.casefold() in ("or", "no")
+    if DIFFERENTIAL.fullmatch(letters):
+        return False
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
+
+
+def _words(piece: str) -> list[Node]:
+    """The words of a piece of text as one node, with a node of its own for an "or" or "and" before what follows them.
+
+    ``cm or`` is a unit and a conjunction, so that ``8 \\text{ cm or } 4 \\text{ cm}`` is a list of two.
+    """
+    if ENUMERATED.fullmatch(piece.strip()):
+        return [Node("text", word) for word in piece.split()]
+    words, _, last = piece.strip().rpartition(" ")
+    if words and last.casefold() in ("or", "and") and piece[-1].isspace():
+        return [Node("text", words), Node("text", last)]
+    return [Node("text", piece.strip())]
 
 
 def _is_digits(token: str) -> bool:
@@ -305,7 +347,10 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
     """
     kept: list[Node] = []
     for index, node in enumerate(nodes):
-        if node.kind != "space":
+        follows_space = index and nodes[index - 1].kind == "space" and kept and kept[-1].kind != "command"
+        if (node.kind == "letter" or node.text == "(") and follows_space:
+            kept.append(node._replace(apart=True))  # the space after a command only ends its name
+        elif node.kind != "space":
             kept.append(node)
         elif index + 1 < len(nodes) and nodes[index + 1].kind == "digits" and kept:
             after_comma = kept[-1].text == "," and len(kept) > 1 and kept[-2].kind == "digits"

@@ -1,8 +1,7 @@
 """What a tree of LaTeX says: from a tree to a value. Look here if an answer is misread.
 
-``dispatch`` tries the readers in order · ``phrases`` removes the words around an answer that are not part of it ·
-``plain_numbers`` reads the numbers that most answers are, without a tree · ``numerals`` all other numbers · ``units``
-and ``measures`` the unit after a number · ``words`` words after a number that change it or take it back ·
-``relations`` equations and inequalities · ``names`` the name on the left of ``x = 5`` · ``environments`` matrices and
-cases · ``grammar`` formulas · ``operators`` recognises integrals and sums.
+``dispatch`` tries the readers in order · ``wording`` words in and around an answer · ``numerals`` numbers as they are
+written · ``quantities`` what follows a number: units, money, what is counted · ``several`` lists, sets, families and
+vectors · ``relations`` equations and inequalities · ``names`` the name on the left of ``x = 5`` ·
+``grammar`` formulas · ``binomials`` and ``operators`` notations in them · ``logic`` and ``chemistry``.
 """

@@ -6,21 +6,27 @@ formula is read wrongly, or not read at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    TO_INFINITY,
     Formula,
     call,
+    has_symbols,
     in_radians,
     negative,
     number,
     power,
     product,
     quotient,
+    repeated,
     total,
+    unread,
 )
-from grpo_rewards.answers.latex.brackets import split
+from grpo_rewards.answers.formulas.structure import replaced, substituted
+from grpo_rewards.answers.latex.brackets import outside, split
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
     ALIASES,
@@ -32,7 +38,9 @@ from grpo_rewards.answers.latex.commands import (
     TRIGONOMETRIC,
 )
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
-from grpo_rewards.answers.reading.numerals import read_literal
+from grpo_rewards.answers.reading.binomials import read_binomial, read_prefixed_binomial
+from grpo_rewards.answers.reading.numerals.written_numbers import read_literal
+from grpo_rewards.answers.reading.operators import REPEATED, read_over
 
 __all__ = ["read_formula"]
 
@@ -46,12 +54,22 @@ CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
 LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
+# Other functions: of capitals and these, a number or a letter in parentheses is the argument.
+FUNCTION_COMMANDS = ("\\zeta", "\\Gamma", "\\sigma", "\\varphi", "\\tau", "\\Phi", "\\Psi")
+DIFFERENTIAL_OF = ("x", "y", "z", "t", "u", "v", "r", "s", "\\theta")
 UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
+ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
+BEFORE_A_BAR = ("+", "-", "/", "\\cdot", "(", "[", ",")
+OF_A_NUMBER = ("-", ".", ",", "/", "\\pi")
+BEFORE_A_TERM = ("", "+", "-", "=", "(", "[", ",")
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
 TIMES = "\\cdot"
+CONJUGATING = ("\\overline", "\\bar")
+IMAGINARY_UNIT = Formula("constant", "i")
 LONGEST_NAME = max(map(len, BARE_NAMES))
+NO_INDICES: Mapping[str, str] = {}
 
 
 class NotAFormula(ValueError):
@@ -69,8 +87,9 @@ def read_formula(nodes: Nodes) -> Formula | None:
 class _FormulaReader:
     """Reads the nodes of one group by recursive descent. ``at`` is the index of the next node."""
 
-    def __init__(self, nodes: Nodes, depth: int, seen: list[int]) -> None:
+    def __init__(self, nodes: Nodes, depth: int, seen: list[int], indices: Mapping[str, str] = NO_INDICES) -> None:
         self.nodes = nodes
+        self.indices = indices  # the letters that are indices of sums around here, with the names they get
         self.at = 0
         self.depth = depth
         self.seen = seen  # one number, shared by all groups of a formula: the nodes read so far
@@ -87,14 +106,14 @@ class _FormulaReader:
 
     def inside(self, nodes: Nodes) -> Formula:
         """The formula of a group or an argument, one level deeper."""
-        return _FormulaReader(nodes, self.depth + 1, self.seen).whole()
+        return _FormulaReader(nodes, self.depth + 1, self.seen, self.indices).whole()
 
     def sum(self) -> Formula:
         """Products with plus and minus signs between them."""
         terms: list[Formula] = []
         while not terms or self.peek() in ADDITIVE_SIGNS:
             minus = self.peek() in ADDITIVE_SIGNS and self.take().text == "-"
-            if self.peek() in ADDITIVE_SIGNS:  # 5 + -3x
+            if terms and self.peek() in ADDITIVE_SIGNS:  # 5 + -3x, but not --5
                 minus ^= self.take().text == "-"
             term = self.product()
             terms.append(negative(term) if minus else term)
@@ -158,6 +177,8 @@ class _FormulaReader:
             return self.number()
         if node.kind == "letter":
             return self.letters()
+        if node.text in ("^", "_"):
+            return self.binomial()
         if node.kind == "apply":
             return self.applied(self.take())
         if node.text in FENCES:
@@ -183,7 +204,10 @@ class _FormulaReader:
         """The function or constant that the next letters spell without a backslash, else one letter as a symbol."""
         spelled = self.spelled()
         if spelled is None:
-            return self.symbol(self.take().text)
+            letter = self.take().text
+            if letter == "d" and self.peek() in DIFFERENTIAL_OF:
+                return Formula("symbol", letter + self.take().text)  # dx is no product
+            return self.symbol(letter)
         self.at += len(spelled)
         if spelled == "pi":
             return Formula("constant", "pi")
@@ -192,8 +216,18 @@ class _FormulaReader:
     def symbol(self, name: str) -> Formula:
         """A symbol with its index and primes: ``x_{1}``, ``y'``; or one of the constants e and i.
 
-        ``f(x)`` becomes a call of ``?f``; the question mark says that only the name of the function is known.
+        ``f(x)`` becomes a call of ``?f``; the question mark says that only the name of the function is known. So does
+        ``x_{k}`` become a call of ``?x_`` if k is the index of a sum.
         """
+        start = self.at - 1
+        binomial = read_binomial(self.nodes[start:], name, read_formula)
+        if binomial is not None:
+            self.at += binomial.nodes - 1
+            return binomial.formula
+        if name in self.indices and self.peek() not in ("_", "'"):
+            return Formula("symbol", self.indices[name])
+        if self.peek() == "_" and self.has_index(self.nodes[self.at].args[0]):
+            return call(f"?{name}_", self.inside(self.take().args[0]))
         subscripted = self.peek() == "_"
         if subscripted:
             name += "_{" + render(self.take().args[0]) + "}"
@@ -204,14 +238,51 @@ class _FormulaReader:
             return Formula("constant", name)
         if name[0] in FUNCTION_LETTERS and self.peek() == "^" and _is_prime(self.nodes[self.at].args[0]):
             name += "'" * len(self.take().args[0])
-        if name[0] in FUNCTION_LETTERS and self.peek() == "(":
-            start = self.at
+        if name[0] in FUNCTION_LETTERS and self.peek() == "^" and self.peek(1) == "(":
+            exponent = render(self.nodes[self.at].args[0])
+            if exponent == "-1" or exponent.startswith("("):  # an inverse, or the fourth derivative
+                self.take()
+                name += "^{" + exponent + "}"
+        if self.is_value_at_number(start):
+            return self.value_at_number(name)
+        if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
+            opening = self.at
             args = self.list_in_parentheses()
-            # f(x + h) is a function, but g(R + h) is gravity times a distance
-            if name[0] in "fF" or all(arg.kind in ("symbol", "number") for arg in args):
+            # f(x + h) and P(2) are values of functions, but g(R + h) and P(1 + r) are products
+            if name[0] in "fF" or "^" in name or all(arg.kind in ("symbol", "number") for arg in args):
                 return call(f"?{name}", *args)
-            self.at = start
+            self.at = opening
         return Formula("symbol", name)
+
+    def is_value_at_number(self, start: int) -> bool:
+        """Whether a letter that begins a term stands before a number in parentheses: ``v(1)``, ``y'(0)``, not 2x(3).
+
+        Nobody writes 3v as v(3), so it is the value of a function. ``start`` is the index of the letter.
+        """
+        before = self.nodes[start - 1].text if start else ""
+        inverse = self.peek() == "^" and render(self.nodes[self.at].args[0]) == "-1"
+        if before not in BEFORE_A_TERM or self.peek(inverse) != "(":
+            return False
+        rest = self.nodes[self.at + inverse + 1 :]
+        inside = list(takewhile(lambda node: node.kind == "digits" or node.text in OF_A_NUMBER, rest))
+        return any(node.text not in ("-", ",") for node in inside) and [node.text for node in rest[len(inside) :]][
+            :1
+        ] == [")"]
+
+    def value_at_number(self, name: str) -> Formula:
+        """The value of a function at a number, as a call of its name."""
+        if self.peek() == "^":
+            self.take()
+            name += "^{-1}"
+        return call(f"?{name}", *self.list_in_parentheses())
+
+    def binomial(self) -> Formula:
+        """``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; refuses an index or a power of nothing else."""
+        found = read_prefixed_binomial(self.nodes[self.at :], read_formula)
+        if found is None:
+            raise NotAFormula("an index of nothing")
+        self.at += found.nodes
+        return found.formula
 
     def upright(self) -> Formula:
         """A name in upright type, ``\\operatorname{arctan}`` or ``\\mathrm{e}``; words are refused."""
@@ -233,6 +304,8 @@ class _FormulaReader:
     def command(self) -> Formula:
         """A command without arguments: a constant, a Greek letter or a function."""
         name = self.take().text
+        if name in REPEATED:
+            return self.repeated(REPEATED[name])
         if name in CONSTANTS:
             return Formula("constant", CONSTANTS[name])
         if name in GREEK:
@@ -241,11 +314,58 @@ class _FormulaReader:
             return self.function(name[1:])
         raise NotAFormula(f"'{name}' is not known")
 
+    def repeated(self, name: str) -> Formula:
+        """A sum or product over an index: ``\\sum_{k=1}^{n} k^2``. It goes up to the next plus or minus."""
+        scripts: dict[str, Nodes] = {}
+        while self.peek() in ("_", "^"):
+            node = self.take()
+            if node.text in scripts:
+                raise NotAFormula("two bounds in one place")
+            scripts[node.text] = node.args[0]
+        over = read_over(scripts.get("_", ()), scripts.get("^"))
+        if over is None:
+            raise NotAFormula("a sum over what is not said")
+        bounds = [self.inside(bound) for bound in (over.first, over.last) if bound is not None]
+        index, outer = f"#{len(self.indices) + 1}", self.indices
+        self.indices = {**outer, over.letter: index}
+        self.depth += 1  # sums of sums nest as well
+        if self.depth > FORMULA_DEPTH:
+            raise NotAFormula("too large")
+        term = self.term(name)
+        self.depth -= 1
+        self.indices = outer
+        if len(bounds) == 2:
+            return repeated(name, index, bounds[0], bounds[1], term)
+        at = Formula("symbol", index)
+        if over.condition:
+            return unread(f"{name} over {over.condition}", at, term)
+        return unread(name + TO_INFINITY, at, substituted(term, {index: total([at, *bounds])}))  # as if from 0 on
+
+    def term(self, name: str) -> Formula:
+        """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
+        start = self.at
+        minus = self.peek() == "-" and self.take().text == "-"
+        term = self.product()
+        ambiguous = ("\\bmod", "\\mod") if name == "sum" else ("\\bmod", "\\mod", "/", TIMES)
+        if outside(self.nodes[start : self.at], ambiguous):
+            raise NotAFormula("a product that may end earlier")
+        return negative(term) if minus else term
+
+    def has_index(self, nodes: Nodes) -> bool:
+        """Whether a subscript depends on the index of a sum."""
+        return any(node.text in self.indices for node in nodes)
+
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
+        if node.text in CONJUGATING and (inner_formula := read_formula(node.args[0])) is not None:
+            conjugate = replaced(inner_formula, IMAGINARY_UNIT, negative(IMAGINARY_UNIT))
+            if conjugate != inner_formula and not has_symbols(inner_formula):
+                return conjugate
         if node.text in ACCENTS:
             inner = render(node.args[0])
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
+            if inner not in UNIT_VECTORS and self.is_value_at_number(self.at - 1):
+                return self.value_at_number(render([node]))
             return self.symbol(inner) if inner in UNIT_VECTORS else Formula("symbol", render([node]))
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
@@ -265,9 +385,9 @@ class _FormulaReader:
         return call(FENCE_CALLS[opening], inner) if opening in FENCE_CALLS else inner
 
     def list_in_parentheses(self) -> list[Formula]:
-        """The arguments of a function: formulas in parentheses with commas between them."""
-        self.take()
-        return [self.inside(part) for part in split(self.up_to("(", ")"), (",",))]
+        """The arguments of a function: formulas in parentheses or braces with commas between them."""
+        opening = self.take().text
+        return [self.inside(part) for part in split(self.up_to(opening, ARGUMENT_BRACKETS[opening]), (",",))]
 
     def function(self, name: str) -> Formula:
         """Reads what follows the name of a function: exponent, base and arguments, as in ``\\log_{2}^{3} x``."""
@@ -285,10 +405,13 @@ class _FormulaReader:
                 name = INVERSE[name]
             else:
                 exponent = self.inside(node.args[0])
-        args = self.list_in_parentheses() if self.peek() == "(" else [self.argument()]
+        # \\max\\{a, b\\} and \\exp\\{2x\\} are written as well
+        args = self.list_in_parentheses() if self.peek() in ARGUMENT_BRACKETS else [self.argument()]
         self.depth -= 1
         if len(args) > (ARGUMENTS if name in OF_SEVERAL else 1):
             raise NotAFormula(f"'{name}' of so many")
+        if name in OF_SEVERAL and len(args) == 1:
+            return call(f"?{name}", *args)  # the greatest value of f
         if name in TRIGONOMETRIC:  # an angle may be in degrees
             args = list(map(in_radians, args))
         if name == "sqrt":
@@ -326,7 +449,8 @@ class _FormulaReader:
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":
-            return node.text in CONSTANTS or node.text in GREEK or node.text[1:] in FUNCTIONS or node.text in FENCES
+            known = node.text in CONSTANTS or node.text in GREEK or node.text[1:] in FUNCTIONS or node.text in REPEATED
+            return known or node.text in FENCES
         if node.kind in WORD_KINDS:
             return len(node.text) == 1 or node.text.casefold() in FUNCTIONS
         return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))
@@ -335,18 +459,25 @@ class _FormulaReader:
         """The function or constant that the next letters spell without a backslash; ``None`` if they spell none."""
         run = "".join(node.text for node in takewhile(_is_letter, self.nodes[self.at : self.at + LONGEST_NAME]))
         for name in BARE_NAMES if len(run) > 1 else ():
-            if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) == "("):
+            if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) in ARGUMENT_BRACKETS):
                 return name
         return None
 
     def up_to(self, opening: str, closing: str) -> Nodes:
-        """The nodes before the matching closing delimiter, which is consumed as well."""
-        start, depth = self.at, 0
+        """The nodes before the matching closing delimiter, which is consumed as well.
+
+        Of bars, which open and close, one after an operator opens: ``||x|-5|``.
+        """
+        start, depth, opens = self.at, 0, True
         while self.at < len(self.nodes):
             text = self.take().text
-            if text == closing and depth == 0:
-                return self.nodes[start : self.at - 1]
-            depth += (text == opening) - (text == closing)
+            if text == closing and not (opening == closing and opens):
+                if depth == 0:
+                    return self.nodes[start : self.at - 1]
+                depth, opens = depth - 1, False
+            else:
+                depth += text == opening
+                opens = text == opening or text in BEFORE_A_BAR
         raise NotAFormula(f"'{closing}' is missing")
 
     def at_function(self) -> bool:
@@ -354,7 +485,7 @@ class _FormulaReader:
         node = self.nodes[self.at]
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
-        return node.text in ("(", "[") or node.text[1:] in FUNCTIONS
+        return node.text in ("(", "[") or node.text[1:] in FUNCTIONS or node.text in REPEATED
 
 
 def _is_prime(exponent: Nodes) -> bool:

@@ -5,23 +5,21 @@ The result is a value with a name, an interval with a name, or a relation betwee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from itertools import pairwise
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols
-from grpo_rewards.answers.formulas.identity import same
-from grpo_rewards.answers.formulas.rounding import is_rounding
+from grpo_rewards.answers.formulas.structure import symbols
 from grpo_rewards.answers.latex.brackets import outside, split
-from grpo_rewards.answers.latex.tree import Nodes, render
+from grpo_rewards.answers.latex.tree import Node, Nodes, render
+from grpo_rewards.answers.reading.chains import ReadPart, is_computed_amount, read_chain
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.names import is_combination, is_derivative, is_letter_tuple, is_name
-from grpo_rewards.answers.values.intervals import NotReal, intersection, union
+from grpo_rewards.answers.reading.names import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
+from grpo_rewards.answers.reading.operators import is_computable
+from grpo_rewards.answers.values.inequalities import GREATER, LESS, MIRRORED, as_condition, ray, solved
+from grpo_rewards.answers.values.intervals import NotReal, intersection
 from grpo_rewards.answers.values.kinds import (
-    Approximated,
     Bracketed,
     Expression,
-    Infinity,
     Named,
     Number,
     Relation,
@@ -31,16 +29,12 @@ from grpo_rewards.answers.values.kinds import (
     Value,
 )
 
-__all__ = ["CONDITIONS", "RELATION_SIGNS", "ReadPart", "as_condition", "read_relation"]
+__all__ = ["CONDITIONS", "RELATION_SIGNS", "ReadPart", "read_relation"]
 
-EQUALS = ("=", "\\approx")
-LESS, GREATER = ("<", "\\le"), (">", "\\ge")
-MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
+EQUALS = ("=", "\\approx", "\\equiv")
 RELATION_SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
 CONDITIONS = (*LESS, *GREATER, "\\ne", "\\in")
 LINKS = 12  # signs in the longest chain that is read
-INFINITY = Infinity(1)
-ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
 def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -50,7 +44,7 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     places = outside(nodes, RELATION_SIGNS)
     if not places:
-        return None
+        return _mapping(nodes, read)
     parts = split(nodes, RELATION_SIGNS)
     signs = [nodes[place].text for place in places]
     if not all(parts) or len(signs) > LINKS:
@@ -58,28 +52,27 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if signs == ["\\in"]:
         return _member(parts, read)
     if all(sign in EQUALS for sign in signs):
-        return _equation(parts[0], parts[1], read) if signs == ["="] else _chain(parts, signs, read)
+        return (
+            _equation(parts[0], parts[1], read)
+            if len(signs) == 1 and signs[0] != "\\approx"
+            else read_chain(parts, signs, read)
+        )
     return _inequality(parts, signs, read)
 
 
-def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value | None:
-    """Several conditions on one name as one: ``x < -1 or x > 2``, ``x > 2 and x < 5``; ``None`` for other lists.
-
-    With only commas between them, all must hold if that is possible (``x > 2, x < 5``); if not, they are alternatives
-    (``x < -1, x > 2``).
-    """
-    named = [item for item in items if isinstance(item, Named)]
-    if len(named) < len(items) or len({item.name for item in named}) != 1:
+def _mapping(nodes: Nodes, read: ReadPart) -> Value | None:
+    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as ``2x``; ``None`` for anything else."""
+    parts = split(nodes, ("\\mapsto",))
+    if len(parts) != 2 or not all(parts):
         return None
-    if not any(isinstance(item.of, Bracketed | Union) for item in named):
-        return None  # x = 1 or x = 2 is a list
-    sets = [item.of for item in named]
-    try:
-        together = intersection(sets)
-        either = "or" in separators or ("and" not in separators and together == Unordered(()))
-        return Named(named[0].name, union(sets) if either else together)
-    except NotReal:
+    before = split(parts[0], (":",))
+    argument = before[-1]
+    if len(before) > 2 or not argument or not is_name(argument):
         return None
+    if len(before) == 1:
+        return read(parts[1])
+    named = (*before[0], Node("mark", "("), *argument, Node("mark", ")"))
+    return Named(render(named), read(parts[1]), read_formula(named))
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -96,57 +89,58 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         return Text(f"{render(left)}={render(right)}")  # x = x says nothing
     if is_name(right) and not is_name(left):
         left, right = right, left
-    if (
-        is_letter_tuple(left)
-        and isinstance(values := read(right), Bracketed)
-        and len(values.items) == len(left[1:-1:2])
-    ):
-        pairs = zip(left[1:-1:2], values.items, strict=True)
-        return Unordered(tuple(Named(render([letter]), value) for letter, value in pairs))
+    if is_letter_tuple(left):
+        values, names = read(right), names_in(left)
+        if isinstance(values, Bracketed) and len(values.items) == len(names):
+            return Unordered(tuple(Named(name, value) for name, value in zip(names, values.items, strict=True)))
     if is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
-        return Named(render(left), read(right), None if is_derivative(left) else read_formula(left))
+        value = read(right)
+        if (equation := _of_shifted(left, value)) is not None:
+            return equation
+        if isinstance(value, Text) and len(value.spelled) == 1:
+            return Text(f"{render(left)}={render(right)}")  # A = B names no choice
+        return Named(render(left), value, None if is_derivative(left) else _as_symbol(left))
     one, other = read_formula(left), read_formula(right)
+    if is_computable(left) or is_computed_amount(left, right, read):
+        return read_chain((left, right), ["="], read)
+    if (one is None or other is None) and is_quantity(left):
+        return Named(render(left), read(right))
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
-        return _chain((left, right), ["="], read)
-    total = read(right) if is_combination(one) and not has_symbols(other) else None
-    return Relation("=", difference(one, other), total)
+        return read_chain((left, right), ["="], read)
+    return Relation("=", difference(one, other), _total(left, right, read))
 
 
-def _chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
-    """The value of a chain such as ``x = 2 + 3 = 5`` or ``1/3 \\approx 0.33``.
-
-    If a link does not hold, as in ``3 = 5``, a ``Text``, which equals no number. ``None`` if a part is not a formula.
-    """
-    name = render(parts[0]) if is_name(parts[0]) else None
-    if name is not None:
-        parts, signs = parts[1:], signs[1:]
-    first = read_formula(parts[0])
-    if name is None and first is not None and is_combination(first):  # m + n = 2 + 4 = 6
-        total = _chain(parts[1:], signs[1:], read) if len(parts) > 2 else read(parts[1])
-        last = read_formula(parts[-1])
-        return None if last is None or total is None else Relation("=", difference(first, last), total)
-    formulas = [read_formula(part) for part in parts]
-    value: Value = read(parts[0])
-    for index, (before, after) in enumerate(pairwise(formulas)):
-        if before is None or after is None:
-            return None
-        decimal = read(parts[index + 1])
-        if same(formulas[0] or before, after):
-            value = decimal if signs[index] == "=" else value
-        elif isinstance(decimal, Number) and _is_rounding_of(formulas[0] or before, decimal):
-            value = Approximated(value, decimal)
-        else:
-            return Text("=".join(map(render, parts)))
-    return value if name is None else Named(name, value)
-
-
-def _is_rounding_of(formula: Formula, decimal: Number) -> bool:
-    """Whether a number is a decimal to which the value of a formula rounds."""
+def _of_shifted(left: Nodes, value: Value) -> Relation | None:
+    """``f(x + 1) = 2x`` as an equation, for it does not say what f is; ``None`` for ``f(x) = 2x`` and ``f(2) = 5``."""
+    name = read_formula(left)
+    if name is None or not name.name.startswith("?") or not isinstance(value, Expression) or value.formula is None:
+        return None
+    is_shifted = any(arg.kind in ("sum", "product", "power") for arg in name.args)
     return (
-        decimal.places is not None and not has_symbols(formula) and is_rounding(formula, decimal.value, decimal.places)
+        Relation("=", difference(name, value.formula))
+        if is_shifted and symbols(name) & symbols(value.formula)
+        else None
     )
+
+
+def _as_symbol(name: Nodes) -> Formula | None:
+    """A name as a formula; ``None`` for one such as P(1), which looks like a product."""
+    formula = read_formula(name)
+    return formula if formula is not None and formula.kind in ("symbol", "call") else None
+
+
+def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
+    """What a quantity is said to be, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
+
+    Anything that is said to be 0 is one.
+    """
+    value = read(right)
+    if isinstance(value, Number):
+        return value if value.value and is_quantity(left) else None
+    formula = value.formula if isinstance(value, Expression) else None
+    return value if formula is not None and not has_symbols(formula) and is_quantity(left) else None
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
@@ -159,48 +153,45 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
     if is_name(right) and not is_name(left):
         left, right, sign = right, left, MIRRORED[sign]
     one, other = read_formula(left), read_formula(right)
-    if one is not None and one.name == "abs" and one.args[0].kind == "symbol" and other is not None:
-        return _within(one.args[0].name, sign, read(right))
-    if is_name(left) and (other is None or not has_symbols(other)):
+    if is_name(left) and (other is None or not has_symbols(other)) and (one is None or one.name != "abs"):
         bound = read(right)
         if sign == "\\ne" and isinstance(bound, Unordered):  # x \\ne \\pm 1
-            return as_condition([Named(render(left), _ray(sign, one)) for one in bound.items], ["and"])
-        return Named(render(left), _ray(sign, bound))
+            return as_condition([Named(render(left), ray(sign, one)) for one in bound.items], ["and"])
+        return Named(render(left), ray(sign, bound))
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
         return Text("".join((render(left), sign, render(right))))  # 1 < 2 answers nothing
+    found = solved(one, sign, other)
+    if found is not None:
+        return Named(*found)
     if sign in GREATER:
         one, other, sign = other, one, MIRRORED[sign]
     return Relation(sign, difference(one, other))
 
 
-def _within(name: str, sign: str, bound: Value) -> Value | None:
-    """What ``|x| < 5`` or ``|x| \\ge 5`` says of x; ``None`` if the bound is not a number or is negative."""
-    if not isinstance(bound, Number) or bound.value < 0 or sign == "\\ne":
-        return None
-    below = Number(-bound.value)
-    if sign in LESS:
-        return Named(name, intersection([_ray(sign, bound), _ray(MIRRORED[sign], below)]))
-    return Named(name, union([_ray(sign, bound), _ray(MIRRORED[sign], below)]))
-
-
-def _ray(sign: str, bound: Value) -> Value:
-    """The interval of the numbers below or above a bound; both intervals for ``\\ne``."""
-    if sign == "\\ne":
-        return Union((Bracketed("(", (Infinity(-1), bound), ")"), Bracketed("(", (bound, INFINITY), ")")))
-    if sign in LESS:
-        return Bracketed("(", (Infinity(-1), bound), ")" if sign == "<" else "]")
-    return Bracketed("(" if sign == ">" else "[", (bound, INFINITY), ")")
-
-
 def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
-    """``1 < x \\le 3``, or the same written as ``3 \\ge x > 1``, as an interval with a name."""
-    if not is_name(parts[1]):
-        return None
+    """``1 < x \\le 3``, the same written as ``3 \\ge x > 1``, or ``1 < 2x - 1 < 5``, as an interval with a name."""
+    if not is_name(parts[1]) or parts[1][0].text == "|":
+        return _both(parts, signs)
     low, high = read(parts[0]), read(parts[2])
     first, second = signs
     if first in GREATER:
         low, high, first, second = high, low, MIRRORED[second], MIRRORED[first]
     interval = Bracketed("(" if first == "<" else "[", (low, high), ")" if second == "<" else "]")
     return Named(render(parts[1]), interval)
+
+
+def _both(parts: Sequence[Nodes], signs: Sequence[str]) -> Value | None:
+    """A chain of two inequalities in one unknown as what both say of it; ``None`` if it is not solved."""
+    formulas = [read_formula(part) for part in parts]
+    low, middle, high = formulas
+    if low is None or middle is None or high is None:
+        return None
+    found = [solved(low, signs[0], middle), solved(middle, signs[1], high)]
+    if found[0] is None or found[1] is None or found[0][0] != found[1][0]:
+        return None
+    try:
+        return Named(found[0][0], intersection([found[0][1], found[1][1]]))
+    except NotReal:
+        return None

@@ -36,7 +36,8 @@ def test_the_bracket_that_closes_the_first_one(text: str, index: int) -> None:
         (r"1 \text{ and } 2", False, ["1and2"]),
         (r"1 \text{ and } 2", True, ["1", "2"]),
         (r"1, 2, \text{ and } 3", True, ["1", "2", "3"]),  # the comma before "and" has separated already
-        (r"x \lor y \wedge z", True, ["x", "y", "z"]),
+        (r"x=1 \lor x=2 \wedge y=3", True, ["x=1", "x=2", "y=3"]),
+        (r"x \lor y \wedge z", True, [r"x\vee y\wedge z"]),  # a formula of logic
         (r"(1 \text{ or } 2), 3", True, [r"(1or2)", "3"]),
     ],
 )
@@ -45,6 +46,6 @@ def test_the_parts_between_separators(text: str, words: bool, parts: list[str]) 
 
 
 def test_separators_by_their_plain_names() -> None:
-    nodes = parse(r"1, 2; 3 \wedge 4 \vee 5 \text{ and } 6 \text{or } 7")
+    nodes = parse(r"x=1, 2; 3 \wedge 4 \vee 5 \text{ and } 6 \text{or } 7")
     found = outside(nodes, (",", ";"), words=True)
     assert [spoken(nodes[index]) for index in found] == [",", ";", "and", "or", "and", "or"]

@@ -3,6 +3,8 @@
 import pytest
 from answer_pairs import assert_different, assert_equal, assert_equal_both_ways, rows
 
+from grpo_rewards.answers import compare
+
 KINDS = [
     # tuples, sets, lists, intervals
     ("(15,-29)", "(15, -29)"),
@@ -73,3 +75,17 @@ def test_different_answers(prediction, answer):
 @pytest.mark.parametrize(("prediction", "answer"), rows(EITHER_SIGN))
 def test_equal_answers(prediction, answer):
     assert_equal(prediction, answer)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answer", "outcome"),
+    [
+        (r"\text{CO}", r"\text{Co}", "wrong"),  # carbon monoxide, cobalt
+        (r"\text{CoS}", r"\text{COS}", "wrong"),
+        (r"\text{YES}", r"\text{Yes}", "correct"),
+        (r"\text{no}", r"\text{No}", "correct"),
+        (r"\text{Red}", r"\text{red}", "correct"),
+    ],
+)
+def test_capitals_matter_in_short_words_that_may_be_symbols(prediction, answer, outcome):
+    assert compare(prediction, answer).outcome == outcome

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grpo_rewards.answers.latex.tree import parse
-from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.names import is_combination, is_derivative, is_letter_tuple, is_name
+from grpo_rewards.answers.reading.names import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
 
 # As the left side of "… = 5" is meant in problems and their answers.
 NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|E[X]|\text{Area}"
@@ -23,14 +22,26 @@ def test_what_names_no_value(text: str) -> None:
     assert not is_name(parse(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("m+n", True), ("abc", True), ("m+m", False), ("2m", False), ("m-n", False), ("m", False), ("m^{n}", False)],
+# The left side of "… = 5": a quantity that the problem may ask for, or an equation that is still to be solved?
+QUANTITIES = (
+    r"m+n|abc|m-n|m^{n}|x^{2}+y^{2}|x_1^2+x_2^2|AB+BC|\frac{a}{b}|100a+b|\log_2 x|n!|\lfloor x\rfloor|z^{3}|\gcd(a,b)"
+    r"|P(A\cap B)|\det A|\deg p|\lim_{x\to0} f(x)|f(x)_{\max}|\min|\text{Imaginary part}|\cos\angle APB"
+    r"|f(1)+f(2)|v(3)|\sum_{i=1}^na_i"
 )
-def test_a_combination_is_a_sum_or_product_of_different_symbols(text: str, expected: bool) -> None:
-    formula = read_formula(parse(text))
-    assert formula is not None
-    assert is_combination(formula) is expected
+EQUATIONS = (
+    r"x^{2}|2x|x+1|x^2-5x+6|\sin x|\sqrt{x}|\frac{1}{x}|2^{x}|x^{2}+x|5|\text{not } x"
+    r"|7 \text{ times } x|x:y|\not|2f(3)+1|-v(3)|x\%|\{2x\}"
+)
+
+
+@pytest.mark.parametrize("text", [*QUANTITIES.split("|"), "|z|", "|a+b|"])
+def test_what_can_be_said_to_be_a_number(text: str) -> None:
+    assert is_quantity(parse(text))
+
+
+@pytest.mark.parametrize("text", EQUATIONS.split("|"))
+def test_what_is_an_equation_to_be_solved_or_no_quantity(text: str) -> None:
+    assert not is_quantity(parse(text))
 
 
 @pytest.mark.parametrize(
@@ -39,6 +50,14 @@ def test_a_combination_is_a_sum_or_product_of_different_symbols(text: str, expec
 )
 def test_a_tuple_of_letters(text: str, expected: bool) -> None:
     assert is_letter_tuple(parse(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("(x,y)", ["x", "y"]), ("(x_1,y_1)", ["x", "y"]), ("(x_1,x_2)", []), (r"(\alpha,\beta)", [r"\alpha ", r"\beta "])],
+)
+def test_the_names_of_a_tuple_have_no_common_index(text: str, names: list[str]) -> None:
+    assert names_in(parse(text)) == names
 
 
 @pytest.mark.parametrize(

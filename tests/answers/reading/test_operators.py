@@ -1,11 +1,11 @@
-"""What is left to computer algebra: integrals, sums, products and limits, and nothing with words in it."""
+"""What sums go over, and what is left to computer algebra: integrals, limits, and nothing with words in it."""
 
 from __future__ import annotations
 
 import pytest
 
-from grpo_rewards.answers.latex.tree import parse
-from grpo_rewards.answers.reading.operators import is_mathematics
+from grpo_rewards.answers.latex.tree import parse, render
+from grpo_rewards.answers.reading.operators import is_mathematics, read_over
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,30 @@ def test_an_operator_among_formulas(text: str) -> None:
 )
 def test_what_is_not_given_to_computer_algebra(text: str) -> None:
     assert not is_mathematics(parse(text))
+
+
+@pytest.mark.parametrize(
+    ("below", "above", "over"),
+    [
+        ("k=1", "n", ("k", "1", "n", "")),
+        ("i=0", r"\infty", ("i", "0", None, "")),
+        ("j=i+1", "2n", ("j", "i+1", "2n", "")),
+        (r"\alpha=1", "3", (r"\alpha", "1", "3", "")),
+        (r"d \mid n", None, ("d", None, None, "#|n")),
+        (r"k \in A", None, ("k", None, None, r"#\in A")),
+        (r"1 \le i < j \le n", None, ("i", None, None, r"1\le #<j\le n")),
+        ("k", None, ("k", None, None, "#")),
+    ],
+)
+def test_what_a_sum_goes_over(below: str, above: str | None, over: tuple[str, str | None, str | None, str]) -> None:
+    found = read_over(parse(below), None if above is None else parse(above))
+    assert found is not None
+    first, last = (None if bound is None else render(bound) for bound in (found.first, found.last))
+    assert (found.letter, first, last, found.condition) == over
+
+
+@pytest.mark.parametrize(
+    ("below", "above"), [("", "n"), ("1", "n"), ("k=1", None), ("k", "n"), ("k=1,2", "n"), ("k=1=j", "n")]
+)
+def test_bounds_that_are_not_understood(below: str, above: str | None) -> None:
+    assert read_over(parse(below), None if above is None else parse(above)) is None

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS
-from grpo_rewards.answers.reading.numerals import unit_of_words
-from grpo_rewards.answers.reading.words import MAGNITUDES
+from grpo_rewards.answers.reading.quantities.after_number import unit_of_words
+from grpo_rewards.answers.reading.wording.words import multiplier
 from grpo_rewards.answers.values.kinds import Number
 
 __all__ = ["read_plain"]
@@ -60,7 +60,7 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
 def _unit(words: str) -> str | None:
     """The unit that words name; ``None`` if they change the number ("million") or need a closer look."""
     first = words.partition(" ")[0]
-    return None if first.casefold().removesuffix("s") in MAGNITUDES else unit_of_words(words)
+    return None if multiplier(first) else unit_of_words(words)
 
 
 def _spelled(words: str) -> str:

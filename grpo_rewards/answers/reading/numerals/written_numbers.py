@@ -10,46 +10,59 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.latex.limits import EXPONENT, NUMBER_DIGITS
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, render
-from grpo_rewards.answers.reading.measures import read_measure, words_as_measure
-from grpo_rewards.answers.reading.units import counted, is_counted, known_unit
-from grpo_rewards.answers.reading.words import MAGNITUDES, changes_what_is_said
+from grpo_rewards.answers.reading.quantities.after_number import currency, money_with, read_unit
+from grpo_rewards.answers.reading.wording.words import multiplier
 from grpo_rewards.answers.values.kinds import Number
 
-__all__ = ["CURRENCIES", "read_literal", "read_number", "read_unit", "unit_of_words"]
+__all__ = ["read_literal", "read_number"]
 
-CURRENCIES = ("\\$", "€", "£", "¥", "₹")
-SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
-GOES_ON = ("\\overline", "\\dot", "\\ldots")
+GOES_ON = ("\\overline", "\\bar", "\\dot", "\\ldots")
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
 THOUSANDS_DIGITS = 3  # digits in a group of thousands: 1,000
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end in th
 
 
 def read_number(nodes: Nodes) -> Number | None:
     """The number that ``nodes`` as a whole spell, else ``None``: ``-\\frac{3}{4}``, ``1,000.5 \\text{ cm}``."""
     sign, rest = _sign(nodes)
     unit: str | None = None
-    if rest and rest[0].text in CURRENCIES:
-        unit, rest = known_unit(rest[0].text), rest[1:]
+    if money := currency(rest):
+        unit, rest = money
         if sign == 1:
             sign, rest = _sign(rest)
-    for read in (_mixed, _fraction, _decimal):
-        found = read(rest)
-        if found is not None:
-            break
-    else:
+    found = leading_number(rest)
+    if found is None:
         return None
     value, places, rest = found
-    if rest and rest[0].kind in WORD_KINDS:
-        first, _, others = rest[0].text.partition(" ")
-        if magnitude := MAGNITUDES.get(first.casefold().removesuffix("s")):
-            value, places = value * 10**magnitude, None
-            rest = [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+    if rest and unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
+        return Number(sign * value)
     if rest:
-        after = read_unit(rest)
-        if after is None or (unit is not None and after != unit):
+        unit = read_unit(rest) if unit is None else money_with(unit, rest)
+        if unit is None:
             return None
-        unit = after
     return Number(sign * value, unit, places)
+
+
+def leading_number(nodes: Nodes) -> LeadingNumber | None:
+    """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
+    found = _mixed(nodes) or _fraction(nodes) or _decimal(nodes)
+    if found is None or not found[2] or found[2][0].kind not in WORD_KINDS:
+        return found
+    value, _, rest = found
+    words = rest[0].text
+    # Chinese writes what it counts without a space: 5万元
+    first, others = words.partition(" ")[::2] if words.isascii() else (words[0], words[1:])
+    times = multiplier(first)
+    if times is None:
+        return found
+    return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+
+
+def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
+    """Whether what follows a whole number makes it an ordinal: the ``th`` of ``12\\text{th}`` or ``12^{th}``."""
+    ending = "th" if 10 < number % 100 < 14 else ORDINALS.get(number % 10, "th")
+    inner = rest[0].args[0] if len(rest) == 1 and rest[0].text == "^" else rest
+    return render(inner).strip() == ending
 
 
 # A number at the start of some nodes: its value, its digits after the decimal point, and the nodes that follow it.
@@ -114,11 +127,21 @@ def _repeating(value: Fraction, places: int, rest: Nodes) -> LeadingNumber | Non
         if len(decimals) < REPEATS_BEFORE_DOTS or len(set(decimals[-REPEATS_BEFORE_DOTS:])) > 1:
             return None
         return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
-    digits = rest[0].args[0]
-    if len(digits) != 1 or digits[0].kind != "digits" or len(digits[0].text) > NUMBER_DIGITS:
+    period, after = _period(rest)
+    if not period or len(period) > NUMBER_DIGITS:
         return None
-    period = digits[0].text
-    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, rest[1:]
+    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, after
+
+
+def _period(nodes: Nodes) -> tuple[str, Nodes]:
+    """(digits that repeat, what follows): ``\\overline{142857}``, ``\\dot{1}4285\\dot{7}``; no digits for others."""
+    end = 1
+    if nodes[0].text == "\\dot":  # the dots may stand over the first and the last digit only
+        last = next((at for at in (1, 2) if at < len(nodes) and nodes[at].text == "\\dot"), 0)
+        end = last + 1 if last == 1 or (last and nodes[1].kind == "digits") else 1
+    digits = [node for node in nodes[:end] for node in (node.args[0] if node.args else (node,))]
+    period = "".join(node.text for node in digits) if all(node.kind == "digits" for node in digits) else ""
+    return period, nodes[end:]
 
 
 def _plain(nodes: Nodes) -> LeadingNumber | None:
@@ -200,28 +223,3 @@ def _power_of_ten(nodes: Nodes) -> int | None:
     ):
         return None
     return sign * int(exponent[0].text)
-
-
-def read_unit(nodes: Nodes) -> str | None:
-    """The unit that ``nodes``, all that follows a number, name: ``\\text{ cm}^{2}``, ``\\%``, eggs; else ``None``."""
-    nodes = [node for node in nodes if node.kind != "space"]
-    if not nodes:
-        return None
-    if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
-        scale = render(nodes[1:]).removeprefix("celsius").removeprefix("fahrenheit")  # 20^\circ C is in degrees Celsius
-        return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
-    if len(nodes) == 1 and nodes[0].text in SIGNS_OF_UNITS:
-        return known_unit(nodes[0].text)
-    if all(node.kind in WORD_KINDS for node in nodes):
-        return unit_of_words(" ".join(node.text for node in nodes))
-    return read_measure(nodes)
-
-
-def unit_of_words(words: str) -> str | None:
-    """The unit that words after a number name: a unit of measure, or what is counted (eggs); else ``None``."""
-    whole = known_unit("".join(words.split()).casefold())
-    if whole is not None and len(words.split()) > 1:
-        return whole  # degrees Celsius
-    if any(map(changes_what_is_said, words.split())) and "square" not in words and "cub" not in words:
-        return None
-    return words_as_measure(words) or (counted(words) if is_counted(words) else None)

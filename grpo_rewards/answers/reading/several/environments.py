@@ -15,6 +15,9 @@ __all__ = ["read_environment"]
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
+CASE_SIGNS = (*CONDITIONS, "=")
+ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
+TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise".split())
 
 
@@ -23,6 +26,8 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
 
     A matrix may have a factor before it. ``read`` reads the parts.
     """
+    if is_transposed(nodes):
+        return transposed(read(nodes[:-1]))
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
     if start is None or not _is_one(nodes[start:]):
         return None
@@ -35,6 +40,23 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     matrix = Matrix(tuple(tuple(read(cell) for cell in split(row, ("&",))) for row in rows))
     return _scaled(before, matrix) if before else matrix
+
+
+def is_transposed(nodes: Nodes) -> bool:
+    """Whether a matrix or a tuple is followed by the sign of its transpose, as in ``(1, 2)^T``."""
+    if len(nodes) < 4 or nodes[-1].text != "^" or nodes[-2].text not in (")", "]", "\\end"):
+        return False
+    is_compound = nodes[-2].text == "\\end" or any(node.text == "," for node in nodes)
+    return is_compound and render(nodes[-1].args[0]).strip() in TRANSPOSES
+
+
+def transposed(value: Value) -> Value | None:
+    """The transpose of a matrix, or the column that a tuple becomes; ``None`` for other values."""
+    if isinstance(value, Bracketed):
+        return Matrix(tuple((item,) for item in value.items))
+    if not isinstance(value, Matrix) or len({len(row) for row in value.rows}) != 1:
+        return None
+    return Matrix(tuple(zip(*value.rows, strict=True)))
 
 
 def _is_one(nodes: Nodes) -> bool:
@@ -77,12 +99,18 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
     """
     cases = [_case(row) for row in rows]
+    if len(rows) > 1 and any(cases) and not all(cases):
+        return None
     if len(rows) > 1 and all(cases):
         pairs = [Bracketed("(", (read(value), read(condition)), ")") for value, condition in filter(None, cases)]
         return Bracketed("cases", tuple(pairs), "cases")
     joined: list[Node] = []
     for row in rows:
-        bare = [node for node in row if node.text != "&"]
+        bare = [
+            COMMA if node.text == "&" else node
+            for node, after in zip(row, (*row[1:], COMMA), strict=True)
+            if node.text != "&" or after.text not in ALIGNED_SIGNS
+        ]
         continues = bool(bare) and bare[0].text == "="
         joined += [*([COMMA] if joined and not continues else []), *bare]
     return read(joined) if joined else None
@@ -98,10 +126,16 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     value, condition = parts
     while value and value[-1].text in (",", ";"):
         value = value[:-1]
+    has_mark = len(split(row, ("&",))) == 2
     words = [
         node for node in condition if node.kind in WORD_KINDS and node.text.casefold().strip() in CONDITIONAL_WORDS
     ]
-    if not value or not (words or outside(condition, CONDITIONS)) or outside(value, ("=",)):
+    if (condition[0].text, condition[-1].text) == ("(", ")"):
+        condition = condition[1:-1]
+    if condition[0].text in CASE_SIGNS:
+        return None  # aligned at the sign
+    is_said = has_mark and any(node.kind in WORD_KINDS for node in condition)  # x even
+    if not value or not (words or is_said or outside(condition, CASE_SIGNS)) or outside(value, CASE_SIGNS):
         return None
     kept = [node for node in condition if node not in words] or [Node("text", "otherwise")]
     return value, kept

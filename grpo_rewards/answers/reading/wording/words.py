@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["MAGNITUDES", "changes_what_is_said", "denies"]
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS
 
-MAGNITUDES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+__all__ = ["MAGNITUDES", "SHORT_WORDS", "capitals_matter", "changes_what_is_said", "denies", "multiplier"]
+
+# Answers in words of two or three letters, which without \text could be products of variables.
+SHORT_WORDS = ("yes", "no", "am", "pm", "odd", "all", "one", "two", "six", "ten", "red", "day")
+
+# Powers of ten by their names.
+MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
+MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
 
 
 # Words after a number that change what is said, and so are not a unit.
@@ -26,9 +33,12 @@ _NOT_UNITS = frozenset(
 )
 
 
-NOT_UNIT_ENDINGS = ("ths", "illion", "illions", "n't", "ly")
+# Those in -ths are of fractions, fifths and thirteenths; months and paths are none.
+_FRACTIONS = ("fths", "xths", "enths", "hths", "ninths", "tieths", "urths", "dredths", "sandths", "ionths")
+NOT_UNIT_ENDINGS = ("illion", "illions", "n't", "ly", *_FRACTIONS)
 
 
+_CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
 # Those of them that may also stand in a name or before an answer.
 HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
 
@@ -36,7 +46,22 @@ HARMLESS = frozenset("the from answer to is are was be at if than equal equals l
 def changes_what_is_said(word: str) -> bool:
     """Whether a word after a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
     plain = word.strip(".,?!").casefold()
+    if not plain.isascii():
+        return not _CHINESE_DENIALS.isdisjoint(plain)
     return plain in _NOT_UNITS or plain.endswith(NOT_UNIT_ENDINGS) or plain.startswith("half-")
+
+
+def multiplier(word: str) -> int | None:
+    """What the name of a magnitude multiplies a number by: 1000 for ``thousand``, 12 for ``dozen``; else ``None``."""
+    plain = word.strip(".,").casefold().removesuffix("s")
+    return 12 if plain == "dozen" else 10 ** MAGNITUDES[plain] if plain in MAGNITUDES else None
+
+
+def capitals_matter(word: str) -> bool:
+    """Whether capitals matter in a short word: CO is no Co, and NaF is neither NAF nor naf; but YES is Yes."""
+    if len(word) == 1 or (len(word) == 2 and word.casefold() not in SHORT_WORDS):
+        return True
+    return len(word) <= SYMBOL_LETTERS and word not in (word.lower(), word.upper(), word.capitalize())
 
 
 def denies(word: str) -> bool:

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from grpo_rewards.answers.latex.tree import parse, render
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.phrases import stripped
-from grpo_rewards.answers.reading.plain_numbers import read_plain
+from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
+from grpo_rewards.answers.reading.wording.phrases import stripped
 
 DIGITS = st.text("0123456789", min_size=1, max_size=6)
 NAMES = " cm|cm| m |M| square units| eggs| or| million|million dollars| B|x y|".split("|")
+NAMES += " pairs| dozen| only|th| apples left| kg of rice| hours| percent".split("|")
 
 # Near to what is read without a tree, so that most examples are and the rest only just are not.
 NEARLY_PLAIN = st.lists(

@@ -20,7 +20,6 @@ UNITS = [
     (r"5 \text{ million}", "5,000,000"),
 ]
 OTHER_UNITS = [
-    (r"10\%", "0.1"),
     ("5 cm", r"5 \text{ inches}"),
     ("18 ft^2", r"18 \text{ ft}^3"),
 ]

@@ -1,0 +1,145 @@
+"""Says what words after a number count: ``fresh eggs``, ``tickets per day``, ``pages left``.
+
+Look here if words after a number are taken for what is counted and are not, or the other way round. What is counted is
+an open class, and so is what would take a number back (``5 impossible``, ``5 fails``). English tells them apart: what
+is counted is a noun in the plural. So the last word before ``of``, ``per``, ``left`` and the like must be a plural or a
+listed noun, no word may change or deny the number, and a plural that is a number itself (``pairs``) names nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from grpo_rewards.answers.reading.quantities.unit_table import SYMBOLS, known_unit
+from grpo_rewards.answers.reading.quantities.word_lists import (
+    COLLECTIVE,
+    DENYING_STEMS,
+    DENYING_WORDS,
+    HARMLESS_HERE,
+    NOT_PLURAL,
+    NOUNS,
+    OF_MATHEMATICS,
+    PREPOSITIONS,
+    REMARKS,
+    SAYING_MORE,
+)
+from grpo_rewards.answers.reading.wording.words import changes_what_is_said
+
+__all__ = ["counted_thing", "is_remark", "named_part"]
+
+MOST_WORDS = 8  # after a number
+SHORTEST_NOUN = 3
+# What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
+HEDGES_BEHIND = frozenset("minimum maximum best worst theory principle".split())
+IRREGULAR = ("fish", "men", "people", "children", "feet", "teeth", "mice", "hedra")  # also at the end of longer words
+# Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
+COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
+CHINESE_LETTERS = 6
+_CHINESE_CHANGES = frozenset(
+    "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
+)
+
+
+@lru_cache(maxsize=1_024)
+def counted_thing(words: str) -> str | None:
+    """The name of what words after a number count, in small letters and in the singular; ``None`` if they count
+    nothing: ``fresh egg`` for ``Fresh eggs left``.
+    """
+    if not words.isascii():
+        return _counted_in_chinese("".join(words.split()))
+    every = named_part(words)
+    if not every or not _is_noun(every) or any(len(word) == 1 for word in every):
+        return None
+    return " ".join([*every[:-1], _singular(every[-1])])
+
+
+def named_part(words: str) -> list[str] | None:
+    """The words before ``of``, ``per``, ``left`` and the like, in small letters: ``kg`` of ``kg of cereal``.
+
+    ``None`` if any word takes the number back, or if what follows says more than where, when or of what.
+    """
+    every = [word.strip(".,").casefold() for word in words.split()]
+    if not every or len(every) > MOST_WORDS or any(map(_takes_back, every)):
+        return None
+    if any(before in ("at", "in") and word in HEDGES_BEHIND for before, word in pairwise(every)):
+        return None
+    ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _says_more(word, every[at - 1])))
+    end = next(ends, len(every))
+    for word in every[end:]:
+        if word in PREPOSITIONS:
+            break
+        if not _says_more(word, every[end - 1]):
+            return None
+    # "5 left"; and a group of letters without a vowel, or a single one, may be a product of variables
+    names = (after for before, after in pairwise(["", *every]) if before not in PREPOSITIONS)  # values of x
+    return every[:end] if end and all(map(_can_be_word, names)) else None
+
+
+def is_remark(words: str) -> bool:
+    """Whether words after a number name nothing and change nothing: ``only``, ``in total``; in Chinese ``个``."""
+    plain = " ".join(words.split()).strip(" .,!").casefold()
+    return plain in REMARKS or (len(plain) == 1 and plain in COUNTERS)
+
+
+def _takes_back(word: str) -> bool:
+    """Whether a word, or the singular of it, changes the number or takes it back: ``sines`` as ``sine`` does."""
+    if word in HARMLESS_HERE:
+        return False
+    after_hyphen = word.rpartition("-")[2]
+    if word.startswith(DENYING_STEMS) or (after_hyphen != word and after_hyphen in COLLECTIVE):
+        return True
+    parts = {word, after_hyphen, _singular(word)} - HARMLESS_HERE
+    return any(part in DENYING_WORDS or changes_what_is_said(part) for part in parts)
+
+
+def _says_more(word: str, before: str) -> bool:
+    """Whether a word says more about the noun ``before`` it: ``pages left``, ``games played``."""
+    return word in SAYING_MORE or (word.endswith("ed") and len(word) > SHORTEST_NOUN and _is_plural(before))
+
+
+def _can_be_word(word: str) -> bool:
+    return (
+        word in ("a", "an", "of", "in", "on", "at", "to", "by", "as")
+        or known_unit(word) is not None
+        or word in SYMBOLS
+        or (len(word) >= SHORTEST_NOUN and any(vowel in word for vowel in "aeiouy"))
+    )
+
+
+def _is_noun(words: list[str]) -> bool:
+    """Whether words end in a noun that can be counted; ``more`` says of a noun that it is one of several."""
+    last = words[-1]
+    if not COLLECTIVE.isdisjoint(words):
+        return last in COLLECTIVE and not OF_MATHEMATICS.isdisjoint(words[:-1])
+    return (
+        last.endswith(IRREGULAR)
+        or last in NOUNS
+        or _is_plural(last)
+        or (len(last) > 1 and known_unit(last) is not None)
+    )
+
+
+def _is_plural(word: str) -> bool:
+    ends_well = word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
+    return ends_well and len(word) > SHORTEST_NOUN and word not in NOT_PLURAL
+
+
+def _singular(word: str) -> str:
+    """A noun without the ending of its plural; eggs and egg must be the same, not more."""
+    if known_unit(word) is not None:
+        return known_unit(word) or word
+    if not _is_plural(word):
+        return word
+    return word[:-3] + "y" if word.endswith("ies") else word[:-1]
+
+
+def _counted_in_chinese(word: str) -> str | None:
+    """What a Chinese word after a number counts: 苹果 for 个苹果; ``None`` if it may change the number."""
+    if not word or any(letter.isascii() for letter in word):
+        return None
+    if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
+        return None
+    if word.startswith("次方"):
+        return None  # a power
+    return word[1:] or word
