@@ -7,20 +7,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
+from grpo_rewards.answers.comparing.as_written import written_apart
+from grpo_rewards.answers.comparing.matching import likeliest_first, match
 from grpo_rewards.answers.comparing.options import Taste
+from grpo_rewards.answers.comparing.other_forms import (
+    as_symbol,
+    components_of,
+    each_of,
+    flat,
+    has_units_of_its_own,
+    holds_relations,
+    in_proportion,
+    is_no_solution,
+    unit_vectors,
+)
+from grpo_rewards.answers.comparing.units import Quantity, as_measures, in_unit_of, literally
+from grpo_rewards.answers.formulas.arbitrary_constants import same_up_to_constants
 from grpo_rewards.answers.formulas.budget import TooLarge
+from grpo_rewards.answers.formulas.equations import same_relation
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product
-from grpo_rewards.answers.formulas.identity import proportional, same
 from grpo_rewards.answers.formulas.rounding import is_rounding, rounds, significant_digits, terminates
-from grpo_rewards.answers.reading.measures import NAMES
-from grpo_rewards.answers.reading.units import known_unit
+from grpo_rewards.answers.formulas.structure import has_power_of_i, needs_algebra
+from grpo_rewards.answers.values.families import progressions, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
+    WHOLE_NUMBERS_SET,
     Approximated,
     Bracketed,
     Expression,
+    Family,
     Matrix,
     Named,
     Number,
@@ -28,20 +46,30 @@ from grpo_rewards.answers.values.kinds import (
     Union,
     Unordered,
     Value,
-    are_named,
-    are_points,
     as_formula,
+)
+from grpo_rewards.answers.values.names import (
+    are_named,
+    are_one_angle,
+    are_one_length,
+    are_points,
     by_name,
+    each_by_name,
+    has_order,
+    interval_and_point,
+    is_named,
     is_point,
+    with_argument_of,
+    without_indices,
 )
 
 __all__ = ["Equality"]
 
 FLOAT_DIGITS = 15  # a decimal with so many significant digits is a float that was printed, not an exact number
 MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
+UNEVALUATED = "unevaluated"
 HUNDREDTH = number(Fraction(1, 100))
-Quantity: TypeAlias = Number | Expression
-Decision = TypeVar("Decision", bool, int)
+Decision = TypeVar("Decision")
 
 
 class Equality:
@@ -53,7 +81,7 @@ class Equality:
 
     Attributes:
         undecided_pairs: the pairs (gold, prediction) of LaTeX that only a symbolic comparison can decide, and that
-            ``known`` does not have. A dict for its order; the values mean nothing.
+            ``known`` does not have, the likeliest to help first. A dict for its order; the values mean nothing.
         too_large: whether something was not computed because it was too large.
         why: what made the two differ, in a few words; ``""`` if that cannot be said.
     """
@@ -70,7 +98,9 @@ class Equality:
         if type(gold) is Number and type(prediction) is Number:  # nearly always
             return self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
-            return self._named(gold, prediction)
+            return self._named(gold, prediction) and self._is_computed(prediction)
+        if isinstance(gold, Family) or isinstance(prediction, Family):
+            return self._families(gold, prediction)
         if isinstance(gold, Approximated):
             return self._any((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
         if isinstance(prediction, Approximated):
@@ -82,39 +112,66 @@ class Equality:
             return self._any(found)
         if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
             return True if gold == prediction else self._quantities(gold, prediction)
+        if is_no_solution(gold) and is_no_solution(prediction):
+            return True
         if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.taste.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
+        if any(isinstance(one, Matrix | Bracketed) for one in (gold, prediction)):
+            vectors = self._vectors(gold, prediction)
+            if vectors is not None:
+                return self._in_order(*vectors)
         if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
-        return self._differ(f"{_kind(prediction)} is not {_kind(gold)}")
+        return self.differ(f"{_kind(prediction)} is not {_kind(gold)}")
+
+    def _vectors(self, gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
+        """The components of two vectors that are written in different ways; ``None`` if they are not two vectors.
+
+        A vector is a tuple, a column or a row, or a sum of unit vectors, ``3\\mathbf{i} - 4\\mathbf{j}``.
+        """
+        sides = [components_of(side) for side in (gold, prediction)]
+        sizes = [len(side) for side in sides if side is not None]
+        if not sizes:
+            return None
+        for index, side in enumerate((gold, prediction)):
+            if isinstance(side, Expression) and side.formula is not None:
+                sides[index] = self._guarded(lambda of=side.formula: unit_vectors(of, sizes[0]))  # type: ignore[misc]
+        one, other = sides
+        return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
         if isinstance(gold, Bracketed) and isinstance(prediction, Bracketed):
             if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
-                return self._differ("the brackets differ")
-            return self._in_order(gold.items, prediction.items)
+                return self.differ("the brackets differ")
+            if gold.opening == ":":
+                return self._in_order(*in_proportion(gold.items, prediction.items))
+            same_order = gold.opening != "cases"  # the cases of a function may come in any order
+            return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
             if isinstance(gold, Union) != isinstance(prediction, Union) and are_points(
                 (*gold.items, *prediction.items)
             ):
-                return self._differ("points are no intervals")
-            if are_named(gold) != are_named(prediction):
-                if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
-                    return self._differ("a set has no order")
+                return self.differ("points are no intervals")
+            if has_units_of_its_own(gold, prediction) or has_units_of_its_own(prediction, gold):
+                return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
+            is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
+            if is_set and are_named(gold) != are_named(prediction):
+                return self.differ("a set has no order")
+            if are_named(gold) != are_named(prediction) or (not is_set and has_order(gold) != has_order(prediction)):
                 # "2, 1" does not answer "x = 1, y = 2"
                 return self._in_order(by_name(gold.items), by_name(prediction.items))
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
             if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
-                return self._differ("the shapes differ")
-            return self._in_order(_flat(gold), _flat(prediction))
+                return self.differ("the shapes differ")
+            return self._in_order(flat(gold), flat(prediction))
         if isinstance(gold, Relation) and isinstance(prediction, Relation):
             return self._relations(gold, prediction)
-        return self._differ("spelled differently")
+        return self.differ("spelled differently")
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two values are equal if one or both have a name: ``x = 5`` and 5.
@@ -122,61 +179,117 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if gold.name == prediction.name:
+            if (not gold.others and is_named(prediction, gold.name)) or are_one_length(gold, prediction):
                 return self.equal(gold.of, prediction.of)
+            if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
+                return self.equal(gold.of, prediction.of)
+            renamed = with_argument_of(gold, prediction)
+            if renamed is not None:
+                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
+        several = [
+            one.others and isinstance(other, Unordered | Bracketed)
+            for one, other in ((gold, prediction), (prediction, gold))
+            if isinstance(one, Named)
+        ]
+        if any(several):  # x = y = z = 1 is the point (1, 1, 1)
+            return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
             return self._relations(_as_relation(gold), _as_relation(prediction))
+        if interval_and_point(gold, prediction):
+            return self.differ("an interval is no point")
+        if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
+            return self.equal(each_of(gold), each_of(prediction))
+        if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
+            gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.taste.names == "required":
-            return self._differ("a name is missing" if isinstance(gold, Named) else "a name too many")
+            return self.differ("a name is missing" if isinstance(gold, Named) else "a name too many")
         return self.equal(
             gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
         )
 
+    def _is_computed(self, prediction: Value) -> bool | None:
+        """Whether a value is what its chain computed it from: the integral in ``\\int_0^1 2x\\,dx = 1``."""
+        if not isinstance(prediction, Named) or not isinstance(prediction.of, Number | Expression):
+            return True
+        found = [self._quantities(one, replace(prediction.of, unit=None)) for one in prediction.computed]
+        return self.differ("a link of the chain does not hold") if False in found else None if None in found else True
+
+    def _families(self, gold: Value, prediction: Value) -> bool | None:
+        """Whether two families of numbers are the same; ``None`` if undecided.
+
+        The other side may be a formula whose letter is not declared, ``6k + 1``; then its domain is ignored. But the
+        whole numbers above 2 are not the interval.
+        """
+        sides = (gold, prediction)
+        domains = {side.domain for side in sides if isinstance(side, Family)}
+        one, other = (side.of if isinstance(side, Family) else with_index(side) for side in sides)
+        are_two = all(isinstance(side, Family) for side in sides)
+        if not are_two and any(isinstance(side, Family) and isinstance(side.of, Bracketed | Union) for side in sides):
+            return self.differ("whole numbers are no interval")
+        if one is None or other is None:  # 2n + 1 for a sequence that is 2n + 1, n from the whole numbers
+            one, other = (side.of if isinstance(side, Family) else side for side in sides)
+        if len(domains) > 1:
+            return self.differ("the sets of whole numbers differ")
+        if domains == {WHOLE_NUMBERS_SET}:
+            found = self._guarded(lambda: same_numbers(progressions(one), progressions(other)))
+            if found is not None:
+                return found or self.differ("the numbers differ")
+        return self.equal(one, other)
+
     def _relations(self, gold: Relation | None, prediction: Relation | None, otherwise: str = "") -> bool | None:
         """Whether two equations or inequalities say the same.
 
-        Equations do if one is a multiple of the other; of inequalities, the factor must be positive. ``otherwise`` is
-        the reason to give if they do not.
+        Equations do if one is a multiple of the other, perhaps once denominators are cleared; of inequalities, the
+        factor must be positive. ``otherwise`` is the reason to give if they do not.
         """
         if gold is None or prediction is None:
-            return self._differ(otherwise or "the relations differ")
+            return self.differ(otherwise or "the relations differ")
         if gold.sign != prediction.sign:
-            return self._differ("the relations differ")
-        sign = self._guarded(lambda: proportional(gold.difference, prediction.difference))
-        if sign is None:
-            return None
-        if sign > 0 or (sign < 0 and gold.sign in ("=", "\\ne")):
-            return True
-        return self._differ(otherwise or "the relations differ")
+            return self.differ("the relations differ")
+        agree = self._guarded(lambda: same_relation(gold.sign, gold.difference, prediction.difference))
+        return self.differ(otherwise or "the relations differ") if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
-        units = self._units(gold.unit, prediction.unit)
-        if units is not True:
-            return units
+        """Whether two amounts are equal, in any way in which each may be meant."""
+        if written_apart(gold, prediction):
+            return self.differ("a range, a score or a date is no sum")
+        agree = self._in_one_unit(gold, prediction)
+        if agree is True:
+            return True
+        why = self.why
+        also = literally(gold, prediction, self.taste)
+        if also is not None:
+            agree = self._of_values(*also) or agree
+        elif also := as_measures(gold, prediction):
+            agree = self._in_one_unit(*also) or agree
+        self.why = why
+        return agree
+
+    def _in_one_unit(self, gold: Quantity, prediction: Quantity) -> bool | None:
+        """Whether two amounts are equal once both are in the unit of the prediction."""
+        found = in_unit_of(prediction, gold, self.taste)
+        if found is None or isinstance(found, str):
+            return None if found is None else self.differ(found)
+        return self._of_values(found, prediction)
+
+    def _of_values(self, gold: Quantity, prediction: Quantity) -> bool | None:
+        """Whether two amounts in the same unit are equal."""
         if isinstance(gold, Number) and isinstance(prediction, Number):
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return self._symbolic(gold, prediction)
+            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
         if isinstance(gold, Number) and not self.taste.unevaluated:
-            return self._differ("the prediction is not a number" if has_symbols(other) else "unevaluated")
-        agree: bool | None = self._guarded(lambda: same(one, other))
+            return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
+        if has_power_of_i(other) and not has_power_of_i(one) and not self.taste.unevaluated:
+            return self.differ(UNEVALUATED)
+        agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
+        if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
+            return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
             agree = self._guarded(lambda: is_rounding(one, prediction.value, prediction.places or 0))
-        return self._differ("the values differ") if agree is False else agree
-
-    def _units(self, gold: str | None, prediction: str | None) -> bool | None:
-        """Whether two units may stand for each other; ``None`` if undecided."""
-        if gold == prediction or self.taste.units == "ignored":
-            return True
-        if gold is None or prediction is None:
-            missing = self.taste.units == "required" and gold is not None
-            return self._differ("the unit is missing") if missing else True
-        if {gold, prediction} in ({"degree", "degreeC"}, {"degree", "degreeF"}):
-            return True
-        # two units of measure surely differ; other words ("eggs", "fresh eggs") may mean the same
-        return self._differ("the units differ") if _is_measure(gold) and _is_measure(prediction) else None
+        return self.differ("the values differ") if agree is False else agree
 
     def _numbers(self, gold: Number, prediction: Number) -> bool:
         exact, said = self._worth(gold), self._worth(prediction)
@@ -187,7 +300,7 @@ class Equality:
         else:
             is_float = _digits(gold) >= FLOAT_DIGITS and not terminates(said)
             rounded = is_float and rounds(exact, gold.places or 0, said)
-        return rounded or self._differ("the values differ")
+        return rounded or self.differ("the values differ")
 
     def _worth(self, quantity: Number) -> Fraction:
         """The value of a number; 10 % is 10 or 0.1, depending on ``taste``."""
@@ -214,7 +327,7 @@ class Equality:
         A pair that is not in ``known`` yet is added to ``undecided_pairs``, if both sides are mathematics.
         """
         if isinstance(gold, Number) and not self.taste.unevaluated:
-            return self._differ("unevaluated") if _is_mathematics(prediction) else None
+            return self.differ(UNEVALUATED) if _is_mathematics(prediction) else None
         if not (_is_mathematics(gold) and _is_mathematics(prediction)):
             return None
         pair = _latex(gold), _latex(prediction)
@@ -224,31 +337,31 @@ class Equality:
 
     def _in_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
         if len(gold) != len(prediction):
-            return self._differ(f"{len(prediction)} items are not {len(gold)}")
+            return self.differ(f"{len(prediction)} items are not {len(gold)}")
         found = [self.equal(one, other) for one, other in zip(gold, prediction, strict=True)]
         return False if False in found else None if None in found else True
 
     def _in_any_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
         """Whether the items can be matched in pairs; ``None`` if that depends on a pair that is undecided."""
         if len(gold) != len(prediction):
-            return self._differ(f"{len(prediction)} items are not {len(gold)}")
-        rest, others = _without_common(gold, prediction)
+            return self.differ(f"{len(prediction)} items are not {len(gold)}")
+        rest, others = _without_common(*without_indices(gold, prediction))
         if len(rest) > MATCHED_ITEMS:
             self.too_large = True
             return None
-        table = [[self.equal(one, other) for other in others] for one in rest]
+        needed = [[self._apart(one, other) for other in others] for one in rest]
         self.why = ""
-        # If one item differs from all on the other side, so do the two sides.
-        if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
-            return self._differ("an item differs")
-        free = set(range(len(others)))
-        for line in table:
-            match = next((index for index in free if line[index]), None)
-            if match is None:
-                undecided = any(None in line for line in table)
-                return None if undecided else self._differ("an item differs")
-            free.remove(match)
-        return True
+        found, cells = match([[same for same, _ in line] for line in needed])
+        pairs = [(line, column, pair) for line, column in cells for pair in needed[line][column][1]]
+        self.undecided_pairs.update(dict.fromkeys(likeliest_first(pairs)))
+        return self.differ("an item differs") if found is False else found
+
+    def _apart(self, gold: Value, prediction: Value) -> tuple[bool | None, list[tuple[str, str]]]:
+        """Whether two values are equal, and the pairs that would have to be known for that."""
+        before, self.undecided_pairs = self.undecided_pairs, {}
+        same = self.equal(gold, prediction)
+        pairs, self.undecided_pairs = self.undecided_pairs, before
+        return same, list(pairs)
 
     def _any(self, found: Iterable[bool | None]) -> bool | None:
         """``True`` if any of them is, else ``None`` if any is undecided, else ``False``."""
@@ -263,7 +376,7 @@ class Equality:
             self.too_large = True
             return None
 
-    def _differ(self, why: str) -> bool:
+    def differ(self, why: str) -> bool:
         """``False``, after noting ``why``."""
         self.why = why
         return False
@@ -281,10 +394,6 @@ def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple
     """The items of each side without those that occur on both sides in the same spelling."""
     ours, theirs = Counter(gold), Counter(prediction)
     return list((ours - theirs).elements()), list((theirs - ours).elements())
-
-
-def _flat(matrix: Matrix) -> list[Value]:
-    return [item for row in matrix.rows for item in row]
 
 
 def _as_relation(value: Value) -> Relation | None:
@@ -309,12 +418,6 @@ def _latex(quantity: Quantity) -> str:
     if isinstance(quantity, Expression):
         return quantity.spelled
     return f"\\frac{{{quantity.value.numerator}}}{{{quantity.value.denominator}}}"
-
-
-def _is_measure(unit: str) -> bool:
-    """Whether a unit is one of measure (``cm``), not the name of what is counted (``eggs``)."""
-    names = [factor.partition("^")[0] for factor in unit.split("*")]
-    return all(known_unit(name) is not None or name in NAMES or name.startswith("degree") for name in names)
 
 
 def _digits(decimal: Number) -> int:

@@ -13,9 +13,10 @@ class Taste:
     """How answers are compared; docs/answers.md has examples of each.
 
     Attributes:
-        percent: ``"number"``: ``10\\%`` is 10; ``"fraction"``: it is 0.1.
+        percent: ``"number"``: ``10\\%`` is 10, and as a prediction it also answers 0.1; ``"fraction"``: it is 0.1.
         units: ``"optional"``: a unit on one side only is ignored; ``"required"``: a prediction must have the unit of
             the gold; ``"ignored"``: units are never looked at.
+        conversion: whether ``90 minutes`` answers ``1.5 hours``; without a unit on both sides nothing is converted.
         rounding_digits: how many significant digits a decimal needs to stand for a repeating or irrational gold that it
             correctly rounds; ``None``: it never stands for one.
         unevaluated: whether ``3+4`` answers 7.
@@ -25,6 +26,7 @@ class Taste:
 
     percent: Literal["number", "fraction"] = "number"
     units: Literal["optional", "required", "ignored"] = "optional"
+    conversion: bool = True
     rounding_digits: int | None = 6
     unevaluated: bool = False
     names: Literal["optional", "required"] = "optional"

@@ -6,31 +6,41 @@ In this file "gold" is the answer, as a text or a value. ``said`` is the predict
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
-from grpo_rewards.answers.finding.gold import gold_text
-from grpo_rewards.answers.formulas.budget import TooLarge, start
-from grpo_rewards.answers.latex.limits import too_large, too_long
-from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render
+from grpo_rewards.answers.comparing.sides import (
+    Side,
+    are_other_letters,
+    choice_of,
+    choices_of,
+    has_words,
+    is_same_substance,
+    read_gold,
+    read_side,
+    tell_of_different_things,
+)
+from grpo_rewards.answers.finding.gold import alternatives, gold_text
+from grpo_rewards.answers.formulas.budget import left, start
+from grpo_rewards.answers.latex.limits import too_long
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.phrases import choice_letter, stripped
-from grpo_rewards.answers.reading.plain_numbers import read_plain
-from grpo_rewards.answers.symbolic.remembered import Patience, settle
-from grpo_rewards.answers.values.kinds import Text, Value
-from grpo_rewards.completion.text import is_blank
+from grpo_rewards.answers.reading.wording.opposites import are_opposite
+from grpo_rewards.answers.symbolic.remembered import Pair
+from grpo_rewards.answers.symbolic.turns import Known, Patience, settle
+from grpo_rewards.answers.values.kinds import Number, Unordered, Value, not_understood
+from grpo_rewards.answers.values.shown import shown
 
-__all__ = ["STEPS", "Comparison", "can_read", "compare", "compare_all", "compare_here", "compare_plain"]
+__all__ = ["STEPS", "Comparison", "compare", "compare_all", "compare_here", "compare_plain"]
 
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
 PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
-Pair: TypeAlias = tuple[str, str]
+ANOTHER_CHOICE = "another choice"
 
 
 class Comparison(NamedTuple):
@@ -38,11 +48,15 @@ class Comparison(NamedTuple):
 
     Attributes:
         outcome: ``correct``, ``wrong``, ``not_compared`` (no step could decide), ``too_large`` (refused, not computed),
-            ``timeout`` or ``worker_killed`` (in the symbolic step), or ``bad_answer`` (the answer cannot be read).
+            ``bad_answer`` (the answer cannot be read), or how the symbolic step ended: ``timeout`` (a pair of formulas
+            used up its deadline, or all of them four deadlines), ``crashed`` (its worker ran out of memory, or
+            crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
-        prediction, answer: each in its canonical spelling; ``None`` if it was not read.
+        prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
+            not ``percent``, else the canonical spelling; ``None`` if it was not read.
         why: why they differ, in a few words; ``""`` if that cannot be said.
-        undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide.
+        undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
+            first that most likely help.
     """
 
     outcome: str
@@ -55,10 +69,15 @@ class Comparison(NamedTuple):
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
 BAD_ANSWER = Comparison("bad_answer", "gold")
+BEST_FIRST = (
+    *("correct", "call_timeout", "worker_killed", "timeout", "crashed", "too_large", "not_compared", "wrong"),
+    "bad_answer",
+)
+CALL_TIMEOUT = Comparison("call_timeout", "")
 
 
 def compare(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE, patience: Patience | None = None) -> Comparison:
-    """Compares a prediction with an answer (str, int or float). No text makes it raise.
+    """Compares a prediction with an answer: a str, int or float, or a list of which any counts. No text makes it raise.
 
     >>> compare(r"\\dfrac12", "0.5").outcome
     'correct'
@@ -69,26 +88,46 @@ def compare(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE, patience
 def compare_all(
     pairs: Sequence[tuple[str, Any]], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
 ) -> list[Comparison]:
-    """Compares pairs (prediction, answer), in order. What needs symbolic algebra goes to the workers in one round trip.
+    """Compares pairs (prediction, answer), in order. Which of them are right never depends on the others.
+
+    What needs symbolic algebra goes to the workers. If the time for the whole call ends before something is decided, it
+    is ``call_timeout``.
 
     Raises:
-        RuntimeError, ValueError: the workers cannot be started; see ``symbolic.client.compare_symbolically``.
+        RuntimeError, ValueError: the workers cannot be started; see ``symbolic.client.compare_in_time``.
     """
+    golds = [alternatives(answer) for _, answer in pairs]
+    every = [(prediction, gold) for (prediction, _), several in zip(pairs, golds, strict=True) for gold in several]
+    before = left()
+    try:
+        found = iter(_compared(every, taste, patience or Patience()))
+    finally:
+        start(before)  # a signal handler that compares amid a comparison leaves that one its budget
+    return [_best([next(found) for _ in several]) for several in golds]
+
+
+def _best(found: Sequence[Comparison]) -> Comparison:
+    """What follows from the comparisons with several alternatives, of which any counts. Wrong is what none can save."""
+    return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
+
+
+def _compared(pairs: Sequence[tuple[str, Any]], taste: Taste, patience: Patience) -> list[Comparison]:
+    until = time.monotonic() + patience.call_deadline
     known: dict[tuple[str, str | int], Comparison] = {}
-    found = []
+    waiting: dict[tuple[str, str | int], _Waiting] = {}
+    keys = []
     for prediction, answer in pairs:
         key = prediction, answer if type(answer) is str else id(answer)
         if key not in known:  # a group may repeat one prediction that is too long for the cache
-            known[key] = compare_here(prediction, answer, taste)
-        found.append(known[key])
-    undecided = dict.fromkeys(pair for one in found for pair in one.undecided_pairs)
-    if not undecided:
-        return found
-    settled = settle(list(undecided), patience or Patience())
-    return [
-        _concluded(one, prediction, answer, taste, settled) if one.undecided_pairs else one
-        for one, (prediction, answer) in zip(found, pairs, strict=True)
-    ]
+            one = known[key] = compare_here(prediction, answer, taste) if time.monotonic() < until else CALL_TIMEOUT
+            if one.undecided_pairs:
+                waiting[key] = _Waiting(one, prediction, answer, taste)
+        keys.append(key)
+    if waiting:
+        ends = settle([one.next_pair for one in waiting.values()], patience, until)
+        for key, gave_up in zip(waiting, ends, strict=True):
+            known[key] = waiting[key].concluded(gave_up)
+    return [known[key] for key in keys]
 
 
 def compare_here(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE) -> Comparison:
@@ -124,31 +163,27 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     return None
 
 
-def can_read(answer: Any) -> bool:
-    """Whether an answer of the dataset can be read at all."""
-    gold = gold_text(answer)
-    return gold is not None and _read_gold(gold) is not None
-
-
 @lru_cache(maxsize=CACHED_PAIRS)
 def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
     gold = gold_text(answer)
-    known = None if gold is None else _read_gold(gold)
+    known = None if gold is None else read_gold(gold)
     if gold is None or known is None:
         return BAD_ANSWER
     if prediction.strip() == gold:  # before any limit: 2^{100000} equals itself
         return Comparison("correct", "string", gold, gold)
+    if too_long(gold):
+        return BAD_ANSWER
     if too_long(prediction):
         return Comparison("too_large", "limits", None, known.spelled)
-    said = _read(prediction)
+    said = read_side(prediction)
     if said is None:
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if said.spelled == known.spelled:
+    if (said.spelled == known.spelled or is_same_substance(said, known)) and not tell_of_different_things(said, known):
         return Comparison("correct", "spelling", said.spelled, known.spelled)
     return _of_values(said, known, taste, {})
 
 
-def _values(said: _Read, known: _Read) -> tuple[Value, Value] | None:
+def _values(said: Side, known: Side) -> tuple[Value, Value] | None:
     """(prediction, gold): the values of both; ``None`` if one is too large to be read.
 
     Each is read with a full budget, so that the value of a gold never depends on what was compared before. The
@@ -163,89 +198,89 @@ def _values(said: _Read, known: _Read) -> tuple[Value, Value] | None:
     return None if prediction is None else (prediction, gold)
 
 
-def _of_values(said: _Read, known: _Read, taste: Taste, settled: Mapping[Pair, bool | None]) -> Comparison:
+def _of_values(said: Side, known: Side, taste: Taste, settled: Known) -> Comparison:
     """Compares the values of both. ``settled`` has what workers found about pairs of formulas."""
     values = _values(said, known)
     if values is None:
         return Comparison("too_large", "limits", said.spelled, known.spelled)
     prediction, gold = values
     equality = Equality(taste, settled)
-    letters = _choice(known), _choice(said)
-    if all(letters):
-        outcome, why = ("correct", "") if letters[0] == letters[1] else ("wrong", "another choice")
-        return Comparison(outcome, "value", said.spelled, known.spelled, why)
-    same = equality.equal(gold, prediction)
-    if same is not None:
-        why = "" if same else equality.why
-        return Comparison("correct" if same else "wrong", "value", said.spelled, known.spelled, why)
+    same = _of_choices(equality, (known, gold), (said, prediction))
+    if same and tell_of_different_things(said, known):
+        same = equality.differ("they tell of different things")
+    elif same and has_words(said) and has_words(known) and are_opposite(said.spelled, known.spelled):
+        same = equality.differ("one word says the opposite")
+    if same and are_other_letters(said, known):
+        same = equality.differ("the letters are in another order")
+    if same:
+        return Comparison("correct", "value", said.spelled, known.spelled)
+    read_as = _read_as(said, prediction), _read_as(known, gold)
+    unread = not_understood(gold) or not_understood(prediction)
+    if same is False and (not unread or equality.why == ANOTHER_CHOICE):
+        return Comparison("wrong", "value", *read_as, equality.why)
     if equality.too_large:
-        return Comparison("too_large", "limits", said.spelled, known.spelled)
-    return Comparison("not_compared", "", said.spelled, known.spelled, undecided_pairs=tuple(equality.undecided_pairs))
+        return Comparison("too_large", "limits", *read_as)
+    why = f"not understood: {unread}" if unread else ""
+    pairs = () if same is False else tuple(equality.undecided_pairs)
+    return Comparison("not_compared", "", *read_as, why, pairs)
 
 
-def _choice(answer: _Read) -> str | None:
-    """The letter of a choice, alone (``C``) or before its text (``C. 5``); ``None`` if there is none."""
-    if isinstance(answer.value, Text) and len(answer.value.spelled) == 1:
-        return answer.value.spelled
-    return choice_letter(answer.nodes) if isinstance(answer, _Answer) else None
+def _read_as(side: Side, value: Value) -> str:
+    """How one side was read, for people; the spelling of a bare number says it."""
+    return side.spelled if isinstance(value, Number) and value.unit is None else shown(value)
 
 
-def _concluded(
-    before: Comparison, prediction: str, answer: Any, taste: Taste, settled: Mapping[Pair, str]
-) -> Comparison:
-    """The comparison, once the workers have settled the pairs that it left undecided."""
-    gold = gold_text(answer)
-    said, known = _read(prediction), None if gold is None else _read_gold(gold)
-    if said is None or known is None:
-        return before  # cannot happen: a comparison with undecided pairs has read both
-    told = {pair: {"equal": True, "different": False}.get(outcome) for pair, outcome in settled.items()}
-    found = _of_values(said, known, taste, told)
-    if found.outcome != "not_compared":
-        return found._replace(step="symbolic")
-    failed = {settled[pair] for pair in before.undecided_pairs} - {"equal", "different", "undecided"}
-    return found._replace(outcome=min(failed, default="not_compared"), step="symbolic" if failed else "")
+def _of_choices(equality: Equality, known: tuple[Side, Value], said: tuple[Side, Value]) -> bool | None:
+    """Whether two answers are the same, of which either may be a choice, with or without its text.
+
+    The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
+    """
+    if isinstance(known[1], Unordered) or isinstance(said[1], Unordered):
+        letters = [choices_of(*side) for side in (known, said)]
+        if all(letters):  # ACD and "A, C, D"
+            return letters[0] == letters[1] or equality.differ(ANOTHER_CHOICE)
+    gold, prediction = choice_of(known[0]), choice_of(said[0])
+    same = equality.equal(known[1], said[1])
+    if same or (gold is None and prediction is None):
+        return same
+    if gold is not None and prediction is not None:
+        if not gold.has_letter_of(prediction):
+            return equality.differ(ANOTHER_CHOICE)
+        if gold.text and prediction.text:
+            return equality.equal(read(gold.text), read(prediction.text))
+        return True
+    if gold is not None and gold.text:
+        return equality.equal(read(gold.text), said[1])
+    if prediction is not None and prediction.text:
+        return equality.equal(known[1], read(prediction.text))
+    return same
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide."""
+class _Waiting:
+    """A comparison that needs symbolic algebra, while the workers decide one of its pairs after the other."""
 
-    spelled: str
-    nodes: Nodes
+    def __init__(self, before: Comparison, prediction: str, answer: Any, taste: Taste) -> None:
+        self.found, self.taste = before, taste
+        self.prediction, self.answer = prediction, answer
+        self.known_pairs = 0
 
     @cached_property
-    def value(self) -> Value | None:
-        """The value; ``None`` if it is too large to be read."""
-        try:
-            return None if too_large(self.nodes) else read(self.nodes)
-        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-            return None
+    def _sides(self) -> tuple[Side, Side] | None:
+        """(prediction, gold) as they are read; ``None`` cannot happen, for both were read before."""
+        gold = gold_text(self.answer)
+        said, known = read_side(self.prediction), None if gold is None else read_gold(gold)
+        return None if said is None or known is None else (said, known)
 
+    def next_pair(self, known: Known) -> Pair | None:
+        """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
+        if len(known) > self.known_pairs and self._sides is not None:
+            self.known_pairs = len(known)
+            self.found = _of_values(*self._sides, self.taste, known)
+        return next(iter(self.found.undecided_pairs), None)
 
-class _PlainAnswer(NamedTuple):
-    spelled: str
-    value: Value
-
-
-_Read: TypeAlias = _Answer | _PlainAnswer
-
-
-def _read(text: str) -> _Read | None:
-    """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
-    plain = read_plain(text)
-    if plain is not None:
-        return _PlainAnswer(*plain)
-    try:
-        nodes = stripped(parse(text))
-    except Malformed:
-        return None
-    spelled = render(nodes)
-    if is_blank(spelled.replace("\\ldots", "")):
-        return None
-    return _Answer(spelled, nodes)
-
-
-@lru_cache(maxsize=4096)
-def _read_gold(text: str) -> _Read | None:
-    # cached, because all completions of a group have the same gold
-    return _read(text)
+    def concluded(self, gave_up: str) -> Comparison:
+        """The comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
+        found = self.found._replace(undecided_pairs=())
+        if gave_up:
+            return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
+        return found._replace(step="symbolic") if found.outcome != "not_compared" else found
