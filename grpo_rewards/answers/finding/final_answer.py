@@ -1,6 +1,7 @@
 """Finds the final answer in a text where it need not be in a box: "The answer is 7.", ``#### 7``, the last number.
 
-Look here if the wrong number is taken. Every search takes linear time.
+Look here if a wrong answer is taken although each clause is understood; ``stances`` says what a clause does with its
+numbers, and ``choosing`` which of them it gives.
 """
 
 from __future__ import annotations
@@ -8,8 +9,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.finding.gold import MATH_DELIMITERS
-from grpo_rewards.answers.reading.words import MAGNITUDES, changes_what_is_said
+from grpo_rewards.answers.finding.asserted_words import asserted_word
+from grpo_rewards.answers.finding.hearing import Hearing, Said
+from grpo_rewards.answers.finding.prose.announcements import announcement
+from grpo_rewards.answers.finding.prose.asides import is_closing
+from grpo_rewards.answers.finding.prose.cut_off import is_cut_off, leaves_work
+from grpo_rewards.answers.finding.prose.statements import Statement, statements
 from grpo_rewards.completion.boxes import last_boxes
 from grpo_rewards.completion.sections import last_tagged
 
@@ -17,30 +22,49 @@ __all__ = ["Found", "find_final_answer", "one_answer"]
 
 
 class Found(NamedTuple):
-    """An answer and where it was found: ``box``, ``answer_tag``, ``hashes``, ``phrase`` or ``last_number``."""
+    """An answer and where it was found: ``box``, ``answer_tag``, ``hashes``, ``phrase``, ``last_number`` or
+    ``last_words``."""
 
     source: str
     text: str
 
 
-# No pattern has a quantifier inside another one, so that no text can make them slow.
-NUMBER_IN_TEXT = re.compile(r"(?<![\w.])[-−+]?[$€£¥]?\.?\d(?:[\d,]|\{,\})*\.?\d*/?\d*%?")
-PHRASE = re.compile(r"\banswer[*\s]{0,4}(?:is\b|:|=)[*:\s]{0,6}|^[ \t]{0,8}A:[ \t]{0,8}", re.IGNORECASE | re.MULTILINE)
-SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-# What may follow an answer: nothing, the end of the sentence, or a reason.
-ENDS = re.compile(r"[*\s]*(?:$|[.!?)\"'](?=\s|$|\*))|,?\s+(?:because|since|as|which|so)\b", re.IGNORECASE)
-ONLY_WORDS = re.compile(r"[A-Za-z\s'*-]*")
-FINAL_ANSWER_CHARACTERS = 1_000  # characters after "the answer is", and before a last number, that are looked at
+ANNOUNCED_WITHIN = 6_000  # characters at the end of a text; an answer is announced among them
+ASSERTED_WITHIN = 3_000  # characters at the end of a text; an answer that is only asserted is among them
+# "A: 72" and the like at the very end; nothing needs to be heard if no other answer is announced just before it.
+PLAIN_ENDING = re.compile(
+    r"(?:^|\n)(?:(####)|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?"
+    r"|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z"
+)
+LINE_WITH_HINT = re.compile(
+    r"answer|ans\b|option|choice|correct|required|requested|desired|sought|right|best|choose|pick|select"
+    r"|go with|opt for|####|\bA\W{0,2}:|result|final|solution|correct|respon|réponse|antwort|ergebnis|respuesta"
+    r"|resposta|risposta|antwoord|ответ"
+    r"|odpow|svar|cevap|答|正解|답|결과|جواب|إجابة|उत्तर|lösung",
+    re.IGNORECASE,
+)
+OTHER_TASK = re.compile(
+    r"\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE
+)
+LINE_OF_REFERENCES = re.compile(
+    r"\n[#*\s]{0,8}(?:references|sources|bibliography|citations|works cited)[*:\s]{0,4}\n", re.IGNORECASE
+)
 
 
-def find_final_answer(text: str) -> Found | None:
+def find_final_answer(text: str, last_number: bool = True) -> Found | None:
     """The final answer of a completion without its reasoning; ``None`` if there is none.
 
-    The first of these that is found: the last box, the last ``<answer>``, ``#### n``, "answer is n" or ``A: n``, the
-    last number.
+    It is the last box; else the last ``<answer>``; else what the text announces last ("answer is n", ``A: n``,
+    ``#### n``) and does not take back; else the last number that it asserts; else the word: "So it is isosceles."
+
+    Args:
+        text: the completion.
+        last_number: whether a number, or a word, counts that is not announced as the answer.
 
     >>> find_final_answer("So she has 3 + 4 apples. The answer is 7.")
     Found(source='phrase', text='7')
+    >>> find_final_answer("It cannot be 7.") is None
+    True
     """
     boxed = last_boxes(text)
     if boxed:
@@ -48,76 +72,70 @@ def find_final_answer(text: str) -> Found | None:
     tagged = last_tagged(text, "answer")
     if tagged is not None:
         return Found("answer_tag", tagged.strip())
-    hashes = text.rfind("####")
-    if hashes >= 0:
-        return Found("hashes", text[hashes:].lstrip("#").lstrip().partition("\n")[0].strip(" *\t\r"))
-    phrase = _last(PHRASE, text)
-    if phrase is not None and (said := _said(text[phrase.end() : phrase.end() + FINAL_ANSWER_CHARACTERS])):
-        return Found("phrase", said)
-    number = _last(NUMBER_IN_TEXT, text)
-    return None if number is None else Found("last_number", _whole_number(text, number))
+    plain = PLAIN_ENDING.search(text, max(len(text) - 60, 0))
+    if plain is not None and LINE_WITH_HINT.search(text, max(plain.start() - 200, 0), plain.start()) is None:
+        return Found("hashes" if plain.group(1) else "phrase", plain.group(2))
+    said = _said(text, last_number)
+    return None if said is None else Found(*said)
+
+
+def _said(text: str, last_number: bool) -> Said:
+    """(source, answer) that the prose of a text gives."""
+    references = LINE_OF_REFERENCES.search(text, max(len(text) - ANNOUNCED_WITHIN, 0))
+    text = text[: references.start()] if references else text
+    hint = _from_last_hint(text)
+    if hint is not None and (announced := _heard(_telling(hint)).announced) is not None:
+        return announced
+    told = _telling(_end(text, ASSERTED_WITHIN))
+    heard = _heard(told)
+    if heard.announced is not None or not last_number:
+        return heard.announced
+    if told and (is_cut_off(told[-1], told[-2] if len(told) > 1 else None) or leaves_work(told[-1])):
+        return None
+    word = asserted_word(told) if heard.asserted is None else None
+    return heard.asserted if word is None else ("last_words", word)
+
+
+def _telling(text: str) -> list[Statement]:
+    """The statements of a text, without lines that say nothing and words that only speak to the reader."""
+    found = [one for one in statements(text) if one.text.strip(" \x1c*-—_.:|")]
+    while found and is_closing(found[-1].text) and announcement(found[-1].text) is None:
+        found.pop()
+    return found
+
+
+def _heard(told: list[Statement]) -> Hearing:
+    """What stands at the end of some statements."""
+    hearing = Hearing()
+    for statement in told:
+        if hearing.announced is not None and OTHER_TASK.match(statement.text):
+            break  # the text has given its answer and goes on with another task
+        hearing.hear(statement)
+    return hearing
+
+
+def _from_last_hint(text: str) -> str | None:
+    """The end of a text from the line before the last one that may announce an answer; ``None`` if no line may.
+
+    What was announced before does not matter: the last announcement stands, unless it is taken back.
+    """
+    at = None
+    for found in LINE_WITH_HINT.finditer(text, max(len(text) - ANNOUNCED_WITHIN, 0)):
+        at = found.start()
+    if at is None:
+        return None
+    start = text.rfind("\n", 0, at) + 1
+    start = text.rfind("\n", 0, len(text[:start].rstrip())) + 1
+    if text.count("```", 0, start) % 2:
+        start = text.rfind("```", 0, start)  # the line is code
+    return text[max(start, len(text) - ANNOUNCED_WITHIN) :]
+
+
+def _end(text: str, characters: int) -> str:
+    """About so many characters at the end of a text, from where a word begins."""
+    return text if len(text) <= characters else text[-characters:].partition(" ")[2]
 
 
 def one_answer(boxed: list[str]) -> str:
     """The contents of several boxes as one answer: a list with commas, or only the first if all are the same."""
     return boxed[0] if len(set(boxed)) == 1 else ", ".join(boxed)
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """The last match of a pattern; ``None`` if there is none."""
-    found = None
-    for found in pattern.finditer(text):  # noqa: B007  # the last one is wanted
-        pass
-    return found
-
-
-def _said(text: str) -> str:
-    """The answer in the text after "the answer is": a formula or number if nothing changes it, else the whole sentence.
-
-    Half an answer must not be rewarded: "5 or 6", "5 thousand" and "5 times 6" are not 5.
-    """
-    text = text.lstrip()
-    for opening, closing in MATH_DELIMITERS:
-        end = text.find(closing, len(opening)) if text.startswith(opening) else -1
-        # "$5 and $6" is money, not mathematics: mathematics touches both of its dollar signs
-        if end > 0 and text[end - 1].strip() and text[len(opening)].strip() and _ends_at(text, end + len(closing)):
-            return text[len(opening) : end]
-    leading = NUMBER_IN_TEXT.match(text)
-    number = leading.group().rstrip(".,") if leading else ""
-    if number and _ends_at(text, len(number)):
-        return number
-    sentence = SENTENCE_END.search(text)
-    return text[: sentence.start() if sentence else len(text)].strip(" *\t\r")
-
-
-def _ends_at(text: str, at: int) -> bool:
-    """Whether the answer ends at index ``at``: only words that do not change it follow in the sentence."""
-    if ENDS.match(text, at):
-        return True
-    sentence = SENTENCE_END.search(text, at)
-    rest = text[at : sentence.start() if sentence else len(text)]
-    words = rest.split()
-    return rest[:1].isspace() and ONLY_WORDS.fullmatch(rest) is not None and not any(map(changes_what_is_said, words))
-
-
-def _whole_number(text: str, found: re.Match[str]) -> str:
-    """The last number of a text with what belongs to it: ``1 1/2``, ``1 000``, ``2^{10}``, ``3 million``."""
-    start, end = found.span()
-    while (
-        found.start() - start < FINAL_ANSWER_CHARACTERS
-        and start > 1
-        and text[start - 1] == " "
-        and text[start - 2].isdigit()
-        and text[start].isdigit()
-    ):
-        before = NUMBER_IN_TEXT.match(text, text.rfind(" ", max(start - 40, 0), start - 1) + 1, start - 1)
-        if before is None or before.end() != start - 1:
-            break
-        start = before.start()
-    if text[start - 1 : start] in ("^", "_", "{", "/", "\\"):
-        start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
-        end = next((i for i in range(end, min(end + 40, len(text))) if text[i].isspace()), len(text))
-    word = text[end : end + 20].split()[:1]
-    if word and word[0].strip(".,!").casefold() in MAGNITUDES:
-        return f"{text[start:end]} {word[0].strip('.,!')}"
-    return text[start:end].rstrip(".,")

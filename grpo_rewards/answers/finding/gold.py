@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import numbers
 from decimal import Decimal
@@ -10,11 +11,12 @@ from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 
-__all__ = ["gold_text"]
+__all__ = ["alternatives", "gold_text"]
 
 INTEGER_BITS = 4_000  # about 1,200 digits; Python refuses to write out an int of more than 4,300 digits
 # What data sets hold in place of an answer that is missing.
 MISSING = ("", "nan", "null", "n/a")
+LONGEST_PYTHON_LIST = 20_000  # characters
 MATH_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
@@ -22,11 +24,14 @@ def gold_text(answer: Any) -> str | None:
     """The answer of a row as LaTeX; ``None`` if the row has none.
 
     ``"72"``, ``72``, ``72.0``, ``"$72$"``, ``"\\boxed{72}"`` and a GSM8K solution that ends in ``#### 72`` all mean the
-    same answer.
+    same answer. Of a list of alternatives, it is all of them, to be shown.
 
     >>> gold_text("48 + 24 = 72\\n#### 72")
     '72'
     """
+    if isinstance(answer, list | tuple):
+        texts = [gold_text(one) for one in answer if not isinstance(one, list | tuple)]
+        return " or ".join(text for text in texts if text is not None) or None
     if not isinstance(answer, str):
         return _number_text(answer)
     text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
@@ -40,6 +45,23 @@ def gold_text(answer: Any) -> str | None:
                 if opening not in inner and not inner.endswith("\\"):
                     text = inner.strip()
     return None if text.casefold() in MISSING else text
+
+
+def alternatives(answer: Any) -> list[Any]:
+    """The answers of a row, any of which counts: the items of a list, also of one written as Python; else the answer.
+
+    >>> alternatives("['3', '5']"), alternatives("[3, 5]")
+    (['3', '5'], ['[3, 5]'])
+    """
+    if isinstance(answer, list | tuple):
+        return list(answer)
+    if not isinstance(answer, str) or not answer.startswith(("['", '["')) or len(answer) > LONGEST_PYTHON_LIST:
+        return [answer]
+    try:
+        items = ast.literal_eval(answer)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return [answer]
+    return items if isinstance(items, list) and all(isinstance(item, str) for item in items) else [answer]
 
 
 def _number_text(answer: Any) -> str | None:

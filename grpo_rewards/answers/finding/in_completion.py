@@ -44,15 +44,16 @@ def find_box(completion: str, think_opened: bool, boxed: str = "last", in_reason
     return (found[0], "box") if found else (None, "no_box")
 
 
-def find_final(completion: str, think_opened: bool) -> Search:
+def find_final(completion: str, think_opened: bool, last_number: bool = True) -> Search:
     """(text, source) of the final answer after the reasoning, in a box or not; else (``None``, reason).
 
-    The reason is ``unfinished_thinking`` or ``no_answer``.
+    The reason is ``unfinished_thinking`` or ``no_answer``. ``last_number`` says whether a number counts that is
+    asserted but not announced as the answer.
     """
     text = response(completion, opened=think_opened)
     if text is None:
         return None, "unfinished_thinking"
-    found = find_final_answer(text)
+    found = find_final_answer(text, last_number)
     return (None, "no_answer") if found is None else (found.text, found.source)
 
 

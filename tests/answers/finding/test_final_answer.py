@@ -23,7 +23,7 @@ import grpo_rewards as gr
         ("It fell by -4", "last_number", "-4"),
         ("It fell by −4", "last_number", "−4"),
         ("It is 1 1/2", "last_number", "1 1/2"),
-        ("so 1 000 dollars", "last_number", "1 000"),
+        ("so 1 000 dollars", "last_number", r"1 000\text{ dollars}"),
         ("some 3 million.", "last_number", "3 million"),
         ("so 2^{10}", "last_number", "2^{10}"),
         ("#### **4**", "hashes", "4"),
