@@ -10,21 +10,24 @@ The modules beside them: ``judging`` judges all completions of a call · ``multi
 ``amounts`` gives the number that an answer comes to · ``written_equations`` checks the arithmetic in a text.
 """
 
-from grpo_rewards.answers.amounts import amount
+from grpo_rewards.answers.amounts import amount, is_range
 from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
-from grpo_rewards.answers.finding.gold import gold_text
+from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.finding.in_completion import Search, find_box, find_final, find_said, find_tagged
-from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, Judgement, judge
+from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, INNOCENT, Judgement, judge
 from grpo_rewards.answers.multiple_choice import choice_of_gold, find_choice
-from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE, symbolic_warnings
-from grpo_rewards.answers.symbolic.remembered import Patience
+from grpo_rewards.answers.symbolic.capacity import symbolic_warnings
+from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE
+from grpo_rewards.answers.symbolic.trial import symbolic_failure
+from grpo_rewards.answers.symbolic.turns import Patience, symbolic_seconds
 from grpo_rewards.answers.written_equations import equations
 
 __all__ = [
     "BOX_OUTCOMES",
     "DEFAULT_TASTE",
     "FINAL_OUTCOMES",
+    "INNOCENT",
     "LONGEST_DEADLINE",
     "STEPS",
     "Comparison",
@@ -32,6 +35,7 @@ __all__ = [
     "Patience",
     "Search",
     "Taste",
+    "alternatives",
     "amount",
     "choice_of_gold",
     "compare",
@@ -44,6 +48,9 @@ __all__ = [
     "find_said",
     "find_tagged",
     "gold_text",
+    "is_range",
     "judge",
+    "symbolic_failure",
+    "symbolic_seconds",
     "symbolic_warnings",
 ]

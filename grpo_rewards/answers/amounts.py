@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,16 +14,24 @@ from grpo_rewards.answers.formulas.high_precision import numeric
 from grpo_rewards.answers.latex.limits import too_large, too_long
 from grpo_rewards.answers.latex.tree import Malformed, parse
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.phrases import stripped
-from grpo_rewards.answers.reading.plain_numbers import read_plain
+from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
+from grpo_rewards.answers.reading.wording.phrases import stripped
 from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
 
-__all__ = ["Amount", "amount"]
+__all__ = ["Amount", "amount", "is_range"]
 
 AMOUNT_DIGITS = 30  # to which a root or a constant such as pi is computed
 CACHED_AMOUNTS = 4_096
 CACHED_AMOUNT_CHARACTERS = 200  # longer texts are not cached
 AMOUNT_SCALE = 10**AMOUNT_DIGITS
+# 70-75 is a range, not the difference -5. What may stand around its numbers: signs of money, units, dollars of LaTeX.
+RANGE_END = r"(?:\\?[$€£])?-?\d[\d.,]{0,60}(?:\s?\\?%|\s?(?:\\text\{)?\s?[A-Za-z°]{1,20}\}?)?"
+NUMBER_RANGE = re.compile(
+    rf"\s*\(?{RANGE_END}\s?(?:-{{1,3}}|–|—|~|\\sim|\\text\{{\s*(?:to|-+|–|through)\s*\}}|\bto\b|\bthrough\b|\\ldots|\\dots|\.\.\.?|\\pm|±)\s?{RANGE_END}\)?\s*"
+)
+RANGE_WORDS = re.compile(
+    r"\b(?:between|from|at (?:least|most)|(?:more|less|fewer|greater) than|up to|or (?:more|less))\b", re.IGNORECASE
+)
 
 
 class Amount(NamedTuple):
@@ -42,6 +51,15 @@ def amount(text: str) -> Amount | None:
     Fraction(4, 3)
     """
     return _cached(text) if len(text) <= CACHED_AMOUNT_CHARACTERS else _amount(text)
+
+
+def is_range(text: str) -> bool:
+    """Whether a text is a range or a bound and so no number: ``70-75``, ``4 \\pm 1``, "between 3 and 5", "3 to 5".
+
+    >>> is_range("70-75 km"), is_range("-5")
+    (True, False)
+    """
+    return NUMBER_RANGE.fullmatch(text) is not None or RANGE_WORDS.search(text) is not None
 
 
 def _amount(text: str) -> Amount | None:
@@ -69,6 +87,8 @@ def _of(value: Value) -> Amount | None:
         return _of(value.exact)
     if isinstance(value, Number):
         return Amount(value.value, value.unit, value.places)
+    if isinstance(value, Expression) and value.measure is not None:
+        return _of(value.measure)
     if not isinstance(value, Expression) or value.formula is None or has_symbols(value.formula):
         return None
     number = _computed(value.formula)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
-from grpo_rewards.answers.comparing.steps import Comparison, can_read, compare_all
+from grpo_rewards.answers.comparing.sides import reading_of
+from grpo_rewards.answers.comparing.steps import Comparison, compare_all
 from grpo_rewards.answers.finding.in_completion import Search
-from grpo_rewards.answers.symbolic.remembered import Patience
+from grpo_rewards.answers.symbolic.turns import Patience
 
-__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "Judgement", "judge"]
+__all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "INNOCENT", "Judgement", "judge"]
 
 COMPARED = (
     "correct",
@@ -19,10 +20,17 @@ COMPARED = (
     "not_compared",
     "too_large",
     "timeout",
+    "crashed",
     "worker_killed",
+    "call_timeout",
     "bad_answer",
 )
 # The outcomes of a judgement, depending on where the answer was looked for. A reward lists them as its reasons.
+# "timeout": a pair of formulas used up its deadline, or all of one answer four of them · "crashed": it ran out of the
+# memory that a worker may use, or its worker crashed on it · "worker_killed": its worker was killed from outside, or
+# got no processor · "call_timeout": the time of the whole call was over before it was decided · "bad_answer": the
+# gold cannot be read. Of the last three the completion is innocent.
+INNOCENT = frozenset(("worker_killed", "call_timeout", "bad_answer"))
 BOX_OUTCOMES = ("no_box", "several_boxes", *COMPARED)
 FINAL_OUTCOMES = ("no_answer", *COMPARED)
 
@@ -30,20 +38,21 @@ FINAL_OUTCOMES = ("no_answer", *COMPARED)
 class Judgement(NamedTuple):
     """The outcome for one completion: the ``prediction``, its ``source`` in the completion, and how it compared.
 
-    If nothing was found, there is only the outcome.
+    If nothing was found, there are only the outcome and whether the answer is one that only its own spelling can meet.
     """
 
     outcome: str
     prediction: str | None = None
     source: str | None = None
     comparison: Comparison | None = None
+    answer_as_spelled: bool = False
 
     @property
     def is_settled(self) -> bool:
         """Whether comparing the same two answers again must give the same outcome, so that it may be cached.
 
-        ``False`` if they were not decided, or were decided by workers: what these find also depends on how many they
-        are and how long they may take.
+        ``False`` if they were not decided, or were decided by workers: whether these find anything also depends on how
+        many they are and how long they may take.
         """
         decided = self.outcome in ("correct", "wrong")
         return decided and self.comparison is not None and self.comparison.step != "symbolic"
@@ -54,18 +63,21 @@ def judge(
 ) -> list[Judgement]:
     """Judges what was found in each completion against its answer; one judgement each, in order.
 
-    ``found`` holds (prediction, source), or (None, reason) if a completion has no answer. All pairs that need symbolic
-    algebra go to the workers in one round trip.
+    ``found`` holds (prediction, source), or (None, reason) if a completion has no answer. All together take at most the
+    time that ``patience`` has for a call; what is not decided by then is ``call_timeout``.
     """
     rows = list(zip(found, answers, strict=True))
     comparisons = iter(compare_all([(said, gold) for (said, _), gold in rows if said is not None], taste, patience))
     return [
-        _judged(said, source, next(comparisons))
-        if said is not None
-        # If the answer cannot be read, the row is at fault, even if the completion says nothing.
-        else Judgement(source if can_read(gold) else "bad_answer")
+        _judged(said, source, next(comparisons)) if said is not None else _without_prediction(source, gold)
         for (said, source), gold in rows
     ]
+
+
+def _without_prediction(reason: str, answer: Any) -> Judgement:
+    """The judgement of a completion that says nothing: if its answer cannot be read, the row is at fault."""
+    read_as = reading_of(answer)
+    return Judgement(reason if read_as else "bad_answer", answer_as_spelled=read_as == "spelling")
 
 
 def _judged(prediction: str, source: str, comparison: Comparison) -> Judgement:

@@ -80,8 +80,8 @@ def find_choice(response: str, choices: Sequence[str] | None, labels: Sequence[s
 
     It may stand in the last box, in ``<answer>``, behind "the answer is", or be the last line.
     """
-    found = find_final_answer(response)
-    if found is not None and found.source != "last_number":
+    found = find_final_answer(response, last_number=False)
+    if found is not None:
         return _chosen(found.text, choices, labels)
     last = response.rstrip().rpartition("\n")[2]
     return (
@@ -151,7 +151,7 @@ def _by_text(text: str, choices: Sequence[str] | None) -> int | None:
         return None
     plain = _folded(text)
     same = [index for index, one in enumerate(choices) if _folded(one) == plain]
-    if not same:
+    if not same and LETTER_WITH_OPTION.fullmatch(_unwrapped(text)) is None:  # the letter has a say as well
         same = [index for index, one in enumerate(choices) if compare(text, one, OPTION_TASTE).outcome == "correct"]
     return same[0] if len(same) == 1 else None
 

@@ -1,4 +1,6 @@
-"""Finds the boxes of a completion: ``\\boxed{…}``, ``\\boxed 5``, ``\\fbox{…}``. Look here if the wrong box counts.
+"""Finds the boxes of a completion: ``\\boxed{…}``, ``\\boxed 5``, ``\\fbox{…}``, and some models' tokens for a box.
+
+Look here if the wrong box counts.
 
 Everything is a linear scan, and no text makes it raise.
 """
@@ -16,12 +18,20 @@ BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
 BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
 ESCAPE_OR_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 SPACES = re.compile(r"\s*")
-# A box without braces holds a number, a letter or a command. "Put it in \\boxed is" has none, for "is" is a word.
+# A box without braces holds a number, a letter or a command with its arguments. "Put it in \\boxed is" has none, for
+# "is" is a word.
 UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
+ARGUMENT = re.compile(
+    r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
+)
+ARGUMENTS_OF_UNBRACED = 2
+# The tokens that some models write in place of \\boxed and its braces.
+BOX_TOKENS = (("<|begin_of_box|>", BOXED), ("<|end_of_box|>", "}"))
 # Two boxes are one list if, without LAYOUT, only a JOINT stands between them: "or", ",and", ",x=".
 LAYOUT = re.compile(r"\\(?:textbf|text|mathbf|qquad|quad|[\[\](),;! ])|[ \t\r\n${}~.*_]")
 JOINT = re.compile(
-    r"[,;]?(?:and|or|\\lor|\\vee|\\wedge|&|/|\||)(?:maybe|perhaps|else|also|possibly|even)?(?:[A-Za-z]=)?",
+    r"[,;]?(?:and|or|\\lor|\\vee|\\wedge|&|/|\||)(?:maybe|perhaps|else|also|possibly|even)?"
+    r"(?:\(?(?:[a-h1-9]|i{1,3}|iv)\):?)?(?:[A-Za-z]=)?",
     re.IGNORECASE,
 )
 BOX_NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
@@ -39,24 +49,27 @@ def last_box(text: str) -> str | None:
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
     """
+    text = _with_boxes(text)
     span = _last_span(text)
     return None if span is None else text[span[0] : span[1]]
 
 
 def last_boxes(text: str) -> list[str]:
-    """The last box and, before it, the boxes that form one list with it; ``[]`` if no box is closed.
+    """The last box and, before it, the boxes that form one list with it; ``[]`` if the last box is not closed.
 
-    ``\\boxed{1}`` or ``\\boxed{2}`` is one answer in two boxes. In a list, each box keeps the name before it.
+    ``\\boxed{1}`` or ``\\boxed{2}`` is one answer in two boxes. In a list, each box keeps the name before it. A text
+    that was cut off inside its last box has none: what it said before, it was about to say again.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
+    text = _with_boxes(text)
     span = _last_span(text)
     if span is None:
         return []
     if not _has_neighbour(text, text.rfind("\\", 0, span[0])):
         return [text[span[0] : span[1]]]
-    spans = _spans(text)
+    spans, _ = _spans(text)
     first = len(spans) - 1
     while first > 0 and _are_listed(text, spans[first - 1], spans[first]):
         first -= 1
@@ -75,13 +88,29 @@ def lone_box(text: str) -> str | None:
     if start < 0 or _has_neighbour(text, start):
         return None
     inside, closing, behind = text[start + BOXED_LENGTH :].partition("}")
-    is_plain = closing and "\\" not in inside and "{" not in inside and "}" not in behind and "box" not in behind
+    is_plain = (
+        closing
+        and "\\" not in inside
+        and "<|" not in inside
+        and "{" not in inside
+        and "}" not in behind
+        and "box" not in behind
+    )
     return inside if is_plain else None
 
 
 def boxes(text: str) -> list[str]:
     """The contents of every closed box that is not inside another one, in order."""
-    return [text[start:end] for start, end in _spans(text)]
+    text = _with_boxes(text)
+    return [text[start:end] for start, end in _spans(text)[0]]
+
+
+def _with_boxes(text: str) -> str:
+    """The text with the special tokens around a boxed answer written as ``\\boxed{…}``."""
+    if BOX_TOKENS[0][0] in text:
+        for token, written in BOX_TOKENS:
+            text = text.replace(token, written)
+    return text
 
 
 def _has_neighbour(text: str, start: int) -> bool:
@@ -107,14 +136,15 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
 
 
 def _last_span(text: str) -> tuple[int, int] | None:
-    """Where the contents of the last box start and end; ``None`` if no box is closed."""
+    """Where the contents of the last box start and end; ``None`` if there is none, or the last one is not closed."""
     # Nearly always a search from the end is enough; if not, all boxes are scanned.
     start = text.rfind(BOXED) + BOXED_LENGTH
     if start >= BOXED_LENGTH:
         end = _closing_brace(text, start)
         if end >= 0 and _is_last(text, start, end):
             return start, end
-    return next(reversed(_spans(text)), None)
+    closed, is_cut_off = _spans(text)
+    return closed[-1] if closed and not is_cut_off else None
 
 
 def _is_last(text: str, start: int, end: int) -> bool:
@@ -139,8 +169,11 @@ def _closing_brace(text: str, start: int) -> int:
     return -1
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the contents of every closed outermost box start and end, in order."""
+def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """(spans, is_cut_off): where the contents of every closed outermost box start and end, in order.
+
+    ``is_cut_off``: whether the last box of the text is opened and never closed.
+    """
     first = BOX.search(text)
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
@@ -164,5 +197,18 @@ def _spans(text: str) -> list[tuple[int, int]]:
             if text.startswith("{", after):
                 pending = after
             elif unbraced := UNBRACED.match(text, after):
-                closed.append((after, after + len(unbraced.group().rstrip(".,;:!?"))))
-    return closed
+                closed.append((after, _unbraced_end(text, unbraced)))
+    return closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
+
+
+def _unbraced_end(text: str, found: re.Match[str]) -> int:
+    """The index at which the contents of a box without braces end: after a number, or after a command's arguments."""
+    if not found.group().startswith("\\"):
+        return found.start() + len(found.group().rstrip(".,;:!?"))
+    end = found.end()
+    for _ in range(ARGUMENTS_OF_UNBRACED):
+        argument = ARGUMENT.match(text, end)
+        if argument is None:
+            break
+        end = argument.end()
+    return end

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.answers import symbolic_warnings
+from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.report import Finding, Report
@@ -22,7 +22,7 @@ __all__ = ["check_rewards"]
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
-SEVERITIES = ("error", "warning", "fine")
+SEVERITIES = ("error", "warning", "note", "fine")
 ROWS_SHOWN = 10
 
 
@@ -190,11 +190,23 @@ def _is_finite(weight: Any) -> bool:
 
 
 def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
-    """Warnings if rewards compare symbolically and this machine cannot do all of that."""
-    comparing = [one.name for one in _leaves(rewards) if one.options.get("workers", 0) is None]
-    for said in symbolic_warnings() if comparing else ():
+    """An error if rewards compare symbolically and no process can; warnings if this machine cannot do all of that.
+
+    It is tried here, because a training may come to its first integral only after hours.
+    """
+    comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
+    for one in _leaves(rewards):
+        workers = one.options.get("workers")
+        if "worker_killed" in one.reasons and workers != 0:
+            comparing.setdefault(workers, {})[one.name] = None
+    for workers, names in comparing.items():
+        failure = symbolic_failure(workers)
+        if failure:
+            remedy = "bind(workers=0) does without; docs/stability.md says more."
+            yield Finding("error", "symbolic", failure, remedy, listed(names))
+    for said in symbolic_warnings() if None in comparing else ():
         remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
-        yield Finding("warning", "symbolic", said, remedy, listed(dict.fromkeys(comparing)))
+        yield Finding("warning", "symbolic", said, remedy, listed(comparing[None]))
 
 
 def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
@@ -202,6 +214,13 @@ def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
     for one in rewards:
         if isinstance(one, Reward):
             yield from _leaves(one.parts) if one.parts else (one,)
+
+
+def _some(rows: Sequence[int]) -> str:
+    """The numbers of the first rows, in words: "rows 1, 2, …"."""
+    return f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}" + (
+        ", …" if len(rows) > ROWS_SHOWN else "."
+    )
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) -> Iterator[Finding]:
@@ -216,11 +235,13 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) 
         yield Finding("error", "answers", str(error))
         return
     for name, rows in unreadable.items():
-        some = f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}"
-        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some}"
-        said += ", …" if len(rows) > ROWS_SHOWN else "."
+        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {_some(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
+    for name, rows in unreadable.as_spelled.items():
+        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {_some(rows)}"
+        remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
+        yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
     batch, group = (getattr(args, name, None) for name in ("generation_batch_size", "num_generations"))

@@ -1,4 +1,4 @@
-"""Which rows of a data set cannot be scored, whatever a model writes."""
+"""Which rows of a data set teach nothing: golds that cannot be read, or that only their own spelling can meet."""
 
 from __future__ import annotations
 
@@ -8,15 +8,30 @@ from typing import Any, TypeAlias
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.call import Call
 
-__all__ = ["PlainFunction", "as_list", "check_answers"]
+__all__ = ["CheckedAnswers", "PlainFunction", "as_list", "check_answers"]
 
 PlainFunction: TypeAlias = Callable[..., Any]  # a reward as TRL takes it without this package
 
 
+class CheckedAnswers(dict[str, list[int]]):
+    """The rows whose gold a reward cannot read, by the reward's name.
+
+    Attributes:
+        as_spelled: the rows, by the reward's name, whose gold is not understood, so that only the same spelling meets
+            it. Such a row is scored, but teaches a model that writes the answer in another way nothing.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.as_spelled: dict[str, list[int]] = {}
+
+
 def check_answers(
     reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
-) -> dict[str, list[int]]:
+) -> CheckedAnswers:
     """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
+
+    Its ``as_spelled`` has the rows whose gold is read, but not understood.
 
     Only rewards with the documented reason ``bad_answer`` are asked, also as parts of composites.
 
@@ -32,14 +47,17 @@ def check_answers(
     """
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    unreadable: dict[str, list[int]] = {}
+    checked = CheckedAnswers()
     for one, its_call, its_rows in _asked(as_list(reward_funcs), call):
         if "bad_answer" in one.reasons:
-            verdicts = one.verdicts(its_call)
-            bad = [row for row, verdict in zip(its_rows, verdicts, strict=True) if verdict.reason == "bad_answer"]
-            if bad:
-                unreadable[one.name] = sorted({*unreadable.get(one.name, ()), *bad})
-    return unreadable
+            verdicts = list(zip(its_rows, one.verdicts(its_call), strict=True))
+            bad = [row for row, verdict in verdicts if verdict.reason == "bad_answer"]
+            spelled = [row for row, verdict in verdicts if verdict.details.get("answer_as_spelled")]
+            lists: list[tuple[dict[str, list[int]], list[int]]] = [(checked, bad), (checked.as_spelled, spelled)]
+            for found, at in lists:
+                if at:
+                    found[one.name] = sorted({*found.get(one.name, ()), *at})
+    return checked
 
 
 def as_list(reward_funcs: Any) -> list[Any]:

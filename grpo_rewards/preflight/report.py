@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "Report", "Severity"]
 
-Severity = Literal["error", "warning", "fine"]
-SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "fine": "green"}
+Severity = Literal["error", "warning", "note", "fine"]
+SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Finding:
 
     Attributes:
         severity: ``error`` if the run would fail or train on nothing, ``warning`` if it may not do what was meant,
-            ``fine`` for what was looked at and is in order, or was put in order.
+            ``note`` for what costs a part of what the run could learn, ``fine`` for what was looked at and is in
+            order, or was put in order.
         check: what was checked, a short code such as ``columns``.
         message: what was found, in a sentence.
         remedy: what to do about it; ``""`` if there is nothing to do.

@@ -21,6 +21,7 @@ class Metadata(TypedDict, total=False):
     name: str | None
     reasons: Sequence[str]
     shares: Mapping[str, Sequence[str]] | None
+    meters: Mapping[str, Callable[[], float]] | None
     range: Range | Callable[..., Range] | None
     check: Callable[..., None] | None
     example: Mapping[str, Any] | None
@@ -48,6 +49,8 @@ def reward(function: Callable[..., Any] | None = None, /, **metadata: Unpack[Met
         name: the registered name; the function's own by default.
         reasons: the reason codes that its verdicts carry. Declared reasons are logged from the first step on.
         shares: details of its verdicts, each with the values that it can have. How often each value occurs is logged.
+        meters: counters that only rise, such as of seconds; by how much each rose in a call is logged, except for an
+            ``async def``.
         range: lowest and highest reward, or a function of the options that returns them.
         check: called with all options by keyword as soon as they are complete; raises RewardError for bad ones.
         example: a value for each option and each column that has no default, by name, as tests and help can use them.

@@ -12,6 +12,7 @@ from typing import Any, cast
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward
+from grpo_rewards.registry.log import log_rises
 from grpo_rewards.registry.signature import REQUIRED, Signature, name_of, read_signature, where
 from grpo_rewards.verdict import Verdict
 
@@ -39,6 +40,7 @@ class FunctionReward(Reward):
         registered_name: str | None = None,
         reasons: Sequence[str] = (),
         shares: Mapping[str, Sequence[str]] | None = None,
+        meters: Mapping[str, Callable[[], float]] | None = None,
         range: Range | Callable[..., Range] | None = None,
         check: Callable[..., None] | None = None,
         example: Mapping[str, Any] | None = None,
@@ -58,6 +60,7 @@ class FunctionReward(Reward):
         self.reasons = tuple(reasons)
         self._declared = frozenset((*reasons, ""))
         self.shares = dict(shares or {})
+        self.meters = dict(meters or {})
         self.logs_rows = bool(reasons) or not _is_number_type(self.signature.returns)
         self.example = dict(example or {})
         self._range = range
@@ -136,8 +139,11 @@ class FunctionReward(Reward):
         if not call.size:
             return []
         done: list[Outcome] = []
+        before = {name: meter() for name, meter in self.meters.items()}
         try:
-            return self._of_batch(call) if self.batch else self._of_rows(call, done)
+            outcomes = self._of_batch(call) if self.batch else self._of_rows(call, done)
+            log_rises(self.name, self.meters, before, call)
+            return outcomes
         except RewardError:
             raise
         except Exception as error:  # re-raised: a bug in a reward must say in which one, and on which completion
@@ -197,6 +203,7 @@ class FunctionReward(Reward):
             registered_name=self.registered_name,
             reasons=self.reasons,
             shares=self.shares,
+            meters=self.meters,
             range=self._range,
             check=self._check,
             example=self.example,
@@ -224,6 +231,7 @@ class FunctionReward(Reward):
     def __reduce__(self) -> tuple[Any, ...]:
         stated = None if callable(self._range) else self._range
         metadata = {"batch": self.batch, "reasons": self.reasons, "shares": self.shares, "range": stated}
+        metadata["meters"] = self.meters
         bound = {"name": self.name, "columns": self._renamed_columns, **self._options}
         if not inspect.isfunction(self.function):  # an object or a bound method is pickled itself
             more = {"registered_name": self.registered_name, "example": self.example}

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.registry.call import Call
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["log_verdicts"]
+__all__ = ["log_rises", "log_verdicts"]
 
 PREDICTION_LIMIT = 200  # characters of a prediction in the completions table; a prediction may be a megabyte
 
@@ -41,6 +41,13 @@ def log_verdicts(
     if call.log_extra is not None and rows:
         call.log_extra(f"{name}/reason", [reason or None for reason in said])
         call.log_extra(f"{name}/prediction", [_printable(verdict.prediction) for verdict in verdicts])
+
+
+def log_rises(name: str, meters: Mapping[str, Callable[[], float]], before: Mapping[str, float], call: Call) -> None:
+    """Logs as ``name/<meter>`` by how much each meter has risen since ``before``, 0 included."""
+    if call.log_metric is not None:
+        for meter, read in meters.items():
+            call.log_metric(f"{name}/{meter}", read() - before[meter])
 
 
 def _log_shares(

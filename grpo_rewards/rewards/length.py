@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from grpo_rewards.answers import BOX_OUTCOMES
+from grpo_rewards.answers import BOX_OUTCOMES, INNOCENT
 from grpo_rewards.completion.padding import telling_tokens
 from grpo_rewards.registry import RewardError, batch_reward, reward
-from grpo_rewards.rewards.building_blocks.grading import grade_boxes
+from grpo_rewards.rewards.building_blocks.grading import SYMBOLIC_METERS, grade_boxes
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["cosine_length", "max_length", "relative_length", "soft_overlong", "target_length"]
@@ -75,7 +75,9 @@ def _cosine_range(
     return min(min_correct, min_wrong), max(max_correct, max_wrong)
 
 
-@batch_reward(reasons=BOX_OUTCOMES, range=_cosine_range, check=_check_cosine, example={"max_tokens": 1024})
+@batch_reward(
+    reasons=BOX_OUTCOMES, meters=SYMBOLIC_METERS, range=_cosine_range, check=_check_cosine, example={"max_tokens": 1024}
+)
 def cosine_length(
     completions: Sequence[str],
     completion_ids: Sequence[Sequence[int]],
@@ -116,12 +118,13 @@ def cosine_length(
             inside the reasoning. ``None``, the default: look at the end of each prompt.
 
     Returns:
-        A float between the smallest and the largest of the four bounds; ``None`` if the gold cannot be read. Reasons,
+        A float between the smallest and the largest of the four bounds; ``None`` if the row cannot be scored. Reasons,
         those of ``boxed_answer``:
 
         - ``correct``: paid as right.
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
-          ``timeout``, ``worker_killed``: paid as wrong.
+          ``timeout``, ``crashed``: paid as wrong.
+        - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
         - ``bad_answer``: the gold cannot be read (``None``).
 
     Source: Yeo et al. 2025 (arXiv:2502.03373), appendix C.1.
@@ -140,7 +143,7 @@ def cosine_length(
         points = None
         if verdict.reason == "correct":
             points = min_correct + (max_correct - min_correct) * _falling(len(ids), max_tokens)
-        elif verdict.reason != "bad_answer":
+        elif verdict.reason not in INNOCENT:
             points = max_wrong + (min_wrong - max_wrong) * _falling(telling_tokens(ids, text), max_tokens)
         verdicts.append(verdict._replace(reward=points))
     return verdicts
@@ -151,7 +154,7 @@ def _falling(tokens: int, max_tokens: int) -> float:
     return (1 + math.cos(math.pi * min(tokens / max_tokens, 1.0))) / 2
 
 
-@batch_reward(reasons=BOX_OUTCOMES, range=(-0.5, 0.5))
+@batch_reward(reasons=BOX_OUTCOMES, meters=SYMBOLIC_METERS, range=(-0.5, 0.5))
 def relative_length(
     completions: Sequence[str],
     completion_ids: Sequence[Sequence[int]],
@@ -181,7 +184,8 @@ def relative_length(
 
         - ``correct``: paid as right.
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
-          ``timeout``, ``worker_killed``: paid as wrong.
+          ``timeout``, ``crashed``: paid as wrong.
+        - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
         - ``bad_answer``: the gold cannot be read (``None``).
 
     Source: Kimi k1.5 (arXiv:2501.12599), section 2.3.3.
@@ -200,7 +204,7 @@ def relative_length(
         shortest, spread = min(lengths), max(lengths) - min(lengths)
         for verdict, length in zip(graded[start:end], lengths, strict=True):
             points: float | None = 0.5 - (length - shortest) / spread if spread else 0.0
-            if verdict.reason == "bad_answer":
+            if verdict.reason in INNOCENT:
                 points = None
             elif verdict.reason != "correct":
                 points = min(0.0, points or 0.0)

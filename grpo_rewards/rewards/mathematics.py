@@ -8,13 +8,15 @@ from typing import Any, Literal
 from grpo_rewards.answers import BOX_OUTCOMES, FINAL_OUTCOMES, STEPS, Patience, Taste, find_final, find_tagged
 from grpo_rewards.completion.sections import is_tag_name, opens_thinking
 from grpo_rewards.registry import RewardError, batch_reward
-from grpo_rewards.rewards.building_blocks.grading import check_comparing, grade, grade_boxes
+from grpo_rewards.rewards.building_blocks.grading import SYMBOLIC_METERS, check_comparing, grade, grade_boxes
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_answer", "final_answer", "tagged_answer"]
 
 
-@batch_reward(reasons=BOX_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
+@batch_reward(
+    reasons=BOX_OUTCOMES, shares={"step": STEPS}, meters=SYMBOLIC_METERS, range=(0.0, 1.0), check=check_comparing
+)
 def boxed_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
@@ -40,22 +42,27 @@ def boxed_answer(
         boxed: which box counts; with ``only``, more than one is ``several_boxes``.
         box_in_reasoning: whether a box inside ``<think>`` counts.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
-        percent: whether ``10\\%`` is the number 10 (``number``) or 0.1 (``fraction``).
+        percent: whether ``10\\%`` is the number 10 (``number``; as a prediction it answers 0.1 as well) or only 0.1
+            (``fraction``).
         units: whether a unit may be left out (``optional``), must be given (``required``) or is never looked at
             (``ignored``).
+        conversion: whether ``90 minutes`` answers ``1.5 hours``, where both sides have a unit.
         names: whether ``x=5`` may stand for 5, and 5 for ``x=5`` (``optional``), or not (``required``).
         rounding_digits: how many significant digits a decimal needs to stand for a repeating or irrational gold that it
             correctly rounds; ``None``: it never does.
         unevaluated: whether ``3+4`` answers 7.
-        on_timeout: the reward if a symbolic comparison reached its deadline or its limit of memory: 0.0 or ``None``.
-        deadline: seconds of processor time for one symbolic comparison.
+        on_timeout: the reward if a symbolic comparison used up its deadline or its memory: 0.0 or ``None``.
+        deadline: seconds of processor time for one symbolic comparison; an answer that needs several, such as a set of
+            integrals, has four times as long for all of them.
         workers: how many processes compare; ``None``: ``GRPO_REWARDS_WORKERS``, else by the number of cores.
+        call_deadline: seconds by the clock for all completions of a call. What is not decided by then is ``None``.
 
     Returns:
-        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: ``correct``, ``wrong``,
-        ``no_box``, ``several_boxes``, ``unfinished_thinking`` (``<think>`` was never closed), ``not_compared`` (no step
-        could tell), ``too_large`` (refused before anything evaluated it), ``timeout``, ``worker_killed`` (out of
-        memory), ``bad_answer``.
+        1.0 or 0.0, or ``None`` with the last three of these reasons: ``correct``, ``wrong``, ``no_box``,
+        ``several_boxes``, ``unfinished_thinking`` (``<think>`` was never closed), ``not_compared`` (no step could
+        tell), ``too_large`` (refused before anything evaluated it), ``timeout`` (it used up its deadline), ``crashed``
+        (it used up its memory, or crashed the process that compares), ``worker_killed`` (that process was killed from
+        outside), ``call_timeout`` (the call ended before its turn came), ``bad_answer`` (the gold cannot be read).
 
     A policy would try a list of candidates ("5 or 6", several boxes), a box in a box, a formula too large to evaluate,
     or text that only looks like a number. A list is no number, and boxes joined by "or", "and" or a comma are a list;
@@ -68,12 +75,15 @@ def boxed_answer(
     return grade_boxes(completions, answer, prompts, *where, taste, patience, on_timeout)
 
 
-@batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=check_comparing)
+@batch_reward(
+    reasons=FINAL_OUTCOMES, shares={"step": STEPS}, meters=SYMBOLIC_METERS, range=(0.0, 1.0), check=check_comparing
+)
 def final_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
     prompts: Sequence[Any],
     *,
+    last_number: bool = True,
     think_opened: bool | None = None,
     taste: Taste,
     on_timeout: float | None = 0.0,
@@ -81,30 +91,33 @@ def final_answer(
 ) -> list[Verdict]:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 
-    The final answer is the last box; else the last ``<answer>…</answer>``; else what follows the last ``####``; else
-    what follows the last "answer is", "answer:" or ``A:``; else the last number. The verdict's ``source`` says which
-    it was.
+    The final answer is the last box; else the last ``<answer>…</answer>``; else what the text announces last ("answer
+    is", "answer:", ``A:``, ``####``, also in other languages) and does not take back; else the last number or formula
+    that it asserts. The verdict's ``source`` says which it was. Numbers that are denied, doubted, supposed, bounds, one
+    of several candidates, or only name something ("step 3") are no answer.
 
     Args:
         completions: the texts of the last assistant messages.
         answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
         prompts: looked at to see whether they end inside ``<think>``.
+        last_number: whether a number counts that is asserted but not announced as the answer.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
         percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
-        on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
+        on_timeout, deadline, workers, call_deadline: how symbolic comparisons are run, as for ``boxed_answer``.
 
     Returns:
-        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: those of ``boxed_answer``, with
-        ``no_answer`` for a completion without any of these.
+        1.0 or 0.0, or ``None`` where ``boxed_answer`` is. Reasons: those of ``boxed_answer``, with ``no_answer``
+        for a completion without any of these.
 
-    A policy would name several candidates and hope for the last number. "The answer is 4 or 5" is a list; but a text
-    without any of the marks above is judged by its last number, so ask for a box where that matters.
+    A policy would name several candidates and hope for the last number. "The answer is 4 or 5" and "It is 4. Or maybe
+    5." earn nothing. A text that announces no answer is judged by the last number that it asserts; turn that off with
+    ``last_number=False``, or ask for a box, where it matters.
 
     >>> final_answer.explain("It costs 3 + 4 dollars. The answer is $7.", answer=7).details["source"]
     'phrase'
     """
     found = [
-        find_final(text, opens_thinking(prompt, think_opened))
+        find_final(text, opens_thinking(prompt, think_opened), last_number)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
     return grade(found, answer, taste, patience, on_timeout)
@@ -116,7 +129,9 @@ def _check_tagged(tag: str, **options: Any) -> None:
         raise RewardError(f"tag must be a tag's name, such as 'answer', not {tag!r}.")
 
 
-@batch_reward(reasons=FINAL_OUTCOMES, shares={"step": STEPS}, range=(0.0, 1.0), check=_check_tagged)
+@batch_reward(
+    reasons=FINAL_OUTCOMES, shares={"step": STEPS}, meters=SYMBOLIC_METERS, range=(0.0, 1.0), check=_check_tagged
+)
 def tagged_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
@@ -139,11 +154,11 @@ def tagged_answer(
         tag: the tag's name.
         think_opened: whether the chat template opened ``<think>``; ``None`` looks at the prompt.
         percent, units, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.
-        on_timeout, deadline, workers: how symbolic comparisons are run, as for ``boxed_answer``.
+        on_timeout, deadline, workers, call_deadline: how symbolic comparisons are run, as for ``boxed_answer``.
 
     Returns:
-        1.0 or 0.0, or ``None`` with ``bad_answer`` if the gold cannot be read. Reasons: those of ``final_answer``, with
-        ``no_answer`` for a completion without the tags.
+        1.0 or 0.0, or ``None`` where ``boxed_answer`` is. Reasons: those of ``final_answer``, with ``no_answer``
+        for a completion without the tags.
 
     A policy would write several pairs of tags: the last one counts.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import contract_rewards
@@ -10,6 +12,7 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_rewards
+from grpo_rewards.answers.symbolic import client
 
 
 def plain(completions: list[Any], **kwargs: Any) -> list[float]:
@@ -381,3 +384,74 @@ def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.Monke
     assert "GRPO_REWARDS_WORKERS" in warning.message
     assert check_rewards([gr.boxed_format]).warnings == []
     assert check_rewards([gr.boxed_answer.bind(workers=0)]).warnings == []  # who turns it off knows
+
+
+@pytest.fixture
+def no_workers_yet() -> Iterator[None]:
+    client.close()
+    yield
+    client.close()
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+@pytest.mark.parametrize(
+    "needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS], ids=str
+)
+def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
+    assert check_rewards([needs]).errors == []
+    assert client._broker is not None
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+@pytest.mark.parametrize("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain], ids=str)
+def test_and_nowhere_else(needs_none: Any) -> None:
+    assert check_rewards([needs_none]).errors == []
+    assert client._broker is None
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decider = tmp_path / "decide.py"
+    decider.write_text("import no_such_package")
+    monkeypatch.setattr(client, "DECIDER", decider)
+    (error,) = check_rewards([gr.boxed_answer, gr.boxed_format]).errors
+    assert (error.check, error.reward) == ("symbolic", "boxed_answer")
+    assert "No module named 'no_such_package'" in error.message
+    assert "Install math-verify" in error.message
+    assert "workers=0" in error.remedy
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+def test_workers_that_die_are_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decider = tmp_path / "decide.py"
+    decider.write_text("import os\ndef decide(*_): os._exit(0)")
+    monkeypatch.setattr(client, "DECIDER", decider)
+    (error,) = check_rewards([gr.boxed_answer]).errors
+    assert "do not work (crashed)" in error.message
+
+
+def test_an_unreadable_number_of_workers_is_found_before_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRPO_REWARDS_WORKERS", "two")
+    (error,) = check_rewards([gr.boxed_answer]).errors
+    assert "GRPO_REWARDS_WORKERS='two'" in error.message
+
+
+def test_too_few_file_descriptors_are_found_before_a_training(run_python: Callable[..., str]) -> None:
+    script = """
+import os, resource
+import grpo_rewards as gr
+gr.boxed_answer.score("4", answer="4")
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+held = []
+try:
+    while True: held.append(os.open(os.devnull, os.O_RDONLY))
+except OSError: pass
+for one in held[-4:]: os.close(one)  # as many as a script needs for itself
+(error,) = gr.check_rewards([gr.boxed_answer]).errors
+print(error.check, "Too many open files" in error.message)
+for one in held:
+    try: os.close(one)
+    except OSError: pass
+print(gr.check_rewards([gr.boxed_answer]).errors)
+"""
+    assert run_python("-c", script) == "symbolic True\n[]\n"

@@ -10,8 +10,8 @@ import grpo_rewards as gr
 from grpo_rewards import RewardError, check_answers
 from grpo_rewards.preflight.golds import as_list
 
-ROWS = {"answer": ["4", "", None, r"\frac{1}{2}", "nan", 5, ["4"], r"\frac{1}{", True]}
-UNREADABLE = [1, 2, 4, 6, 7, 8]  # nothing, nothing, nothing, a list, broken LaTeX, a truth value
+ROWS = {"answer": ["4", "", None, r"\frac{1}{2}", "nan", 5, [], r"\frac{1}{", True]}
+UNREADABLE = [1, 2, 4, 6, 7, 8]  # nothing, nothing, nothing, no alternatives, broken LaTeX, a truth value
 
 
 POINTS = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points")
@@ -24,6 +24,14 @@ def plain(completions: list[Any], **kwargs: Any) -> list[float]:
 
 def test_rows_whose_gold_cannot_be_read_are_found_by_their_index() -> None:
     assert check_answers([gr.boxed_answer], ROWS) == {"boxed_answer": UNREADABLE}
+
+
+def test_rows_whose_gold_is_not_understood_have_a_list_of_their_own() -> None:
+    rows = {"answer": ["4", "see @ figure 7", r"\text{yes}", "x = 7 @ noon, 5", ["see @ figure 7", "5"]]}
+    found = check_answers([gr.boxed_answer], rows)
+    assert (found, found.as_spelled) == ({}, {"boxed_answer": [1, 3]})
+    # what is said of them: such a gold is met by its own spelling, and by nothing else
+    assert gr.boxed_answer.score(r"\boxed{see @ figure 7}", answer=rows["answer"][1]) == 1.0
 
 
 def test_rows_are_looked_at_for_every_reward_that_reads_a_gold_and_for_parts() -> None:

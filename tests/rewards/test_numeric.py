@@ -17,8 +17,23 @@ def reason(reward, text, **given):
         (r"\boxed{3.14}", r"\pi", {}, "correct"),  # 0.05 % off
         (r"\boxed{3.1}", r"\pi", {}, "wrong"),  # 1.3 % off
         (r"\boxed{3.1}", r"\pi", {"rel_tol": 0.02}, "correct"),
-        (r"\boxed{99}", 100, {}, "correct"),  # 1 % off exactly, which counts
-        (r"\boxed{98.99}", 100, {}, "wrong"),
+        (r"\boxed{99}", 100, {"rel_tol": 0.01}, "correct"),  # 1 % off exactly, which counts
+        (r"\boxed{98.99}", 100, {"rel_tol": 0.01}, "wrong"),
+        (r"\boxed{99}", 100, {}, "wrong"),  # a whole number is counted
+        (r"\boxed{318.5}", "319", {}, "wrong"),
+        (r"\boxed{72.0}", 72, {}, "correct"),
+        (r"\boxed{72.5}", "72.0", {}, "wrong"),
+        ("It is 0.99 million.", "1000000", {}, "wrong"),
+        (r"\boxed{6.02 \times 10^{23}}", "6.022e23", {}, "correct"),  # a measured one, though it is whole
+        (r"\boxed{12.4}", 12.5, {}, "correct"),  # 0.8 % off
+        (r"\boxed{0.33}", r"\frac{1}{3}", {}, "correct"),  # 1 % off
+        (r"\boxed{\frac{74}{99}}", r"\frac34", {}, "wrong"),  # two fractions: neither is measured
+        ("The answer is between 3 and 5.", 5, {}, "no_answer"),
+        (r"\boxed{\text{3 to 5}}", 5, {}, "not_a_number"),
+        (r"\boxed{70\%-75\%}", 75, {}, "not_a_number"),
+        (r"\boxed{\$70-\$75}", 75, {}, "not_a_number"),
+        (r"\boxed{4 \text{ to } 5}", 5, {}, "not_a_number"),
+        (r"\boxed{72}", "3 to 5", {}, "bad_answer"),
         (r"\boxed{-100}", 100, {}, "wrong"),
         (r"\boxed{0.001}", 0, {}, "wrong"),  # no share of 0 is more than 0
         (r"\boxed{0.001}", 0, {"abs_tol": 0.01}, "correct"),
@@ -33,7 +48,10 @@ def reason(reward, text, **given):
         (r"\boxed{x}", 4, {}, "not_a_number"),
         (r"\boxed{9^{9^{9}}}", 4, {}, "not_a_number"),
         ("", 4, {}, "no_answer"),
-        (r"\boxed{4}", "four things", {}, "bad_answer"),
+        (r"\boxed{4}", "many things", {}, "bad_answer"),
+        (r"\boxed{4}", ["3", "4"], {}, "correct"),  # any of the alternatives
+        (r"\boxed{5}", ["3", "4"], {}, "wrong"),
+        (r"\boxed{5}", ["many", "things"], {}, "bad_answer"),
     ],
 )
 def test_numeric_answer(text, gold, options, said):
