@@ -38,7 +38,7 @@ def test_what_an_answer_comes_to(text: str, expected: Amount) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "x", "x + 1", "(1, 2)", "five", r"\frac{1", r"\frac{1}{0}", r"\sqrt{-1}", "i^2 + i", "9^{9^{9}}"),
+        *("", "x", "x + 1", "(1, 2)", "fivefold", r"\frac{1", r"\frac{1}{0}", r"\sqrt{-1}", "i^2 + i", "9^{9^{9}}"),
         "1+" * 2500 + "1",  # of 5,001 characters
         r"\sqrt{10^{61}}",  # 3.16 · 10^30: with 30 places more digits than are computed
     ],

@@ -39,6 +39,16 @@ def test_every_label_of_real_solutions_is_met_without_symbolic_algebra(name):
     assert disagreements(reward, data) == []
 
 
+def test_solutions_are_heard_without_the_line_that_announces_their_answer():
+    data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "raw"]
+    unmarked = [{**row, "completion": row["completion"].rpartition("\nA:")[0]} for row in data]
+    judged = list(zip(data, verdicts(gr.final_answer, unmarked), strict=True))
+    assert [row["id"] for row, verdict in judged if verdict.reward == 1.0 and not row["expected"]] == []
+    right = [verdict.reward for row, verdict in judged if row["expected"]]
+    # what is missed: pairs and dozens, answers that were rounded only in the last line, sentences cut by other rules
+    assert right.count(1.0) >= 0.96 * len(right)
+
+
 def test_a_box_and_the_final_answer_are_the_same_for_solutions_with_a_box():
     data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "boxed"]
     assert [v.reward for v in verdicts(gr.boxed_answer, data)] == [v.reward for v in verdicts(gr.final_answer, data)]

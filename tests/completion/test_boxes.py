@@ -7,7 +7,7 @@ from growth import assert_linear
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grpo_rewards.completion.boxes import boxes, last_box
+from grpo_rewards.completion.boxes import boxes, last_box, last_boxes
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,28 @@ from grpo_rewards.completion.boxes import boxes, last_box
         (r"\boxed{5\}", []),  # an escaped brace closes nothing
         (r"\boxedfoo{5}", []),
         (r"boxed{5}", []),
-        (r"\boxed{5} \boxed{7", ["5"]),
+        # without braces, a command keeps its arguments
+        (r"\boxed\frac12", [r"\frac12"]),
+        (r"so $\boxed\frac{\sqrt{3}}{2}$.", [r"\frac{\sqrt{3}}{2}"]),
+        (r"\boxed\text{yes}.", [r"\text{yes}"]),
+        (r"\boxed12", ["12"]),
+        # the tokens of models that have some of their own for a boxed answer
+        ("<|begin_of_box|>12<|end_of_box|>", ["12"]),
+        (r"So <|begin_of_box|>\frac{1}{2}<|end_of_box|>.", [r"\frac{1}{2}"]),
     ],
 )
 def test_boxes_are_those_that_are_closed_and_outermost(text: str, contents: list[str]) -> None:
     assert list(boxes(text)) == contents
     assert last_box(text) == (contents[-1] if contents else None)
+
+
+@pytest.mark.parametrize(
+    "text", [r"\boxed{4}. Wait. Finally \boxed{", r"\boxed{5} \boxed{7", r"\fbox{5}, no: \boxed{\frac{1"]
+)
+def test_a_text_that_is_cut_off_inside_its_last_box_has_no_last_box(text: str) -> None:
+    assert last_box(text) is None
+    assert last_boxes(text) == []
+    assert len(boxes(text)) == 1
 
 
 PIECES = [r"\boxed", r"\fbox", "{", "}", r"\{", r"\}", "\\\\", " ", "5", "x", r"\frac{1}{2}", ".", "$", "\n"]
@@ -55,8 +71,11 @@ PIECES = [r"\boxed", r"\fbox", "{", "}", r"\{", r"\}", "\\\\", " ", "5", "x", r"
 @example(r"\boxed{5} no, \boxed 7")
 @given(st.lists(st.sampled_from([*PIECES, r"\boxed{", r"\boxed{5}"]), max_size=12).map("".join))
 def test_the_last_box_is_the_last_of_the_boxes(text: str) -> None:
-    # the most common form takes a short cut, which must lead to the same place
-    assert last_box(text) == next(iter(reversed(list(boxes(text)))), None)
+    # the most common form takes a short cut, which must lead to the same place; a text that was cut off inside its last
+    # box has no last one
+    assert last_box(text) in (next(iter(reversed(list(boxes(text)))), None), None)
+    if boxes(text) and last_box(text) is None:
+        assert boxes(text + "}" * 12) != boxes(text)
 
 
 BALANCED = st.recursive(

@@ -25,6 +25,7 @@ def test_the_share_of_every_declared_reason_is_logged_zero_included(log: Log) ->
         "boxed_answer/step/string": 0.25,
         "boxed_answer/step/value": 0.25,
     }
+    assert shares.pop("boxed_answer/symbolic_seconds") == 0.0
     assert set(shares) == {f"boxed_answer/{reason}" for reason in gr.boxed_answer.reasons}
     # of four completions one right, one wrong, two without a box
     assert shares["boxed_answer/correct"] == 0.25
@@ -32,6 +33,30 @@ def test_the_share_of_every_declared_reason_is_logged_zero_included(log: Log) ->
     assert shares["boxed_answer/no_box"] == 0.5
     assert shares["boxed_answer/bad_answer"] == 0.0
     assert sum(shares.values()) == 1.0
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_what_a_meter_rose_by_is_logged_in_every_call(batch: bool, log: Log) -> None:
+    used = [100]
+
+    def uses(completions: list[str]) -> list[float]:
+        used[0] += sum(map(len, completions))
+        return [0.0 for _ in completions]
+
+    def uses_one(completion: str) -> float:
+        return uses([completion])[0]
+
+    meters = {"characters": lambda: float(used[0])}
+    metered = (
+        batch_reward(uses, name="metered", meters=meters) if batch else reward(uses_one, name="metered", meters=meters)
+    )
+    bound = metered.bind(name="bound")
+    for completions in (["abc", "d"], ["e"]):
+        metered(completions=completions, **log.loggers)
+        bound(completions=completions, **log.loggers)
+    metered(completions=["not logged"])
+    logged = [(name, value) for name, value in log.metrics if name.endswith("/characters")]
+    assert logged == [(f"{name}/characters", value) for value in (4.0, 1.0) for name in ("metered", "bound")]
 
 
 def test_a_mean_over_calls_is_the_share_over_all_completions(log: Log) -> None:
