@@ -27,8 +27,13 @@ TRAINERS = {"torch", "transformers", "trl", "datasets", "accelerate", "numpy"}
 # of a megabyte, texts made at random, labelled data, attacks), and what waits for seconds until a worker is given up.
 LEFT_OUT = (
     "linear megabyte no_text_raises labelled attack stuck_amid long_batch harms_no_other bombs registers public_rows "
-    "heard_without put_together fuzzed neighbours corpora test_budget test_decide depend_on_what ends_in_time"
+    "heard_without put_together fuzzed neighbours corpora test_budget test_decide depend_on_what ends_in_time "
+    "handler_that_raises workers_are_started killed_parent file_descriptors starting_one distinct_names"
 ).split()
+LEFT_OUT_FOLDERS = ("tests/answers/finding",)  # how prose is read, by two thousand rows of regular expressions
+# The Python that runs this runs the whole suite as well, and so needs only what differs without a trainer.
+LEFT_OUT_HERE = ("tests/answers", "tests/completion")
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,9 @@ def tested(place: Workplace, version: str, python: str) -> Outcome:
         environment.install("--constraint", CONSTRAINTS, "--editable", ROOT, *TESTS_NEED)
         if more := TRAINERS & set(environment.versions()):
             raise CommandFailed(f"the core brings {', '.join(sorted(more))} along")
-        passed = environment.run_core_tests("-k", " and ".join(f"not {name}" for name in LEFT_OUT))
+        folders = LEFT_OUT_HERE if version == HERE else LEFT_OUT_FOLDERS
+        ignored = [part for folder in folders for part in ("--ignore", folder)]
+        passed = environment.run_core_tests("-k", " and ".join(f"not {name}" for name in LEFT_OUT), *ignored)
     except CommandFailed as failed:
         failure = str(failed)
     return Outcome(time.monotonic() - begin, passed, failure)
