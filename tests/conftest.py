@@ -36,7 +36,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.fixture(autouse=True)
 def own_registry() -> Iterator[None]:
-    """What a test registers is forgotten when it ends."""
+    """What a test registers is forgotten when it ends; the rewards of the package, loaded when first used, stay."""
+    grpo_rewards.list_rewards()
     before = dict(names._REGISTRY)
     yield
     names._REGISTRY.clear()
