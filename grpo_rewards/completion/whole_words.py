@@ -43,6 +43,7 @@ LOOK_ALIKES = str.maketrans(
 SMALL_CAPITALS = r"\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f\u1d00-\u1d22\ua730\ua731"
 # Greek, Cyrillic, Armenian, phonetic letters, small Cherokee.
 OTHER_ALPHABETS = rf"\u0370-\u058f\u0251\u0261\u0269\uab70-\uabbf{SMALL_CAPITALS}"
+OTHER_LETTER = re.compile(f"[{OTHER_ALPHABETS}]")  # without one, no word mixes alphabets
 # A match begins only where a word does, or a long word of one alphabet would be tried from each of its letters.
 MIXED_WORD = re.compile(
     rf"(?<![A-Za-z{OTHER_ALPHABETS}])(?:(?:[A-Za-z]+[{OTHER_ALPHABETS}]|[{OTHER_ALPHABETS}]+[A-Za-z])"
@@ -50,6 +51,7 @@ MIXED_WORD = re.compile(
 )
 # What parts the letters of a word and is not seen on the page: emphasis, tags and comments of HTML.
 INSIDE_WORD = re.compile(r"(?<=[^\W\d_])(?:\*{1,3}|~~|__|`|</?[A-Za-z]{1,10}>|<!--[^<>]{0,99}-->)+(?=[^\W\d_])")
+SIGNS_INSIDE_WORDS = "*~_`<"  # one of them is in all of that
 WORD_CHARACTERS = r"\pL\pN\pM"  # characters that make one word when they stand side by side
 # What may stand before a word that begins with a letter, or with a digit ("5" is not in "3.5").
 BEFORE_LETTER = rf"(?:^|[^{WORD_CHARACTERS}_]|[{UNSPACED}\p{{Hangul}}]|(?:^|[^{WORD_CHARACTERS}])_)"
@@ -79,13 +81,17 @@ def folded(text: str, case_sensitive: bool = False) -> str:
     "don't stop"
     """
     if not text.isascii():
-        pieces = (unicodedata.normalize("NFKC", piece) for piece in PIECE.findall(visible(text)))
-        text = "".join(pieces)
+        text = "".join(map(_compatible, PIECE.findall(visible(text))))
         for sign, same in SAME_SIGNS.items():  # some calls that search are faster than one that looks at each character
             text = text.replace(sign, same)
     text = " ".join((STARS_AROUND_WORDS.sub("", text) if "*" in text else text).split())
     text = text if text.isascii() else GAP_IN_HAN.sub("", text)
     return text if case_sensitive else text.casefold().replace("i\u0307", "i")  # İ
+
+
+@lru_cache(maxsize=256)  # a loop has the same few pieces
+def _compatible(piece: str) -> str:
+    return unicodedata.normalize("NFKC", piece)
 
 
 def undisguised(text: str) -> str:
@@ -97,9 +103,9 @@ def undisguised(text: str) -> str:
     >>> undisguised("m\u0430ybe w**ai**t \u0434\u0430")
     'maybe wait \u0434\u0430'
     """
-    if not text.isascii():
+    if not text.isascii() and OTHER_LETTER.search(text):
         text = MIXED_WORD.sub(lambda word: word.group().translate(LOOK_ALIKES), text)
-    return INSIDE_WORD.sub("", text)
+    return INSIDE_WORD.sub("", text) if any(one in text for one in SIGNS_INSIDE_WORDS) else text
 
 
 def holds(text: str, word: str) -> bool:

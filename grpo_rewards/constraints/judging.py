@@ -142,25 +142,36 @@ def judge(
     [Finding(followed=False, why='0 bullet points, wanted exactly 1')]
     """
     text = text if as_published else composed(text)
-    texts = list(dict.fromkeys(one for one in (_variants(text) if loose else [text]) if one.strip()))
-    return [_best(texts, one, as_published) for one in instructions]
+    wanted = list(instructions)
+    best: list[Finding | None] = [None] * len(wanted)
+    for variant in _variants(text) if loose else [text]:
+        if variant.strip():
+            for at, one in enumerate(wanted):
+                best[at] = _better(best[at], variant, one, as_published)
+        if all(one is not None and one.followed for one in best):
+            break
+    return [one or Finding(False, "the text is blank") for one in best]
 
 
 def _variants(text: str) -> Iterator[str]:
-    lines = text.split("\n")
-    for part in (text, "\n".join(lines[1:]).strip(), "\n".join(lines[:-1]).strip(), "\n".join(lines[1:-1]).strip()):
-        yield part
-        yield part.replace("*", "")
+    """The text, and what is left of it without its first line, its last or both; then the same without asterisks."""
+    _, _, behind_first = text.partition("\n")
+    before_last, _, _ = text.rpartition("\n")
+    _, _, between = before_last.partition("\n")
+    tried: set[str] = set()
+    for part in (text, behind_first.strip(), before_last.strip(), between.strip()):
+        for variant in (part, part.replace("*", "")):
+            if variant not in tried:
+                tried.add(variant)
+                yield variant
 
 
-def _best(texts: list[str], instruction: Instruction, as_published: bool) -> Finding:
-    """The first finding that says followed, else that for the text as it is."""
-    findings = []
-    for text in texts:
-        findings.append(_checked(text, instruction, as_published))
-        if findings[-1].followed:
-            return findings[-1]
-    return findings[0] if findings else Finding(False, "the text is blank")
+def _better(known: Finding | None, text: str, instruction: Instruction, as_published: bool) -> Finding:
+    """The finding for a text, if no text before followed the instruction and this one does, or is the first."""
+    if known is not None and known.followed:
+        return known
+    finding = _checked(text, instruction, as_published)
+    return finding if known is None or finding.followed else known
 
 
 def _checked(text: str, instruction: Instruction, as_published: bool) -> Finding:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from itertools import compress, count
-from operator import eq, sub
+from collections.abc import Sequence
+from functools import lru_cache
+
+from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
 
 __all__ = ["alike", "counted", "folded_sentences", "pieces"]
 
 # Cyrillic and Greek letters that are drawn like Latin ones, in lower case
 LOOKALIKES = str.maketrans("аеорсхуіјѕԁһвнкмтɡοικαρτυνε", "aeopcxyijsdhbhkmtgoikaptuve")
 DRAWN_ALIKE = re.compile("[" + "".join(map(chr, LOOKALIKES)) + "]")
-NUMERALS = re.compile(r"(\d[\da-f]{0,17})")  # decimal, of any script, or hexadecimal
-WIDE_LETTERS = re.compile("([\u2e80-\uffef])")  # a character of these scripts says as much as three letters
+WIDE_LETTERS = re.compile("[\u2e80-\uffef]+")  # a character of these scripts says as much as three letters
+WIDER = "~~"
+LONGEST_WHOLE = 12  # characters of a word that is one piece
 # A word is one piece. What is written without spaces is cut at vowels, or if it has none, after every character.
-PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}(?!\\S)|[^\\saeiou~]{0,5}[aeiou]|\\S")
+PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}+(?!\\S)|[^\\saeiou~]{0,5}+[aeiou]|\\S")
 SAID_ENDS = re.compile(r"[.!?\n。！？؟।]+(?=\s|$)|[\n。！？]+")
 SENTENCE_WORDS = 4
-REMEMBERED_NUMBERS = 8
-LONGEST_PERIOD = 4  # numbers of one line of a list that counts
+# Text is folded block by block, and a block like one of the last is not folded again: a loop costs next to nothing.
+BLOCK = 240  # characters; whole periods of many short loops
+LONG_BLOCK = 960
+NUMBERED_BLOCKS = re.compile(rf"(?s).{{1,{LONG_BLOCK}}}[\da-f]*")  # none ends inside a numeral
+SEEN_BEHIND = LONGEST_WHOLE + 1  # so many characters from where a piece begins decide where it ends
+REMEMBERED_BLOCKS = 256
 
 
 def alike(text: str) -> str:
@@ -33,16 +39,60 @@ def alike(text: str) -> str:
 
 def counted(one_spelling: str) -> str:
     """The text with zeros for numbers that count, and three characters for one of a script without spaces."""
-    parts = NUMERALS.split(one_spelling)
+    parts, before = [], Before((), ())
+    for block in NUMBERED_BLOCKS.findall(one_spelling):
+        is_short = len(block) <= 2 * LONG_BLOCK  # a run of digits may be as long as the text
+        part, before = (_remembered_block if is_short else _counted_block)(block, before)
+        parts.append(part)
+    return "".join(parts)
+
+
+def _counted_block(block: str, before: Before) -> tuple[str, Before]:
+    """A block as ``counted``, and what the numbers of the next one may follow from."""
+    parts = NUMERALS.split(block)
     if len(parts) > 1:
-        parts[1::2] = _counted(parts[1::2])
-    together = "".join(parts)
-    return together if together.isascii() else WIDE_LETTERS.sub(r"\1~~", together)
+        parts[1::2], before = following(parts[1::2], before)
+        block = "".join(parts)
+    if not block.isascii():
+        block = WIDE_LETTERS.sub(lambda run: WIDER.join(run[0]) + WIDER, block)
+    return block, before
+
+
+_remembered_block = lru_cache(maxsize=REMEMBERED_BLOCKS)(_counted_block)
 
 
 def pieces(folded: str) -> list[str]:
     """What stands between white space; of what is longer than twelve characters, its syllables."""
-    return PIECES.findall(folded)
+    found: list[str] = []
+    for word in folded.split():
+        if len(word) <= LONGEST_WHOLE and WIDER not in word:
+            found.append(word)
+        elif len(word) <= BLOCK:
+            found += _cut_block(word)[0]
+        else:
+            found += _syllables(word)
+    return found
+
+
+def _syllables(word: str) -> list[str]:
+    """The pieces of a long word, cut block by block."""
+    found: list[str] = []
+    at = 0
+    while at < len(word):
+        cut, size = _cut_block(word[at : at + BLOCK + SEEN_BEHIND])
+        found += cut
+        at += size
+    return found
+
+
+@lru_cache(maxsize=REMEMBERED_BLOCKS)
+def _cut_block(block: str) -> tuple[Sequence[str], int]:
+    """The pieces that begin in the block, and their characters; behind it is what decides where the last one ends."""
+    cut, size = PIECES.findall(block), len(block)
+    if size == BLOCK + SEEN_BEHIND:  # the word goes on
+        while size - len(cut[-1]) >= BLOCK:
+            size -= len(cut.pop())
+    return tuple(cut), size
 
 
 def folded_sentences(one_spelling: str) -> list[str]:
@@ -51,42 +101,4 @@ def folded_sentences(one_spelling: str) -> list[str]:
     Numbers stay as they are. A line of data or of code has few words, and occurs again in honest data and code.
     """
     words = [one.split() for one in SAID_ENDS.split(one_spelling)]
-    return ["".join(one) if len(one) >= SENTENCE_WORDS or not "".join(one).isascii() else "" for one in words]
-
-
-def _counted(numerals: list[str]) -> Iterable[str]:
-    """The numerals, with zeros for those that follow from those before, so that counting is a repetition.
-
-    A number follows if it is, or is next to, one of the last eight, or is as far from the one a period ago as that is
-    from the one two periods ago. All others stay: they are what a table or a calculation says.
-    """
-    decimals = [one.isdecimal() for one in numerals]
-    if all(decimals):
-        follows = _following([*map(int, numerals)])
-    else:
-        follows = _near([int(one, 16) for one in numerals])
-        places = [at for at, one in enumerate(decimals) if one]
-        for at, one in zip(places, _following([int(numerals[at]) for at in places]), strict=True):
-            follows[at] |= one
-    return ["0" * len(one) if is_next else one for one, is_next in zip(numerals, follows, strict=True)]
-
-
-def _following(values: list[int]) -> bytearray:
-    follows = _near(values)
-    for period in range(1, LONGEST_PERIOD + 1):
-        steps = [*map(sub, values[period:], values)]
-        for at in compress(count(2 * period), map(eq, steps[period:], steps)):
-            follows[at] = 1
-    return follows
-
-
-def _near(values: list[int]) -> bytearray:
-    """Whether each value is, or is next to, one of the last eight."""
-    last: dict[int, int] = {}
-    place, never = last.get, -REMEMBERED_NUMBERS - 1
-    found = bytearray(len(values))
-    for at, value in enumerate(values):
-        latest = max(place(value, never), place(value - 1, never), place(value + 1, never))
-        found[at] = at - latest <= REMEMBERED_NUMBERS
-        last[value] = at
-    return found
+    return ["".join(one) if len(one) >= SENTENCE_WORDS or not all(map(str.isascii, one)) else "" for one in words]

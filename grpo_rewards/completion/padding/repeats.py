@@ -6,28 +6,71 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from operator import mul, ne
 
-__all__ = ["AGAIN", "THIRD", "marked_repeats", "repeated_sentences", "stretches"]
+__all__ = ["AGAIN", "THIRD", "marked", "marked_repeats", "repeated_sentences", "stretches"]
 
 PASSAGE = 12  # units (characters without spaces, or tokens) that are a repetition if they occur again
 AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
 MARK_BYTES = b"\x00", b"\x01", b"\x02"
+BLOCK_PIECES = 120  # whole periods of many short loops
 BLOCKS = 3  # of a stretch; each is looked at once
 SHORTEST_SENTENCE = 20  # shorter ones, such as "Yes" and "}", occur again in any text
 
 
 def marked_repeats(pieces: Sequence[str]) -> bytes:
-    """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time."""
-    units = "".join(pieces)
-    lengths = [*map(len, pieces)]
-    passages = [units[start : start + PASSAGE] for start in accumulate(lengths, initial=0)][:-1]
-    starts = range(len(passages))
-    first = [*map(dict[str, int]().setdefault, passages, starts)]
-    marks = bytearray(map(ne, first, starts))
-    again = [*compress(starts, marks)]
-    second = map(dict[int, int]().setdefault, compress(first, marks), again)
-    for at in compress(again, map(ne, second, again)):
-        marks[at] = THIRD
-    return b"".join(map(mul, map(MARK_BYTES.__getitem__, marks), lengths))
+    """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time.
+
+    Pieces are looked at in blocks. If a block with what follows it was there twice, all its passages were: that a loop
+    goes on is seen block by block, not passage by passage.
+    """
+    passages = Passages()
+    times: dict[tuple[str, ...], int] = {}
+    units: dict[tuple[str, ...], int] = {}
+    marks = []
+    for at in range(0, len(pieces), BLOCK_PIECES):
+        block = tuple(pieces[at : at + BLOCK_PIECES + PASSAGE])
+        times[block] = often = times.get(block, 0) + 1
+        if often > THIRD:
+            marks.append(MARK_BYTES[THIRD] * units[block])
+        else:
+            lengths = [*map(len, block[:BLOCK_PIECES])]
+            units[block] = sum(lengths)
+            own = passages.marks("".join(block), lengths)
+            marks.append(b"".join(map(mul, map(MARK_BYTES.__getitem__, own), lengths)))
+    return b"".join(marks)
+
+
+class Passages:
+    """The passages of a text up to a place.
+
+    Attributes:
+        first: where each passage was first, by a number that grows.
+        second: where the passage that was first there was a second time.
+    """
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.second: dict[int, int] = {}
+        self.count = 0
+
+    def marks(self, units: str, lengths: Sequence[int]) -> bytearray:
+        """The marks of the next pieces, which have these lengths, given the units from the first of them on."""
+        numbers = range(self.count, self.count + len(lengths))
+        self.count += len(lengths)
+        starts = accumulate(lengths[:-1], initial=0)
+        passages = [units[start : start + PASSAGE] for start in starts]
+        first = [*map(self.first.setdefault, passages, numbers)]
+        marks = bytearray(map(ne, first, numbers))
+        if AGAIN in marks:
+            again = [*compress(numbers, marks)]
+            second = map(self.second.setdefault, compress(first, marks), again)
+            for number in compress(again, map(ne, second, again)):
+                marks[number - numbers.start] = THIRD
+        return marks
+
+
+def marked(marks: bytes, least: int) -> int:
+    """How many marks are ``least`` or more."""
+    return marks.count(THIRD) if least == THIRD else len(marks) - marks.count(0)
 
 
 def stretches(marks: bytes, least: int, density: float, size: int) -> list[tuple[int, int]]:
@@ -36,9 +79,9 @@ def stretches(marks: bytes, least: int, density: float, size: int) -> list[tuple
     if not block:
         return []
     starts = range(0, len(marks), block)
-    counts = [sum(marks.count(mark, at, at + block) for mark in range(least, THIRD + 1)) for at in starts]
+    counts = [marked(marks[at : at + block], least) for at in starts]
     enough = density * block * BLOCKS
-    dense = [at for at in range(len(counts) - BLOCKS + 1) if sum(counts[at : at + BLOCKS]) >= enough]
+    dense = [at for at, held in enumerate(zip(counts, counts[1:], counts[2:], strict=False)) if sum(held) >= enough]
     return list(_joined((at * block, min((at + BLOCKS) * block, len(marks))) for at in dense))
 
 

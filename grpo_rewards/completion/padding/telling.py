@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grpo_rewards.completion.padding.emptiness import empty_tokens, shown
-from grpo_rewards.completion.padding.folding import alike, counted, folded_sentences, pieces
-from grpo_rewards.completion.padding.repeats import AGAIN, THIRD, marked_repeats, repeated_sentences, stretches
+from grpo_rewards.completion.padding.folding import (
+    BLOCK,
+    REMEMBERED_BLOCKS,
+    alike,
+    counted,
+    folded_sentences,
+    pieces,
+)
+from grpo_rewards.completion.padding.repeats import AGAIN, THIRD, marked, marked_repeats, repeated_sentences, stretches
 from grpo_rewards.completion.padding.vocabulary import poor_share
 from grpo_rewards.completion.sections import before_end_of_turn
 
@@ -96,12 +104,16 @@ def telling_tokens(ids: Sequence[int], text: str) -> int:
     ids, text = said(ids, text)
     seen = shown(text[:SCANNED_UNITS])
     shortest = IDS_STRETCH if len(ids) <= len(text.encode(errors="surrogatepass")) else HIDDEN_STRETCH
-    padding = max(_repeated_tokens(seen, len(ids)), _repeated_ids(ids, shortest))
+    padding = _repeated_tokens(seen, len(ids))
+    if padding < len(ids):
+        padding = max(padding, _repeated_ids(ids, shortest))
+    if padding >= len(ids):  # nothing is left of which more could be taken
+        return 0
     return max(len(ids) - int(padding) - empty_tokens(text), 0)
 
 
 def _repeated_tokens(text: str, tokens: int) -> float:
-    """How many tokens the repetitions of a text cost, of all its ``tokens``."""
+    """How many tokens the repetitions of a text cost, of all its ``tokens``; if that is all of them, perhaps more."""
     one_spelling = alike(text)
     folded = counted(one_spelling)
     units = pieces(folded)
@@ -109,29 +121,40 @@ def _repeated_tokens(text: str, tokens: int) -> float:
     if not marks:
         return 0.0
     per_unit = max(COUNTED_AGAINST * tokens / len(marks), TOKENS_PER_UNIT)
-    costs = [0.0, *(_stretched(units, marks, per_unit, *judged) for judged in JUDGED)]
+    cost = 0.0
+    for judged in JUDGED:
+        cost = max(cost, _stretched(units, marks, per_unit, *judged))
+        if cost >= tokens:
+            return cost
     shares = [(poor_share(one_spelling), ALLOWED_POOR)]
     if len(marks) - marks.count(0) > ALLOWED_SENTENCES / 2 * len(marks):
         sentences = folded_sentences(one_spelling)
         shares.append((repeated_sentences(sentences) / len("".join(one_spelling.split())), ALLOWED_SENTENCES))
-    return max(*costs, *(COUNTED_AGAINST * share * tokens for share, allowed in shares if share > allowed))
+    return max([cost, *(COUNTED_AGAINST * share * tokens for share, allowed in shares if share > allowed)])
 
 
 def _stretched(
     units: Sequence[str], marks: bytes, per_unit: float, least: int, density: float, length: int, allowed: float
 ) -> float:
     """How many tokens the stretches cost in which so much is said again, if they are more of the text than allowed."""
-    marked = sum(marks.count(mark) for mark in range(least, THIRD + 1))
-    if marked < allowed * density / 2 * len(marks):
+    if marked(marks, least) < allowed * density / 2 * len(marks):
         return 0.0
     spans = stretches(marks, least, density, min(length, max(len(marks) // 3, SHORT_STRETCH)))
     size = sum(end - start for start, end in spans)
     if size <= allowed * len(marks):
         return 0.0
+    if per_unit >= 1:
+        return size * per_unit
     # a digit or a sign may be a token of its own, which a letter is not
     text = "".join(units)
-    signs = sum(len(NO_LETTERS.findall(text, start, end)) for start, end in spans)
-    return max(size * per_unit, signs + (size - signs) * per_unit)
+    signs = sum(_signs(text[at : min(at + BLOCK, end)]) for start, end in spans for at in range(start, end, BLOCK))
+    return signs + (size - signs) * per_unit
+
+
+@lru_cache(maxsize=REMEMBERED_BLOCKS)
+def _signs(block: str) -> int:
+    """How many digits and signs a block has."""
+    return len(NO_LETTERS.findall(block))
 
 
 def _repeated_ids(ids: Sequence[int], shortest: int) -> float:

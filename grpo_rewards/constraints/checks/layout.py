@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 from grpo_rewards.constraints.finding import Finding, counted, found
@@ -74,7 +75,8 @@ def sections(text: str, section_spliter: str, num_sections: int) -> Finding:
 
 def bullets(text: str, num_bullets: int) -> Finding:
     """Exactly so many bullet points that begin with ``*`` or ``-``; a negative number, a rule, emphasis are none."""
-    return counted(sum(map(_is_bullet, text.split("\n"))), "exactly", num_bullets, "bullet points")
+    count = sum(often for line, often in Counter(text.split("\n")).items() if _is_bullet(line))
+    return counted(count, "exactly", num_bullets, "bullet points")
 
 
 def _is_bullet(line: str) -> bool:
@@ -89,7 +91,7 @@ def _is_bullet(line: str) -> bool:
 
 def highlights(text: str, num_highlights: int) -> Finding:
     """At least so many parts in ``*…*``, ``**…**`` or ``***…***``, each on one line and not blank."""
-    count = sum(map(_spans, text.split("\n"))) if "*" in text else 0
+    count = sum(often * _spans(line) for line, often in Counter(text.split("\n")).items() if "*" in line)
     return counted(count, "at least", num_highlights, "highlighted sections")
 
 

@@ -145,7 +145,7 @@ def title_case(text: str) -> Finding:
     """Each major word begins with a capital; articles, conjunctions and prepositions inside need not."""
     wrong: list[str] = []
     capitals = 0
-    for line in lines(text):
+    for line in dict.fromkeys(lines(text)):
         words = TITLE_WORD.findall(line)
         capitals += sum(len(word) > 1 and not word.isupper() for word in words)
         wrong += [

@@ -11,9 +11,9 @@ from grpo_rewards.completion.whole_words import folded, holds, times, undisguise
 
 __all__ = ["composed", "count_phrase", "holds_phrase", "lines", "paragraphs", "straight_quotes"]
 
-# Composing takes quadratic time on a long run of accents, so it is done in runs of at most 300 characters. The ASCII
-# character before such a run belongs to it, because accents may combine with it.
-COMPOSED_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,300}")
+# Composing takes quadratic time on a long run of accents, so it is done in parts of at most 300 characters. A part ends
+# before an ASCII character, which combines with nothing before it, if there is one.
+COMPOSED_PART = re.compile(r"(?s).{1,300}(?=[\x00-\x7f]|\Z)|.{1,300}")
 SEVERAL_SPACES = re.compile("(?<=\\S) {2,}(?=\\S)")
 WORDS_APART = "\ue0f2"  # a character for private use; a phrase has one space, or a line break, between its words
 CURLY = {"“": '"', "”": '"', "„": '"', "＂": '"', "‘": "'", "’": "'", "‚": "'"}
@@ -25,7 +25,7 @@ def composed(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text
-    return COMPOSED_RUN.sub(lambda run: unicodedata.normalize("NFC", run.group()), visible(text))
+    return "".join(unicodedata.normalize("NFC", part) for part in COMPOSED_PART.findall(visible(text)))
 
 
 def straight_quotes(text: str) -> str:
