@@ -34,10 +34,15 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
+@pytest.fixture(autouse=True, scope="session")
+def catalogue() -> None:
+    """The rewards of the package are loaded once: a listing looks through all packages that are installed."""
+    grpo_rewards.list_rewards()
+
+
 @pytest.fixture(autouse=True)
 def own_registry() -> Iterator[None]:
-    """What a test registers is forgotten when it ends; the rewards of the package, loaded when first used, stay."""
-    grpo_rewards.list_rewards()
+    """What a test registers is forgotten when it ends; the rewards of the package stay."""
     before = dict(names._REGISTRY)
     yield
     names._REGISTRY.clear()

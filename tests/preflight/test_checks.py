@@ -497,7 +497,7 @@ def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
-@pytest.mark.parametrize("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain], ids=str)
+@pytest.mark.parametrize("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
 def test_and_nowhere_else(needs_none: Any) -> None:
     assert check_rewards([needs_none]).errors == []
     assert client._broker is None

@@ -23,17 +23,34 @@ HOSTILE = (
     | st.builds(lambda piece, times: piece * times, st.sampled_from(PIECES), st.integers(1, 2000))
     | ANYTHING
 )
+DRAWN = {
+    "text": HOSTILE,
+    "prompt": HOSTILE,
+    "gold": st.sampled_from(["4", r"\frac{1}{2}", "x+1", r"(1,2]", r"\{1,2\}"]) | HOSTILE,
+}
 
 
-@pytest.mark.parametrize("name", LISTED)
-@settings(max_examples=200, deadline=None)
-@given(text=HOSTILE, prompt=HOSTILE, gold=st.sampled_from(["4", r"\frac{1}{2}", "x+1", r"(1,2]", r"\{1,2\}"]) | HOSTILE)
-def test_no_text_raises_or_leaves_the_range(name: str, text: str, prompt: str, gold: str) -> None:
+def scored(name: str, text: str, prompt: str, gold: str) -> None:
     one, _ = case_of(name)
     columns = gold_columns(one, gold)
     ids = list(text.encode("utf-8", "replace"))
     verdict = check_outcome(one, text, prompt=prompt, completion_ids=ids, **columns)
     assert check_outcome(one, chat(text), prompt=prompt, completion_ids=ids, **columns) == verdict
+
+
+@pytest.mark.parametrize("name", LISTED)
+@settings(max_examples=60)
+@given(**DRAWN)
+def test_no_text_raises_or_leaves_the_range(name: str, text: str, prompt: str, gold: str) -> None:
+    scored(name, text, prompt, gold)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", LISTED)
+@settings(max_examples=1_000)
+@given(**DRAWN)
+def test_nor_does_any_of_many_more(name: str, text: str, prompt: str, gold: str) -> None:
+    scored(name, text, prompt, gold)
 
 
 GOLDS = st.recursive(
@@ -45,7 +62,7 @@ GOLDS = st.recursive(
 
 @pytest.mark.parametrize("name", [name for name in LISTED if CASES.get(name, Case("", [])).columns])
 @pytest.mark.parametrize("text", [r"\boxed{4}", "", "<think>"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(gold=GOLDS)
 def test_no_gold_raises(name: str, text: str, gold: Any) -> None:
     one, _ = case_of(name)

@@ -28,8 +28,8 @@ def given(name: str) -> dict[str, object]:
 ALLOWED_EACH, ALLOWED_PER_MEGABYTE, MEGABYTE = 0.5, 0.8, 1_000_000
 
 
-def assert_all_linear(shape: str, size: int, most: float = math.inf) -> None:
-    for name in LISTED:
+def assert_all_linear(names: list[str], shape: str, size: int, most: float = math.inf) -> None:
+    for name in names:
         reward = case_of(name)[0].bind(**BOUND.get(name, {}))
         beside = given(name)
 
@@ -41,16 +41,21 @@ def assert_all_linear(shape: str, size: int, most: float = math.inf) -> None:
         assert took < most, f"{name}, {shape}: {took:.3f} s for {size} characters"
 
 
+# Before each change a third of the rewards reads a shape, and a reward reads a third of the shapes, of which those that
+# stand side by side are alike. All pairs, and longer texts, are `-m full`.
+A_THIRD = {shape: LISTED[at % 3 :: 3] for at, shape in enumerate(SHAPES)}
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_any_shape_of_text_takes_ten_times_as_long_if_it_is_ten_times_as_long(shape):
-    assert_all_linear(shape, 10_000)
+    assert_all_linear(A_THIRD[shape], shape, 10_000)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("size", [100_000, 1_000_000])
+@pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_so_it_does_up_to_a_megabyte_and_within_its_seconds(shape, size):
-    assert_all_linear(shape, size, ALLOWED_EACH + ALLOWED_PER_MEGABYTE * size / MEGABYTE)
+    assert_all_linear(LISTED, shape, size, ALLOWED_EACH + ALLOWED_PER_MEGABYTE * size / MEGABYTE)
 
 
 def test_what_is_quadratic_is_found():

@@ -24,6 +24,9 @@ class Scalar:
     def tolist(self) -> Any:
         return self.value
 
+    def __repr__(self) -> str:
+        return f"Scalar({self.value!r})"
+
 
 ARRAYS = (
     Scalar([{"name": "add", "arguments": {"a": Scalar(1)}}]),
