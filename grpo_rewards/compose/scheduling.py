@@ -61,7 +61,9 @@ class Scheduled(Composite):
         over = self.settings["over"]
         steps = over if isinstance(over, int) else over * self._of(trainer_state, "max_steps")
         step = self._of(trainer_state, "global_step")
-        return 1.0 if steps <= 0 else min(max(step / steps, 0.0), 1.0)
+        if steps <= 0:  # a trainer that evaluates before it trains does not know its max_steps yet
+            return 1.0 if step > 0 else 0.0
+        return min(max(step / steps, 0.0), 1.0)
 
     def _of(self, trainer_state: Any, name: str) -> float:
         """A number from the trainer state, which may be an object or a mapping."""
@@ -87,8 +89,9 @@ def scheduled(
 ) -> Scheduled:
     """A reward times a weight that goes from ``start`` to ``end`` during the training.
 
-    The weight is logged as ``<name>/weight``. Without a trainer state (called by hand, or in asynchronous GRPO) it is
-    always ``end``.
+    The weight is logged as ``<name>/weight``. In an evaluation it is that of the step at which the trainer evaluates,
+    logged as ``eval_<name>/weight``: evaluations of one run are weighted differently. Without a trainer state (called
+    by hand, or in asynchronous GRPO) it is always ``end``.
 
     Args:
         reward (Reward | str): a reward or the spec of one.

@@ -31,3 +31,9 @@ def test_a_schedule_goes_from_start_to_end_and_is_logged(over, shape, weights):
     assert one.score("", value=2.0) == 6.0  # steady without a trainer
     with pytest.raises(gr.RewardError, match="reads global_step of trainer_state"):
         one.score("", value=2.0, trainer_state={"max_steps": 10})
+
+
+def test_before_a_run_has_begun_its_length_is_not_known_and_the_weight_is_the_first():
+    fading = gr.scheduled(composed_value, start=1.0, end=0.0, over=0.5)
+    assert fading.weight({"global_step": 0, "max_steps": 0}) == 1.0
+    assert fading.weight({"global_step": 3, "max_steps": 0}) == 0.0
