@@ -1,9 +1,10 @@
 """GRPO from the papers: pure functions on tensors, with their equation in the docstring and again in the body.
 
-``advantages`` from rewards · ``logps`` from logits · ``ratios`` how far the policy has moved, and which tokens count ·
-``kl`` how far it is from the reference · ``surrogates`` the loss of each token · ``aggregation`` of these into one
-number · ``loss_types`` which of them each loss type is made of · ``grpo`` the whole loss · ``shapes`` checks of what
-they are given · ``trl_check`` whether the installed TRL computes the same.
+``advantages`` from rewards · ``groups`` which of them teach anything · ``logps`` from logits · ``ratios`` how far the
+policy has moved, and which tokens count · ``kl`` how far it is from the reference · ``reference`` when that is
+refreshed · ``surrogates`` the loss of each token · ``aggregation`` of these into one number · ``formulas`` GRPO and its
+relatives, one function each: the file to read first · ``loss_types`` these by name · ``batch``, ``grpo`` the whole
+loss · ``shapes`` checks of what they are given · ``trl_check`` whether the installed TRL computes the same.
 """
 
 from importlib.util import find_spec
@@ -11,12 +12,19 @@ from importlib.util import find_spec
 if find_spec("torch") is None:
     raise ModuleNotFoundError("grpo_rewards.loss needs torch: pip install 'grpo-rewards[trl]'", name="torch")
 
-from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
+from grpo_rewards.loss.advantages import combine_rewards, group_advantages, process_advantages, separate_advantages
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token
+from grpo_rewards.loss.groups import (
+    dynamic_sampling,
+    informative_groups,
+    smallest_group_size,
+    uninformative_probability,
+)
 from grpo_rewards.loss.grpo import LOSS_TYPES, GRPOLoss, grpo_loss
 from grpo_rewards.loss.kl import kl_k1, kl_k2, kl_k3
 from grpo_rewards.loss.logps import token_entropies, token_logps
 from grpo_rewards.loss.ratios import high_entropy_mask, importance_sampling_ratio, log_ratio, off_policy_mask
+from grpo_rewards.loss.reference import refreshed_reference
 from grpo_rewards.loss.surrogates import (
     cispo_surrogate,
     clipped_surrogate,
@@ -33,11 +41,13 @@ __all__ = [
     "cispo_surrogate",
     "clipped_surrogate",
     "combine_rewards",
+    "dynamic_sampling",
     "gamma_weights",
     "group_advantages",
     "grpo_loss",
     "high_entropy_mask",
     "importance_sampling_ratio",
+    "informative_groups",
     "kl_k1",
     "kl_k2",
     "kl_k3",
@@ -48,10 +58,14 @@ __all__ = [
     "over_window",
     "per_sequence",
     "per_token",
+    "process_advantages",
+    "refreshed_reference",
     "sapo_surrogate",
     "separate_advantages",
+    "smallest_group_size",
     "token_entropies",
     "token_logps",
+    "uninformative_probability",
     "validate_trl_loss",
     "watch_loss",
     "weighted_surrogate",

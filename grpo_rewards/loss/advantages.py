@@ -7,13 +7,15 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import as_numbers, check_shape
+from grpo_rewards.loss.groups import grouped
+from grpo_rewards.loss.shapes import ShapeError, as_numbers, check_shape, quotes_its_call
 
-__all__ = ["combine_rewards", "group_advantages", "separate_advantages"]
+__all__ = ["combine_rewards", "group_advantages", "process_advantages", "separate_advantages"]
 
 Scale = Literal["group", "batch", "none"]
 
 
+@quotes_its_call
 def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> Tensor:
     """Returns each completion's weighted sum of rewards, Σ_k w_k r_k, without those that are NaN. [B, K], [K] → [B]
 
@@ -27,7 +29,7 @@ def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> 
     tensor([1.1000, 0.1000])
     """
     if rewards_per_func.dim() != 2:
-        raise ValueError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
+        raise ShapeError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
     rewards_per_func = as_numbers(rewards_per_func)
     weights = torch.as_tensor(weights, dtype=rewards_per_func.dtype, device=rewards_per_func.device)
     check_shape("weights", weights, (rewards_per_func.shape[1],))
@@ -35,6 +37,7 @@ def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> 
     return total.masked_fill(rewards_per_func.isnan().all(dim=1), torch.nan)
 
 
+@quotes_its_call
 def group_advantages(
     rewards: Tensor, group_size: int, scale: Scale = "group", eps: float = 1e-4, *, unbiased: bool = True
 ) -> Tensor:
@@ -57,7 +60,7 @@ def group_advantages(
     >>> group_advantages(torch.tensor([1.0, 0.0, 0.0, 1.0]), group_size=4, eps=0.0)
     tensor([ 0.8660, -0.8660, -0.8660,  0.8660])
     """
-    groups = _grouped(rewards, group_size)
+    groups = grouped(rewards, group_size)
     if scale not in ("group", "batch", "none"):
         raise ValueError(f"scale must be 'group', 'batch' or 'none', not {scale!r}.")
     advantages = groups - groups.nanmean(dim=1, keepdim=True)
@@ -67,6 +70,7 @@ def group_advantages(
     return advantages.reshape(-1).nan_to_num(nan=0.0)
 
 
+@quotes_its_call
 def separate_advantages(
     rewards_per_func: Tensor, weights: Tensor | list[float], group_size: int, eps: float = 1e-4
 ) -> Tensor:
@@ -86,9 +90,9 @@ def separate_advantages(
         ValueError: shapes that do not fit, an infinite reward, a group size that does not divide B.
     """
     if rewards_per_func.dim() != 2:
-        raise ValueError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
+        raise ShapeError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
     columns = rewards_per_func.unbind(dim=1)
-    normalised = [_normalised(_grouped(column, group_size), eps).reshape(-1) for column in columns]
+    normalised = [_normalised(grouped(column, group_size), eps).reshape(-1) for column in columns]
     rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
     # a completion with rewards, each of them alone in its group, has the sum 0; only one without any reward has NaN
     scored = ~rewards_per_func.isnan().all(dim=1)
@@ -96,18 +100,48 @@ def separate_advantages(
     return _normalised(rewards.reshape(1, -1), eps).reshape(-1).nan_to_num(nan=0.0)
 
 
+@quotes_its_call
+def process_advantages(step_rewards: Tensor, group_size: int, eps: float = 1e-4, *, unbiased: bool = True) -> Tensor:
+    """Returns each token's sum of the normalised rewards of the steps that end at it or later. [B, T] → [B, T]
+
+        Â_it = Σ_{index(j) ≥ t} (r_i^index(j) - mean(R)) / (std(R) + ε)
+
+    Process supervision (Shao et al. 2024, arXiv:2402.03300, section 4.1.3, which has no ε). R is all rewards of all
+    steps of the group, so a completion of many steps weighs more in mean and deviation. Tokens behind the last step
+    have the advantage 0; let the last step end at the last token if they are to learn. A step alone in its group has
+    0, too.
+
+    Args:
+        step_rewards: r, [B, T], the completions of one group next to each other: at the last token of each step its
+            reward, NaN at all other tokens.
+        group_size: G; it must divide B.
+        eps: ε, added to the deviation.
+        unbiased: True: the deviation of a sample, with n - 1; False: of a population, with n.
+
+    Returns:
+        Advantages as ``grpo_loss`` and TRL's ``_compute_loss`` take them, [B, T].
+
+    Raises:
+        ValueError: rewards that are not [B, T], an infinite reward, a group size that does not divide B.
+
+    >>> none = float("nan")
+    >>> process_advantages(torch.tensor([[none, 1.0, 0.0], [none, 1.0, 1.0]]), group_size=2, eps=0.0)
+    tensor([[-1.0000, -1.0000, -1.5000],
+            [ 1.0000,  1.0000,  0.5000]])
+    """
+    if step_rewards.dim() != 2:
+        raise ShapeError(f"step_rewards must be [B, T], not {list(step_rewards.shape)}.")
+    rows, tokens = step_rewards.shape
+    if group_size < 1 or rows % group_size:
+        raise ShapeError(f"{rows} completions do not divide into groups of {group_size}.")
+    steps = as_numbers(step_rewards).reshape(-1, group_size * tokens)
+    normalised = (steps - steps.nanmean(dim=1, keepdim=True)) / (_deviation(steps, unbiased) + eps)
+    return normalised.nan_to_num(nan=0.0).view(rows, tokens).flip(1).cumsum(1).flip(1)
+
+
 def _normalised(groups: Tensor, eps: float) -> Tensor:
     """Returns (r - mean) / (std + ε) within each row. [N, G] → [N, G]"""
     return (groups - groups.nanmean(dim=1, keepdim=True)) / (_deviation(groups, True) + eps)
-
-
-def _grouped(rewards: Tensor, group_size: int) -> Tensor:
-    rewards = as_numbers(rewards)
-    if rewards.dim() != 1:
-        raise ValueError(f"rewards must be [B], not {list(rewards.shape)}.")
-    if group_size < 1 or rewards.numel() % group_size:
-        raise ValueError(f"{rewards.numel()} rewards do not divide into groups of {group_size}.")
-    return rewards.view(-1, group_size)
 
 
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:

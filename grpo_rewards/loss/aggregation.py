@@ -3,18 +3,20 @@
 All of them take ``per_token``, the loss of each token, [B, T], or [B, 1] where a completion's tokens share one, and
 ``mask``, [B, T], 1 for tokens that count; where it is 0 nothing counts, not even NaN. They return a scalar. In the
 equations l_it is the loss of token t of completion i, and |o_i| the number of its tokens that count. Shapes that do not
-fit are a ValueError.
+fit are a ValueError that quotes the call.
 """
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import check_beside, masked
+from grpo_rewards.loss.shapes import ShapeError, check_beside, masked, quotes_its_call
 
 __all__ = ["length_scaled", "over_constant", "over_window", "per_sequence", "per_token"]
 
 
+@quotes_its_call
 def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the mean over each one's tokens: 1/B Σ_i 1/|o_i| Σ_t l_it.
 
@@ -26,6 +28,7 @@ def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
     return (masked(per_token, mask).sum(dim=1) / lengths).mean()
 
 
+@quotes_its_call
 def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over all tokens of the micro-batch: Σ_it l_it / Σ_i |o_i|.
 
@@ -35,18 +38,22 @@ def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
     return masked(per_token, mask).sum() / mask.sum().clamp(min=1)
 
 
+@quotes_its_call
 def over_constant(per_token: Tensor, mask: Tensor, length: int) -> Tensor:
-    """Returns the sum over all tokens, divided by a constant: Σ_it l_it / (B · L).
+    """Returns the sum over all tokens, divided by a constant: Σ_it l_it / (B · L) with L the greatest length.
 
-    With L, the ``length``, set to the greatest that a completion may have, no token's weight depends on how long its
-    completion is (Dr. GRPO, arXiv:2503.20783).
+    L is the ``length`` that a completion may have at most, so that no token's weight depends on how long its completion
+    is (Dr. GRPO, arXiv:2503.20783).
     """
     _check(per_token, mask)
     return masked(per_token, mask).sum() / (mask.shape[0] * length)
 
 
-def over_window(per_token: Tensor, mask: Tensor, window_tokens: Tensor | float, world_size: int = 1) -> Tensor:
-    """Returns this micro-batch's part of the mean over all tokens of its accumulation window: W Σ_it l_it / N.
+@quotes_its_call
+def over_window(
+    per_token: Tensor, mask: Tensor, window_tokens: Tensor | float | None = None, world_size: int = 1
+) -> Tensor:
+    """Returns a micro-batch's part of a mean: W Σ_it l_it / N with N the tokens of the whole accumulation window.
 
     Every token of the window weighs the same (DAPO, CISPO, VESPO): a trainer adds up the parts of the window's
     micro-batches, and DDP takes the mean over ranks, which the factor W turns into a sum. So the loss does not depend
@@ -55,13 +62,19 @@ def over_window(per_token: Tensor, mask: Tensor, window_tokens: Tensor | float, 
     Args:
         per_token: the loss of each token.
         mask: 1 for tokens that count.
-        window_tokens: N, how many tokens count in the whole window, on all ranks together.
+        window_tokens: N, how many tokens count in the whole window, on all ranks together; above 0. ``None``: those of
+            this micro-batch. TRL's, in 1.16, is the mean over the windows of a generation batch, which holds the tokens
+            of all of them: its tokens times accumulation steps / ``steps_per_generation``.
         world_size: W, the number of ranks.
     """
     _check(per_token, mask)
-    return masked(per_token, mask).sum() * world_size / window_tokens
+    if window_tokens is not None and not torch.compiler.is_compiling() and window_tokens <= 0:
+        raise ValueError(f"window_tokens must be above 0, not {float(window_tokens):g}.")
+    window = mask.sum().clamp(min=1) if window_tokens is None else window_tokens
+    return masked(per_token, mask).sum() * world_size / window
 
 
+@quotes_its_call
 def length_scaled(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the sum over each one's tokens: 1/B Σ_i Σ_t l_it.
 
@@ -73,5 +86,5 @@ def length_scaled(per_token: Tensor, mask: Tensor) -> Tensor:
 
 def _check(per_token: Tensor, mask: Tensor) -> None:
     if mask.dim() != 2:
-        raise ValueError(f"mask must be [B, T], not {list(mask.shape)}; per_token is {list(per_token.shape)}.")
+        raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}; per_token is {list(per_token.shape)}.")
     check_beside("per_token", per_token, "mask", mask)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import inspect
+import warnings
+from collections.abc import Mapping
+from functools import cache, reduce
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.batch import Batch, checked_batch
 from grpo_rewards.loss.kl import kl_k3
-from grpo_rewards.loss.loss_types import (
-    AGGREGATIONS,
-    CLIPPED_ABOVE,
-    CLIPPED_BELOW,
-    LOSS_TYPES,
-    SURROGATES,
-    Batch,
-    LossType,
-    Options,
-    parts_of,
-)
-from grpo_rewards.loss.ratios import Level, log_ratio, off_policy_mask
-from grpo_rewards.loss.shapes import as_per_token, check_masked, check_shape, masked
+from grpo_rewards.loss.loss_types import CLIPPED_ABOVE, CLIPPED_BELOW, FORMULAS, LOSS_TYPES, Formula, LossType
+from grpo_rewards.loss.ratios import Level, off_policy_mask
+from grpo_rewards.loss.shapes import masked, quotes_its_call
 
 __all__ = ["LOSS_TYPES", "GRPOLoss", "grpo_loss"]
 
@@ -47,6 +41,7 @@ class GRPOLoss(NamedTuple):
     entropy: Tensor
 
 
+@quotes_its_call
 def grpo_loss(
     logps: Tensor,
     advantages: Tensor,
@@ -85,11 +80,13 @@ def grpo_loss(
         tokens = m · w · surrogate(R, A) + β [R] k3
         loss = (aggregate(tokens) - entropy_coef · mean entropy) / accumulation_steps
 
-    ``LOSS_TYPES`` has the surrogate and the aggregation of each loss type. m is 0 for completions that
-    ``off_policy_threshold`` drops and tokens that ``entropy_mask`` drops, else 1. w is ``importance_ratio``, but 1 for
-    ``vespo``, whose surrogate has it already. The factor [R] of the KL is there with ``bias_correction_kl``
-    (DeepSeek-V3.2, arXiv:2512.02556). An aggregate ``over_window`` is not divided by the accumulation steps, for it is
-    divided by the tokens of all their micro-batches.
+    ``formulas.py`` has the equation of each loss type, its gradient and its paper, and ``LOSS_TYPES`` its surrogate and
+    aggregation. m is 0 for completions that ``off_policy_threshold`` drops and tokens that ``entropy_mask`` drops, else
+    1. w is ``importance_ratio``, but 1 for ``vespo``, whose surrogate has it already. The factor [R] of the KL is there
+    with ``bias_correction_kl`` (DeepSeek-V3.2, arXiv:2512.02556, equation 7): it makes the gradient of a token's KL
+    R log(π_θ / π_ref), that of the KL itself without bias, where that of k3 alone is 1 - π_ref / π_θ. An aggregate
+    ``over_window`` is not divided by the accumulation steps, for the tokens it is divided by are those of all their
+    micro-batches. No gradient goes through anything but ``logps`` and ``entropies``.
 
     Where the mask is 0 nothing counts, not even NaN. A completion whose mask is all 0 adds 0, but is still one of the B
     completions that ``per_sequence``, ``length_scaled`` and ``over_constant`` divide by.
@@ -101,9 +98,12 @@ def grpo_loss(
         old_logps: log π_old, [B, T]; ``None``: on policy, so R is 1, with the gradient of log π_θ.
         ref_logps: log π_ref, [B, T]; needed if ``beta`` is not 0.
         loss_type: a key of ``LOSS_TYPES``.
-        importance_sampling_level: ``token``: each token has its ratio; ``sequence``: each completion has one (GSPO).
+        importance_sampling_level: ``token``: each token has its ratio; ``sequence``: each completion has one (GSPO);
+            ``sequence_token``: as sequence, but each token with its own gradient (GSPO-token), see :func:`log_ratio`.
         epsilon: ε, at least 0: the clip's lower bound is 1 - ε.
-        epsilon_high: ε_high: the clip's upper bound is 1 + ε_high, and for ``cispo`` ε_high itself; ``None``: ε.
+        epsilon_high: ε_high: the clip's upper bound is 1 + ε_high; ``None``: ε. **For** ``cispo`` the bound is ε_high
+            itself, as in TRL: give it, such as 5.0. With ``None`` it is ε = 0.2, a bound that on policy *every* token
+            meets, which leaves a fifth of the gradient that ``dapo`` has; that is warned of.
         delta: δ, a bound on the ratio outside the clip. From 1 + ε_high up it matters for negative advantages alone.
             ``None``: no bound.
         beta: β, the weight of the KL; 0: no KL.
@@ -124,18 +124,28 @@ def grpo_loss(
         vespo_k_pos, vespo_lambda_pos, vespo_k_neg, vespo_lambda_neg: see :func:`gamma_weights`.
 
     Raises:
-        ValueError: shapes that do not fit; no completions; an unknown loss type, or one whose surrogate or aggregation
-            is unknown; NaN where the mask is 1, except in ``sampling_logps``; a number out of range; an argument that
-            is needed and ``None``.
+        TypeError: a list or an array where a tensor is wanted.
+        ValueError: shapes that do not fit; no completions; an unknown loss type; a mask of other numbers than 0 and 1;
+            NaN where the mask is 1, except in ``sampling_logps``; probabilities or ids in place of log-probabilities; a
+            number out of range; an argument that is needed and ``None``.
 
     >>> loss = grpo_loss(torch.zeros(2, 3), torch.tensor([1.0, -1.0]), torch.ones(2, 3), loss_type="grpo")
     >>> float(loss.loss)  # on policy it is minus the mean advantage
     0.0
     """
-    surrogate, aggregation = parts_of(loss_type)
-    if epsilon < 0 or accumulation_steps < 1 or world_size < 1:
-        raise ValueError("epsilon must be 0 or more, accumulation_steps and world_size at least 1.")
-    batch = _batch(
+    if loss_type not in FORMULAS:
+        gspo = " GSPO is 'grpo' with importance_sampling_level='sequence'." if "gspo" in str(loss_type) else ""
+        raise ValueError(f"loss_type must be one of {', '.join(FORMULAS)}, not {loss_type!r}.{gspo}")
+    if epsilon < 0 or beta < 0 or accumulation_steps < 1 or world_size < 1:
+        raise ValueError("epsilon and beta must be 0 or more, accumulation_steps and world_size at least 1.")
+    if loss_type == "cispo" and epsilon_high is None and not torch.compiler.is_compiling():
+        advice = (
+            "cispo bounds the ratio at epsilon_high itself; give it, such as 5.0. Without it every token on policy is"
+        )
+        warnings.warn(
+            f"{advice} bounded, at {epsilon}, as in TRL.", stacklevel=3
+        )  # 3: whoever called, past the wrapper
+    batch = checked_batch(
         logps,
         advantages,
         mask,
@@ -147,84 +157,78 @@ def grpo_loss(
         entropy_mask=entropy_mask,
         importance_ratio=importance_ratio,
     )
-    options = Options(
-        epsilon=epsilon,
-        epsilon_high=epsilon if epsilon_high is None else epsilon_high,
-        delta=delta,
-        sapo_temperature_pos=sapo_temperature_pos,
-        sapo_temperature_neg=sapo_temperature_neg,
-        vespo_k_pos=vespo_k_pos,
-        vespo_lambda_pos=vespo_lambda_pos,
-        vespo_k_neg=vespo_k_neg,
-        vespo_lambda_neg=vespo_lambda_neg,
-        max_completion_length=max_completion_length,
-        window_tokens=window_tokens,
-        world_size=world_size,
-    )
-    tokens = _weighted(SURROGATES[surrogate](batch, options), batch, surrogate, off_policy_threshold)
-    kl = _kl(batch, beta, bias_correction_kl)
-    if beta:
-        tokens = tokens + beta * kl
-    whole = AGGREGATIONS[aggregation](tokens.expand_as(mask), mask, options)
-    loss = whole if aggregation == "over_window" else whole / accumulation_steps
+    known: dict[str, Any] = {
+        **batch._asdict(),
+        "epsilon": epsilon,
+        "epsilon_high": epsilon if epsilon_high is None else epsilon_high,
+        "delta": delta,
+        "sapo_temperature_pos": sapo_temperature_pos,
+        "sapo_temperature_neg": sapo_temperature_neg,
+        "vespo_k_pos": vespo_k_pos,
+        "vespo_lambda_pos": vespo_lambda_pos,
+        "vespo_k_neg": vespo_k_neg,
+        "vespo_lambda_neg": vespo_lambda_neg,
+        "max_completion_length": max_completion_length,
+        "window_tokens": window_tokens,
+        "world_size": world_size,
+    }
+    formula, kl = FORMULAS[loss_type], _kl(batch, beta, bias_correction_kl)
+    penalty, own_ratio = beta * kl if beta else None, "importance_ratio" in _named(formula)
+    adjustments = _adjustments(batch, penalty, off_policy_threshold, own_ratio)
+    whole = _applied(formula, known, loss_type, **adjustments)
+    # what is divided by the tokens of the window is divided by its steps already
+    loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps
     if entropy_coef:
         loss = loss - entropy_coef * _mean_learning_entropy(batch) / accumulation_steps
     return GRPOLoss(
         loss,
         whole.detach(),
         _mean(kl, mask).detach(),
-        _share(CLIPPED_BELOW.get(surrogate), batch, options),
-        _share(CLIPPED_ABOVE.get(surrogate), batch, options),
+        _share(CLIPPED_BELOW, known, loss_type),
+        _share(CLIPPED_ABOVE, known, loss_type),
         logps.new_zeros(()) if batch.entropies is None else _mean(batch.entropies, mask).detach(),
     )
 
 
-def _batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None) -> Batch:
-    """Checks all tensors, puts 0 wherever the mask is 0, and computes the ratios."""
-    if logps.dim() != 2 or not logps.shape[0]:
-        raise ValueError(f"logps must be [B, T] with at least one completion, not {list(logps.shape)}.")
-    check_shape("mask", mask, (logps.shape[0], logps.shape[1]))
-    logps = _counted("logps", logps, mask)
-    known = {name: None if tensor is None else _counted(name, tensor, mask) for name, tensor in given.items()}
-    advantages = _counted("advantages", advantages, mask)
-    old_logps = known.pop("old_logps")
-    old_logps = logps.detach() if old_logps is None else old_logps
-    return Batch(
-        logps=logps,
-        advantages=advantages,
-        mask=mask,
-        log_ratio=log_ratio(logps, old_logps, mask),
-        ratio=log_ratio(logps, old_logps, mask, level).exp(),
-        old_logps=old_logps,
-        **known,
-    )
+@cache
+def _named(function: Formula) -> dict[str, bool]:
+    """Returns the names of a function's parameters, and of each whether it must be given."""
+    parameters = inspect.signature(function).parameters
+    return {name: parameter.default is parameter.empty for name, parameter in parameters.items()}
 
 
-def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
-    """Checks one tensor, and returns it with 0 wherever the mask is 0: [B, T], or [B, 1] for a value per completion.
+def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, **more: Tensor) -> Tensor:
+    """Returns what the function says of those of the known values that it names, and of all that is given ``more``.
 
-    Such a value counts if any token of its completion does.
+    ValueError if it needs a value that is not known, or does not take one of those.
     """
-    if name in ("advantages", "importance_ratio"):
-        tensor = as_per_token(name, tensor, mask.shape[0], mask.shape[1])
-    else:
-        check_shape(name, tensor, (mask.shape[0], mask.shape[1]))
-    counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
-    if name != "sampling_logps":  # an engine may not know all of them
-        check_masked(name, tensor, counted)
-    return masked(tensor, counted)
+    for name in more:
+        if name not in _named(function):
+            raise ValueError(f"the loss type '{loss_type}' takes no {name}, which these arguments need.")
+    known = {**known, **more}
+    for name, is_needed in _named(function).items():
+        if is_needed and known.get(name) is None:
+            raise ValueError(f"the loss type '{loss_type}' cannot do without it: give {name}.")
+    return function(**{name: known[name] for name in _named(function) if name in known})
 
 
-def _weighted(tokens: Tensor, batch: Batch, surrogate: str, off_policy_threshold: float | None) -> Tensor:
-    """Returns m · w · the surrogate's loss of each token, [B, T] or [B, 1]."""
+def _adjustments(
+    batch: Batch, penalty: Tensor | None, off_policy_threshold: float | None, own_ratio: bool
+) -> dict[str, Tensor]:
+    """Returns those of weights, m · w, and penalty that there are, [B, T] or [B, 1].
+
+    w is left out for a loss type that has the importance ratio in its own equation (``own_ratio``).
+    """
+    factors = []
     if off_policy_threshold is not None:
         sampled = batch.old_logps if batch.sampling_logps is None else batch.sampling_logps
-        tokens = tokens * off_policy_mask(batch.logps, sampled, batch.advantages, batch.mask, off_policy_threshold)
+        factors.append(off_policy_mask(batch.logps, sampled, batch.advantages, batch.mask, off_policy_threshold))
     if batch.entropy_mask is not None:
-        tokens = tokens * batch.entropy_mask
-    if batch.importance_ratio is not None and surrogate != "vespo":  # its weights have it already
-        tokens = tokens * batch.importance_ratio
-    return tokens
+        factors.append(batch.entropy_mask)
+    if batch.importance_ratio is not None and not own_ratio:
+        factors.append(batch.importance_ratio)
+    weights = {"weights": reduce(torch.mul, factors)} if factors else {}
+    return weights if penalty is None else {**weights, "penalty": penalty}
 
 
 def _kl(batch: Batch, beta: float, bias_correction_kl: bool) -> Tensor:
@@ -251,8 +255,10 @@ def _mean(values: Tensor, mask: Tensor) -> Tensor:
     return masked(values, mask).sum() / mask.sum().clamp(min=1)
 
 
-def _share(is_clipped: Callable[[Batch, Options], Tensor] | None, batch: Batch, options: Options) -> Tensor:
+def _share(clips: Mapping[str, Formula], known: Mapping[str, Any], loss_type: str) -> Tensor:
     """Returns the share of tokens (by sequence, of completions) that are clipped, in [0, 1]; 0 if there is no clip."""
+    is_clipped = clips.get(LOSS_TYPES[loss_type][0])
+    ratio: Tensor = known["ratio"]
     if is_clipped is None:
-        return batch.ratio.new_zeros(())
-    return _mean(is_clipped(batch, options).to(batch.ratio.dtype), batch.mask)
+        return ratio.new_zeros(())
+    return _mean(_applied(is_clipped, known, loss_type).to(ratio.dtype), known["mask"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import check_shape
+from grpo_rewards.loss.shapes import ShapeError, check_shape, check_tensor, quotes_its_call
 
 __all__ = ["token_entropies", "token_logps"]
 
 
+@quotes_its_call
 def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
     """Returns the log-probability of each sampled token, log softmax(z / τ) with logits z. [B, T, V], [B, T] → [B, T]
 
@@ -24,17 +25,22 @@ def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: in
             intermediate tensors are [B, chunk, V] in place of [B, T, V].
 
     Raises:
-        ValueError: shapes that do not fit, a temperature of 0 or below, a chunk below 1.
+        TypeError: what is no tensor.
+        ValueError: shapes that do not fit, ids that are floats, a temperature of 0 or below, a chunk below 1.
 
     >>> token_logps(torch.zeros(1, 2, 4), torch.tensor([[0, 3]])).exp()
     tensor([[0.2500, 0.2500]])
     """
     _check(logits, temperature, chunk)
+    check_tensor("ids", ids)
+    if ids.is_floating_point():
+        raise ValueError(f"ids must be integers, not {ids.dtype}; write ids.long() if they are ids.")
     check_shape("ids", ids, tuple(logits.shape[:2]))
     pieces = zip(_pieces(logits, chunk), _pieces(ids, chunk), strict=True)
     return torch.cat([_logps(some / temperature, chosen) for some, chosen in pieces], dim=1)
 
 
+@quotes_its_call
 def token_entropies(logits: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
     """Returns the entropy of each token's distribution, -Σ_v p_v log p_v of p = softmax(z / τ). [B, T, V] → [B, T]
 
@@ -62,8 +68,9 @@ def _pieces(tensor: Tensor, chunk: int | None) -> tuple[Tensor, ...]:
 
 
 def _check(logits: Tensor, temperature: float, chunk: int | None) -> None:
+    check_tensor("logits", logits)
     if logits.dim() != 3:
-        raise ValueError(f"logits must be [B, T, V], not {list(logits.shape)}.")
+        raise ShapeError(f"logits must be [B, T, V], not {list(logits.shape)}.")
     if temperature <= 0:
         raise ValueError(f"temperature must be above 0, not {temperature}.")
     if chunk is not None and chunk < 1:

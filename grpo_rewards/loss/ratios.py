@@ -6,47 +6,58 @@ computes it. π_sampling is the same policy as the engine that generated the com
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import as_per_token, check_shape, masked
+from grpo_rewards.loss.shapes import as_per_token, check_shape, masked, quotes_its_call
 
 __all__ = ["high_entropy_mask", "importance_sampling_ratio", "log_ratio", "off_policy_mask"]
 
-Level = Literal["token", "sequence"]
+Level = Literal["token", "sequence", "sequence_token"]
 Correction = Literal["token_truncate", "token_mask", "sequence_truncate", "sequence_mask"]
 
 
+@quotes_its_call
 def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "token") -> Tensor:
     """Returns log π_θ - log π_old for each token, or its mean over the tokens of each completion.
 
-    The mean is GSPO's (Zheng et al. 2025, arXiv:2507.18071): the completion's ratio is then the geometric mean of its
-    tokens' ratios.
+    The exponential of the mean, the geometric mean of the tokens' ratios, is GSPO's ratio s of a completion (Zheng et
+    al. 2025, arXiv:2507.18071, equation 7)::
+
+        s_i = (π_θ(o_i) / π_old(o_i))^(1/|o_i|)          by sequence
+        s_it = sg(s_i) π_θ(o_it) / sg(π_θ(o_it))         by sequence_token (equation 14)
+
+    The second has the value of the first for every token, but the gradient of that token alone, so that the tokens of a
+    completion may have advantages of their own. TRL 1.16 has the levels ``token`` and ``sequence``.
 
     Args:
         logps: log π_θ of each token, [B, T].
-        old_logps: log π_old of each token, [B, T].
+        old_logps: log π_old of each token, [B, T]; no gradient goes through it, even where it is ``logps`` itself.
         mask: 1 for tokens that count, [B, T].
-        level: ``token`` or ``sequence``.
+        level: ``token``, ``sequence`` or ``sequence_token``.
 
     Returns:
-        By token [B, T], 0 where the mask is 0; by sequence [B, 1], 0 for a completion whose mask is all 0.
+        [B, T], 0 where the mask is 0; by sequence [B, 1], 0 for a completion whose mask is all 0.
 
     Raises:
         ValueError: shapes that do not fit, an unknown level.
     """
     check_shape("old_logps", old_logps, tuple(logps.shape))
     check_shape("mask", mask, tuple(logps.shape))
-    per_token = masked(logps - old_logps, mask)
+    if level not in get_args(Level):
+        raise ValueError(f"importance_sampling_level must be one of {', '.join(get_args(Level))}, not {level!r}.")
+    per_token = masked(logps - old_logps.detach(), mask)
     if level == "token":
         return per_token
+    mean = per_token.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
     if level == "sequence":
-        return per_token.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
-    raise ValueError(f"importance_sampling_level must be 'token' or 'sequence', not {level!r}.")
+        return mean
+    return masked(mean.detach() + logps - logps.detach(), mask)
 
 
+@quotes_its_call
 def off_policy_mask(
     logps: Tensor, sampling_logps: Tensor, advantages: Tensor, mask: Tensor, threshold: float
 ) -> Tensor:
@@ -75,6 +86,7 @@ def off_policy_mask(
     return ((advantages >= 0) | (distance <= threshold)).to(logps.dtype)
 
 
+@quotes_its_call
 def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhere: Tensor | None = None) -> Tensor:
     """Returns 1 for the tokens with the highest entropies, a share ``quantile`` of those that count, else 0.
 
@@ -105,6 +117,7 @@ def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhe
     return ((entropies >= threshold) & counted).to(entropies.dtype)
 
 
+@quotes_its_call
 def importance_sampling_ratio(
     old_logps: Tensor,
     sampling_logps: Tensor,

@@ -3,7 +3,8 @@
 In the equations R is the ratio π_θ / π_old, A the advantage, and sg(x) is x without its gradient. Arguments have one
 shape, [B, T], or [B, 1] where one value holds for a whole completion; single numbers are allowed. Other shapes are a
 ValueError: one advantage per completion, [B], has to be written ``advantages.unsqueeze(1)``. What is returned is to be
-minimised, and is [B, 1] if all arguments are, else [B, T].
+minimised, and is [B, 1] if all arguments are, else [B, T]. No gradient goes through advantages and weights: a critic
+that gave them does not learn from the policy's loss.
 """
 
 from __future__ import annotations
@@ -13,14 +14,24 @@ import math
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import check_beside, check_shape, check_together, masked
+from grpo_rewards.loss.shapes import ShapeError, check_beside, check_shape, check_together, masked, quotes_its_call
 
-__all__ = ["cispo_surrogate", "clipped_surrogate", "gamma_weights", "sapo_surrogate", "weighted_surrogate"]
+__all__ = [
+    "above_ceiling",
+    "cispo_surrogate",
+    "clipped_surrogate",
+    "gamma_weights",
+    "sapo_surrogate",
+    "stopped_above",
+    "stopped_below",
+    "weighted_surrogate",
+]
 
 LOWEST, HIGHEST = math.log(1e-8), 20.0  # bounds on the logarithm of a completion's weight in VESPO
 TOKEN_BOUND = 20.0  # and, to both sides, on that of one token
 
 
+@quotes_its_call
 def clipped_surrogate(
     ratio: Tensor, advantages: Tensor, epsilon: float, epsilon_high: float | None = None, delta: float | None = None
 ) -> Tensor:
@@ -35,35 +46,43 @@ def clipped_surrogate(
         epsilon: ε; the ratio is clipped at 1 - ε.
         epsilon_high: ε_high; the ratio is clipped at 1 + ε_high; ``None``: ε. DAPO takes ε_high > ε (arXiv:2503.14476).
         delta: δ, a bound on the ratio outside the clip, without which the loss of a negative advantage has none;
-            ``None``: no bound (INTELLECT-2, arXiv:2505.07291).
+            ``None``: no bound. INTELLECT-2's, with δ = 4 (arXiv:2505.07291, section 4.1).
 
     >>> clipped_surrogate(torch.tensor([[1.5]]), torch.tensor([[2.0]]), epsilon=0.2)  # -min(1.5 · 2, 1.2 · 2)
     tensor([[-2.4000]])
     """
     check_together(ratio=ratio, advantages=advantages)
+    if epsilon < 0 or (epsilon_high is not None and epsilon_high < 0) or (delta is not None and delta <= 0):
+        raise ValueError(
+            f"epsilon and epsilon_high must be 0 or more and delta above 0, not {epsilon}, {epsilon_high} and {delta}."
+        )
     clipped = ratio.clamp(1 - epsilon, 1 + (epsilon if epsilon_high is None else epsilon_high))
-    bounded = ratio if delta is None else ratio.clamp(max=delta)
-    return -torch.minimum(bounded * advantages, clipped * advantages)
+    advantages = _constant(advantages)
+    return -torch.minimum(_bounded(ratio, delta) * advantages, clipped * advantages)
 
 
+@quotes_its_call
 def cispo_surrogate(ratio: Tensor, advantages: Tensor, logps: Tensor, ceiling: float) -> Tensor:
     """Returns CISPO's loss of each token: -sg(min(R, ε_max)) A log π_θ.
 
     The policy gradient of each token, weighted by its ratio, which is clipped: unlike in PPO a clipped token still has
-    a gradient (MiniMax-M1, arXiv:2506.13585).
+    a gradient (MiniMax-M1, arXiv:2506.13585, equations 4 and 5, whose lower bound the paper itself never used).
 
     Args:
         ratio: R, [B, T] or [B, 1].
         advantages: A, [B, 1] or [B, T].
         logps: log π_θ of each token, [B, T], with the gradient.
-        ceiling: ε_max, the greatest ratio. TRL passes its ``epsilon_high`` here, and not 1 + ``epsilon_high``.
+        ceiling: ε_max, the greatest ratio, in the paper 1 + ε_high. TRL passes its ``epsilon_high`` here as it is.
     """
     check_together(ratio=ratio, advantages=advantages, logps=logps)
-    return -ratio.clamp(max=ceiling).detach() * advantages * logps
+    return -ratio.clamp(max=ceiling).detach() * _constant(advantages) * logps
 
 
+@quotes_its_call
 def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, temperature_neg: float) -> Tensor:
-    """Returns SAPO's loss of each token, a sigmoid in place of a clip: -4/τ σ(τ (R - 1)) A (arXiv:2511.20347).
+    """Returns SAPO's loss of each token, a sigmoid in place of a clip: -4/τ σ(τ (R - 1)) A with τ by the sign of A.
+
+    Gao et al. 2025 (arXiv:2511.20347), equations 5 and 6.
 
     Args:
         ratio: R, [B, T] or [B, 1].
@@ -74,9 +93,10 @@ def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, te
     check_together(ratio=ratio, advantages=advantages)
     positive = torch.tensor(temperature_pos, dtype=ratio.dtype, device=ratio.device)
     temperature = torch.where(advantages > 0, positive, temperature_neg)
-    return -4 / temperature * torch.sigmoid(temperature * (ratio - 1)) * advantages
+    return -4 / temperature * torch.sigmoid(temperature * (ratio - 1)) * _constant(advantages)
 
 
+@quotes_its_call
 def gamma_weights(
     log_ratio_per_token: Tensor,
     advantages: Tensor,
@@ -90,9 +110,9 @@ def gamma_weights(
 ) -> Tensor:
     """Returns VESPO's weight of each completion: φ(w) = w^k exp(λ (1 - w)) with w = Π_t π_θ / π_sampling.
 
-    The weight is 1 for w = 1, greatest for w = k / λ, and never negative (arXiv:2602.10693). To keep it finite, the
-    logarithm of a token's π_θ / π_old is clipped to [-20, 20], and those of π_old / π_sampling and of w to
-    [log 1e-8, 20]. It has no gradient.
+    The weight is 1 for w = 1, greatest for w = k / λ, and never negative (Shen et al. 2026, arXiv:2602.10693, version
+    3, section 3.3, where k is c_1 and λ is c_2). To keep it finite, the logarithm of a token's π_θ / π_old is clipped
+    to [-20, 20], and those of π_old / π_sampling and of w to [log 1e-8, 20]: bounds of TRL. It has no gradient.
 
     Args:
         log_ratio_per_token: log π_θ - log π_old of each token, [B, T].
@@ -106,7 +126,7 @@ def gamma_weights(
         φ, [B, 1]; [B, T] if the advantages are [B, T], for their signs may differ within a completion.
     """
     if log_ratio_per_token.dim() != 2:
-        raise ValueError(f"log_ratio_per_token must be [B, T], not {list(log_ratio_per_token.shape)}.")
+        raise ShapeError(f"log_ratio_per_token must be [B, T], not {list(log_ratio_per_token.shape)}.")
     rows, tokens = log_ratio_per_token.shape
     check_shape("mask", mask, (rows, tokens))
     check_beside("advantages", advantages, "log_ratio_per_token", log_ratio_per_token)
@@ -127,13 +147,37 @@ def gamma_weights(
         return (k * log_w + rate * (1 - log_w.exp())).exp()
 
 
+@quotes_its_call
 def weighted_surrogate(weights: Tensor, advantages: Tensor, logps: Tensor) -> Tensor:
-    """Returns a weighted policy-gradient loss of each token: -φ A log π_θ.
+    """Returns a weighted policy-gradient loss of each token: -φ A log π_θ, for VESPO φ(w) = w^k exp(λ (1 - w)).
 
     Args:
-        weights: φ, [B, 1] or [B, T], without a gradient; for VESPO those of :func:`gamma_weights`.
+        weights: φ, [B, 1] or [B, T]; for VESPO those of :func:`gamma_weights`.
         advantages: A, [B, 1] or [B, T].
         logps: log π_θ of each token, [B, T], with the gradient.
     """
     check_together(weights=weights, advantages=advantages, logps=logps)
-    return -weights * advantages * logps
+    return -_constant(weights) * _constant(advantages) * logps
+
+
+def stopped_below(ratio: Tensor, advantages: Tensor, epsilon: float, delta: float | None = None) -> Tensor:
+    """Returns where PPO's clip stops a ratio that is too small: min(R, δ) < 1 - ε and A < 0. Booleans, [B, T]."""
+    return (_bounded(ratio, delta) < 1 - epsilon) & (advantages < 0)
+
+
+def stopped_above(ratio: Tensor, advantages: Tensor, epsilon_high: float, delta: float | None = None) -> Tensor:
+    """Returns where PPO's clip stops a ratio that is too great: min(R, δ) > 1 + ε_high and A > 0. Booleans, [B, T]."""
+    return (_bounded(ratio, delta) > 1 + epsilon_high) & (advantages > 0)
+
+
+def above_ceiling(ratio: Tensor, advantages: Tensor, epsilon_high: float) -> Tensor:
+    """Returns where CISPO bounds the ratio and A > 0: R > ε_max, which is TRL's ``epsilon_high``. Booleans, [B, T]."""
+    return (ratio > epsilon_high) & (advantages > 0)
+
+
+def _bounded(ratio: Tensor, delta: float | None) -> Tensor:
+    return ratio if delta is None else ratio.clamp(max=delta)
+
+
+def _constant(values: Tensor) -> Tensor:
+    return values.detach() if isinstance(values, Tensor) else values  # a single number may be a float

@@ -25,6 +25,10 @@ class Mutant(NamedTuple):
 
 
 LOSS = "_compute_loss"
+SCALED_AUXILIARY = (
+    'normalizer = self.current_gradient_accumulation_steps if mode == "train" else 1.0\n'
+    "            loss = loss + self.router"
+)
 OF_TRL = [
     # mistakes that were made in public
     Mutant(
@@ -141,6 +145,23 @@ OF_TRL = [
     ),
     Mutant("get_gamma_weights", "torch.clamp(log_ratio_per_token, -20.0, 20.0)", "log_ratio_per_token"),
     Mutant("get_gamma_weights", ".clamp(min=1e-4)", ""),
+    # the auxiliary loss of a mixture of experts
+    Mutant(
+        LOSS,
+        SCALED_AUXILIARY,
+        "normalizer = 1.0\n            loss = loss + self.router",
+        "the auxiliary loss not divided by the accumulation",
+    ),
+    Mutant(
+        LOSS,
+        SCALED_AUXILIARY,
+        "normalizer = self.current_gradient_accumulation_steps\n            loss = loss + self.router",
+        "the auxiliary loss divided in an evaluation",
+    ),
+    Mutant(LOSS, "self.router_aux_loss_coef * aux_loss", "aux_loss", "the auxiliary loss without its coefficient"),
+    Mutant(LOSS, "self.router_aux_loss_coef * aux_loss", "self.router_aux_loss_coef * aux_loss.detach()"),
+    Mutant(LOSS, "loss + self.router_aux_loss_coef", "loss - self.router_aux_loss_coef"),
+    Mutant(LOSS, "gather_for_metrics(aux_loss)", "gather_for_metrics(aux_loss / normalizer)"),
 ]
 SCORE = "_generate_and_score_completions"
 OF_ADVANTAGES = [
@@ -160,33 +181,33 @@ OF_ADVANTAGES = [
 OF_OURS = [
     Mutant(
         "grpo.grpo_loss",
-        'loss = whole if aggregation == "over_window" else whole / accumulation_steps',
+        'loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps',
         "loss = whole / accumulation_steps",
         "gradient accumulation divided twice",
     ),
     Mutant(
-        "grpo.grpo_loss", 'loss = whole if aggregation == "over_window" else whole / accumulation_steps', "loss = whole"
+        "grpo.grpo_loss",
+        'loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps',
+        "loss = whole",
     ),
     Mutant(
-        "loss_types._over_window",
+        "aggregation.over_window",
         "window = mask.sum().clamp(min=1) if window_tokens is None else window_tokens",
         "window = mask.sum().clamp(min=1)",
         "per token over the local batch",
     ),
-    Mutant("grpo._batch", "logps.detach() if old_logps is None", "logps if old_logps is None"),
+    Mutant("ratios.log_ratio", "old_logps.detach()", "old_logps"),
     Mutant("grpo._kl", "(batch.ratio if bias_correction_kl else 1)", "1"),
     Mutant("grpo._kl", "(batch.ratio if bias_correction_kl else 1)", "batch.ratio"),
-    Mutant("grpo.grpo_loss", "tokens = tokens + beta * kl", "tokens = tokens + beta * kl.detach()", "the KL detached"),
-    Mutant("grpo.grpo_loss", "tokens = tokens + beta * kl", "tokens = tokens - beta * kl"),
-    Mutant("grpo._weighted", "tokens = tokens * batch.entropy_mask", "pass"),
+    Mutant("grpo.grpo_loss", "own_ratio = beta * kl if", "own_ratio = beta * kl.detach() if", "the KL detached"),
+    Mutant("grpo.grpo_loss", "own_ratio = beta * kl if", "own_ratio = -beta * kl if"),
+    Mutant("grpo._adjustments", "factors.append(batch.entropy_mask)", "pass"),
+    Mutant("grpo._adjustments", "is not None and not own_ratio", "is not None"),
+    Mutant("grpo._adjustments", "factors.append(batch.importance_ratio)", "pass"),
     Mutant(
-        "grpo._weighted",
-        'if batch.importance_ratio is not None and surrogate != "vespo":',
-        "if batch.importance_ratio is not None:",
-    ),
-    Mutant("grpo._weighted", "tokens = tokens * batch.importance_ratio", "pass"),
-    Mutant(
-        "grpo._weighted", "batch.old_logps if batch.sampling_logps is None else batch.sampling_logps", "batch.old_logps"
+        "grpo._adjustments",
+        "batch.old_logps if batch.sampling_logps is None else batch.sampling_logps",
+        "batch.old_logps",
     ),
     Mutant(
         "grpo._mean_learning_entropy",
@@ -198,23 +219,19 @@ OF_OURS = [
         "entropy_coef * _mean_learning_entropy(batch) / accumulation_steps",
         "entropy_coef * _mean_learning_entropy(batch)",
     ),
+    Mutant("formulas.grpo", "epsilon, epsilon_high, delta)", "epsilon, None, delta)", "epsilon_high ignored"),
+    Mutant("formulas.dr_grpo", "epsilon, epsilon_high, delta)", "epsilon, epsilon_high)", "delta ignored"),
+    Mutant("formulas.luspo", "length_scaled(", "per_sequence("),
+    Mutant("formulas.bnpo", "per_token(", "per_sequence("),
+    Mutant("formulas.dapo", "window_tokens, world_size)", "window_tokens)", "ranks forgotten by dapo"),
+    Mutant("formulas.cispo", "ceiling=epsilon_high", "ceiling=1 + epsilon_high"),
     Mutant(
-        "loss_types._clipped",
-        "batch.advantages, epsilon, epsilon_high, delta)",
-        "batch.advantages, epsilon, None, delta)",
-        "epsilon_high ignored",
+        "formulas.sapo",
+        "sapo_temperature_pos, sapo_temperature_neg)",
+        "sapo_temperature_neg, sapo_temperature_pos)",
     ),
-    Mutant(
-        "loss_types._clipped",
-        "batch.advantages, epsilon, epsilon_high, delta)",
-        "batch.advantages, epsilon, epsilon_high)",
-        "delta ignored",
-    ),
-    Mutant(
-        "loss_types._sapo",
-        "advantages, temperature_pos, temperature_neg)",
-        "advantages, temperature_neg, temperature_pos)",
-    ),
+    Mutant("formulas.vespo", "importance_ratio=importance_ratio, ", ""),
+    Mutant("formulas._adjusted", "weights * tokens + penalty", "weights * (tokens + penalty)"),
     Mutant("surrogates.clipped_surrogate", "torch.minimum(", "torch.maximum("),
     Mutant("surrogates.clipped_surrogate", "ratio.clamp(1 - epsilon,", "ratio.clamp(0,"),
     Mutant("surrogates.clipped_surrogate", "-torch.minimum", "torch.minimum"),
@@ -236,7 +253,7 @@ OF_OURS = [
     Mutant("aggregation.over_constant", "mask.shape[0] * length", "mask.shape[1] * length"),
     Mutant("aggregation.over_window", " * world_size", "", "ranks forgotten"),
     Mutant("aggregation.length_scaled", ".sum(dim=1).mean()", ".mean(dim=1).mean()"),
-    Mutant("ratios.log_ratio", "logps - old_logps", "old_logps - logps"),
+    Mutant("ratios.log_ratio", "logps - old_logps.detach()", "old_logps.detach() - logps"),
     Mutant("ratios.log_ratio", "/ mask.sum(dim=1, keepdim=True).clamp(min=1)", ""),
     Mutant("ratios.off_policy_mask", "advantages >= 0", "advantages < 0"),
     Mutant("ratios.off_policy_mask", "distance <= threshold", "distance >= threshold"),

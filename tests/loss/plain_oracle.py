@@ -44,9 +44,11 @@ def plain_loss(
         still = sum(min(max(frozen[i][t] - before[t], -20.0), 20.0) for t in counted)
         total = 0.0
         for t in counted:
-            ratio = math.exp(mean if level == "sequence" else logps[i][t] - before[t])
             at_rest = sum(frozen[i][u] - before[u] for u in counted) / len(counted)
-            weight = math.exp(at_rest if level == "sequence" else frozen[i][t] - before[t])
+            ratio = math.exp(mean if level == "sequence" else logps[i][t] - before[t])
+            if level == "sequence_token":
+                ratio = math.exp(at_rest) * math.exp(logps[i][t]) / math.exp(frozen[i][t])
+            weight = math.exp(frozen[i][t] - before[t] if level == "token" else at_rest)
             a = advantages[i]
             if loss_type == "cispo":
                 token = -min(weight, epsilon_high) * a * logps[i][t]

@@ -1,6 +1,7 @@
 """From rewards to advantages, by hand and by plain Python."""
 
 import math
+import statistics
 
 import pytest
 
@@ -57,3 +58,58 @@ def test_plain_python_agrees_about_advantages():
     for size in (2, 4, 8):
         expected = plain_advantages(rewards, size, 1e-4)
         assert_close(of.group_advantages(given, size), tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
+
+
+def test_process_advantages_by_hand():
+    # rewards 1, 0 of the first completion's steps and 1, 1 of the second's: mean 0.75, deviation with n - 1 is 0.5, so
+    # 0.5, -1.5 and 0.5, 0.5; summed from the end
+    steps = tensor([[NAN, 1.0, NAN, 0.0, NAN], [1.0, NAN, 1.0, NAN, NAN]], dtype=torch.float64)
+    expected = tensor([[-1.0, -1.0, -1.5, -1.5, 0.0], [1.0, 0.5, 0.5, 0.0, 0.0]], dtype=torch.float64)
+    assert_close(of.process_advantages(steps, 2, eps=0.0), expected)
+    # with n the deviation is √0.1875
+    assert_close(of.process_advantages(steps, 2, eps=0.0, unbiased=False), expected * 0.5 / 0.1875**0.5)
+
+
+def test_one_step_at_the_last_token_is_outcome_supervision():
+    outcome = tensor([1.0, 0.0, 0.5, 1.0], dtype=torch.float64)
+    steps = torch.full((4, 3), NAN, dtype=torch.float64)
+    steps[:, -1] = outcome
+    expected = of.group_advantages(outcome, 4).unsqueeze(1).expand(4, 3)
+    assert_close(of.process_advantages(steps, 4), expected)
+
+
+def test_plain_python_agrees_about_process_advantages():
+    generator = torch.Generator().manual_seed(0)
+    steps = torch.randint(0, 3, (8, 12), generator=generator).double() / 2
+    steps[torch.rand(8, 12, generator=generator) < 0.7] = NAN
+    expected = []
+    for group in (steps[:4].tolist(), steps[4:].tolist()):
+        known = [one for row in group for one in row if not math.isnan(one)]
+        mean, std = statistics.mean(known), statistics.stdev(known)
+        for row in group:
+            ends = [(token, (one - mean) / (std + 1e-4)) for token, one in enumerate(row) if not math.isnan(one)]
+            expected.append([math.fsum(value for end, value in ends if end >= token) for token in range(12)])
+    assert_close(of.process_advantages(steps, 4), tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [[[NAN, NAN], [NAN, NAN]], [[NAN, 1.0], [NAN, NAN]], [[1.0, 1.0], [NAN, 1.0]]],
+    ids=["none", "one", "equal"],
+)
+def test_steps_that_cannot_be_compared_teach_nothing(steps):
+    assert_close(of.process_advantages(tensor(steps), 2), torch.zeros(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("steps", "size", "says"),
+    [
+        (torch.zeros(4), 2, r"must be \[B, T\], not \[4\]"),
+        (torch.zeros(4, 2), 3, "4 completions do not divide into groups of 3"),
+        (torch.zeros(4, 2), 0, "4 completions do not divide into groups of 0"),
+        (torch.full((2, 2), math.inf), 2, "infinite"),
+    ],
+)
+def test_step_rewards_of_another_shape_are_an_error(steps, size, says):
+    with pytest.raises(ValueError, match=says):
+        of.process_advantages(steps, size)

@@ -82,7 +82,7 @@ def test_the_entropy_bonus_raises_the_entropy():
 SETTINGS = list(
     product(
         of.LOSS_TYPES,
-        ("token", "sequence"),
+        ("token", "sequence", "sequence_token"),
         ((0.2, 0.2, None), (0.1, 0.4, 1.8)),
         ((0.0, False), (0.05, False), (0.05, True)),
         (False, True),

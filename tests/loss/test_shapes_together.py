@@ -9,6 +9,7 @@ from torch import tensor
 from torch.testing import assert_close
 
 from grpo_rewards import loss as of
+from grpo_rewards.loss import formulas
 
 B, T = 3, 4
 # of what one of its arguments is, the other is [B, T]; each returns a number for each token
@@ -124,14 +125,75 @@ def test_single_numbers_give_a_single_number():
         ),
         (
             lambda: of.grpo_loss(torch.ones(2, 3), torch.ones(3), torch.ones(2, 3)),
-            "advantages must have the shape [2, 1] or [2, 3], not [3].",
+            "advantages must have the shape [2, 1] or [2, 3], not [3]; give one value per completion or one per token.",
+        ),
+        (
+            lambda: of.grpo_loss(torch.ones(2, 3), torch.ones(2), torch.ones(2, 3), old_logps=torch.ones(3, 2)),
+            "old_logps must have the shape [2, 3], not [3, 2]; it is the other way round, so write old_logps.T.",
+        ),
+        (
+            lambda: of.grpo_loss(torch.ones(2, 3), torch.ones(2), torch.ones(2, 3), ref_logps=torch.ones(2, 4)),
+            "ref_logps must have the shape [2, 3], not [2, 4]; it is off by one token: logits at a position are those "
+            "of the next token, so shift ref_logps.",
+        ),
+        (
+            lambda: of.kl_k3(torch.ones(2, 3), torch.ones(2, 2)),
+            "ref_logps must be [B, 1] or [B, T] = [2, 1] or [2, 3] to fit logps, which is [2, 3], not [2, 2]; it is "
+            "off by one token: logits at a position are those of the next token, so shift ref_logps.",
         ),
     ],
 )
 def test_both_shapes_and_the_way_out_are_in_the_message(call, said):
     with pytest.raises(ValueError) as error:  # noqa: PT011  # the whole message is compared
         call()
-    assert str(error.value) == said
+    assert str(error.value).partition("\n")[0] == said
+
+
+@pytest.mark.parametrize(
+    ("call", "quoted"),
+    [
+        (
+            lambda: of.clipped_surrogate(torch.ones(3, 3), tensor([1.0, 2.0, 3.0]), 0.2, delta=4.0),
+            "clipped_surrogate(ratio=Tensor[3, 3], advantages=Tensor[3], epsilon=0.2, delta=4.0)",
+        ),
+        # the outer of two: not kl_k3, log_ratio or grpo, which the user did not write
+        (
+            lambda: of.grpo_loss(torch.ones(2, 3), mask=torch.ones(2, 3), advantages=torch.ones(3), loss_type="grpo"),
+            "grpo_loss(logps=Tensor[2, 3], advantages=Tensor[3], mask=Tensor[2, 3], loss_type='grpo')",
+        ),
+        (
+            lambda: formulas.gspo(torch.ones(2, 3), torch.ones(2, 2), torch.ones(2, 1), torch.ones(2, 3)),
+            "gspo(logps=Tensor[2, 3], old_logps=Tensor[2, 2], advantages=Tensor[2, 1], mask=Tensor[2, 3])",
+        ),
+        (
+            lambda: formulas.grpo(torch.ones(3, 3), torch.ones(3, 1), torch.ones(3, 3), weights=torch.ones(3)),
+            "grpo(ratio=Tensor[3, 3], advantages=Tensor[3, 1], mask=Tensor[3, 3], weights=Tensor[3])",
+        ),
+        (
+            lambda: of.per_token(torch.ones(2, 2), torch.ones(2, 3)),
+            "per_token(per_token=Tensor[2, 2], mask=Tensor[2, 3])",
+        ),
+        (
+            lambda: of.group_advantages(torch.ones(5), 2, scale="none"),
+            "group_advantages(rewards=Tensor[5], group_size=2, scale='none')",
+        ),
+        (
+            lambda: of.token_logps(torch.ones(2, 3, 4), torch.ones(2, 4).long(), chunk=2),
+            "token_logps(logits=Tensor[2, 3, 4], ids=Tensor[2, 4], chunk=2)",
+        ),
+    ],
+)
+def test_the_message_ends_with_the_call_that_was_made(call, quoted):
+    with pytest.raises(ValueError, match=r"must |do not divide") as error:
+        call()
+    said, _, end = str(error.value).partition("\n")
+    assert end == f"In the call {quoted}"
+    assert "In the call" not in said
+
+
+def test_what_is_wrong_with_something_else_than_a_shape_quotes_nothing():
+    with pytest.raises(ValueError, match=r"^top_entropy_quantile must be above 0 and at most 1, not 0\.$"):
+        of.high_entropy_mask(torch.ones(2, 3), torch.ones(2, 3), 0)
 
 
 @pytest.mark.parametrize("shape", [(B, T), (B, 1), ()], ids=str)
@@ -145,7 +207,7 @@ def test_an_aggregation_takes_a_loss_per_token_or_per_completion(aggregate, shap
     ("losses", "mask", "said"),
     [
         ((B,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[3\]; .* per_token.unsqueeze\(1\)"),
-        ((T,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[4\]\.$"),
+        ((T,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[4\]\.\nIn the call "),
         ((B, T), (B, 1), r"per_token must be \[B, 1\] = \[3, 1\] to fit mask, which is \[3, 1\], not \[3, 4\]"),
         ((B, T), (1, T), r"per_token must be .*, not \[3, 4\]"),
         ((B, T), (T,), r"mask must be \[B, T\], not \[4\]; per_token is \[3, 4\]"),

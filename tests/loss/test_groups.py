@@ -1,0 +1,92 @@
+"""Which groups teach anything, by hand and by counting all of them."""
+
+import math
+from itertools import islice, product
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from torch import tensor
+
+from grpo_rewards import loss as of
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize(
+    ("rewards", "size", "expected"),
+    [
+        ([1, 0, 1, 1, 0, 0], 2, [True, False, False]),
+        ([0.1] * 6, 6, [False]),  # whose deviation in float32 is not quite 0
+        ([1, NAN, 1, NAN, 0, NAN], 3, [False, False]),  # of the second, one alone is known
+        ([NAN, NAN, NAN, 0.5], 2, [False, False]),
+        ([True, False], 2, [True]),
+    ],
+)
+def test_a_group_is_informative_if_its_rewards_differ(rewards, size, expected):
+    assert of.informative_groups(tensor(rewards), size).tolist() == expected
+
+
+def test_a_group_is_informative_just_where_an_advantage_is_not_zero():
+    rewards = torch.randint(0, 2, (400,), generator=torch.Generator().manual_seed(0)).double()
+    found = of.group_advantages(rewards, 4).view(-1, 4).abs().amax(dim=1) > 0
+    assert 0 < found.sum() < 100
+    assert (of.informative_groups(rewards, 4) == found).all()
+
+
+def sampled(log):
+    for number in range(100):
+        log.append(number)
+        yield tensor([1.0, 1.0, float(number % 2), 0.0])  # the second group is informative in each odd batch
+
+
+def test_a_batch_is_filled_and_no_more_is_sampled_than_that_takes():
+    log = []
+    assert of.dynamic_sampling(sampled(log), 2, groups=3) == [(1, 1), (3, 1), (5, 1)]
+    assert log == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_bound_on_sampling_leaves_the_batch_short():
+    assert of.dynamic_sampling(islice(sampled([]), 4), 2, groups=3) == [(1, 1), (3, 1)]
+
+
+def test_a_batch_with_more_than_enough_gives_its_first():
+    assert of.dynamic_sampling([tensor([1.0, 0.0] * 5)], 2, groups=3) == [(0, 0), (0, 1), (0, 2)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 6])
+def test_the_probability_is_that_of_counting_all_groups(size):
+    rate = 0.3
+    counted = 0.0
+    for group in product((0, 1), repeat=size):
+        if len(set(group)) == 1:
+            counted += math.prod(rate if one else 1 - rate for one in group)
+    assert of.uninformative_probability(rate, size) == pytest.approx(counted, abs=1e-15)
+
+
+def test_the_smallest_size_is_enough_and_one_less_is_not():
+    for rate in (0.02, 0.3, 0.5, 0.9, 0.999):
+        for at_most in (0.9, 0.5, 0.05):
+            size = of.smallest_group_size(rate, at_most)
+            assert of.uninformative_probability(rate, size) <= at_most < of.uninformative_probability(rate, size - 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: of.informative_groups(torch.zeros(4, 2), 2), r"rewards must be \[B\]"),
+        (lambda: of.informative_groups(torch.zeros(5), 2), "5 rewards do not divide into groups of 2"),
+        (lambda: of.informative_groups(tensor([math.inf, 0.0]), 2), "infinite"),
+        (lambda: of.dynamic_sampling([], 2, groups=0), "groups must be at least 1, not 0"),
+        (lambda: of.uninformative_probability(1.5, 2), "from 0 to 1, not 1.5"),
+        (lambda: of.uninformative_probability(0.5, 0), "at least 1, not 0"),
+        (lambda: of.smallest_group_size(0.0, 0.1), "between 0 and 1, not 0.0"),
+        (lambda: of.smallest_group_size(0.5, 1.0), "between 0 and 1, not 0.5 and 1.0"),
+        (lambda: of.smallest_group_size(1e-9, 0.1), "even 1048576 would not do"),
+    ],
+)
+def test_what_cannot_be_is_an_error(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
