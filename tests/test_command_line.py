@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -44,26 +47,36 @@ def test_what_is_not_installed_is_named_with_the_way_to_get_it(monkeypatch: pyte
     assert "This command needs trl and torch: pip install 'grpo-rewards[trl]'" in result.output
 
 
-# By the rule in the command's help: 1 if TRL is off by more than 1e-12 in float64, 2 if nothing could be compared.
-REPORTS: dict[str, tuple[list[tuple[float, float | None]], dict[str, list[str]], int, str]] = {
+# By the rule in the help: 1 if TRL is off by more than 1e-12 in float64, if a case could not be run or too few
+# were; 2 if nothing could be compared with a TRL that is not supported, as 0.1 is not.
+REPORTS: dict[str, tuple[list[tuple[float, float | None]], dict[str, Any], int, str]] = {
     "all within tolerance": ([(1e-12, 1e-13), (0.0, None)], {}, 0, "2 comparisons in 3.0 s, 0 beyond tolerance."),
     "a value beyond": ([(2e-12, 0.0), (0.0, 0.0)], {}, 1, "dapo, torch.float64: value 2e-12, gradient 0 in case 0"),
     "a gradient beyond": ([(0.0, 1.0)], {}, 1, "1 comparisons in 3.0 s, 1 beyond tolerance."),
     "not a number": ([(math.nan, None)], {}, 1, "dapo, torch.float64: value nan in case 0"),
     "something lacking": (
         [(0.0, 0.0)],
-        {"vespo": ["no [weights]", "no more"]},
+        {"lacking": {"vespo": ["no [weights]", "no more"]}},
         0,
-        "vespo: TRL 9.9 could not be asked in 2 cases, the first for no [weights]",
+        "vespo: TRL 0.1 could not be asked in 2 cases, the first for no [weights]",
     ),
-    "all lacking": ([], {"vespo": ["no weights"]}, 2, "0 comparisons in 3.0 s, 0 beyond tolerance."),
+    "all lacking": ([], {"lacking": {"vespo": ["no weights"]}}, 2, "0 comparisons in 3.0 s, 0 beyond tolerance."),
+    "nothing of a supported TRL": ([], {"trl": "1.16.0"}, 1, "0 comparisons in 3.0 s, 0 beyond tolerance."),
+    "a case that raises": (
+        [(0.0, 0.0)],
+        {"failed": {"vespo": ["RuntimeError: [no]", "RuntimeError: no"]}},
+        1,
+        "vespo: 2 cases could not be run, the first for RuntimeError: [no]",
+    ),
+    "too few": ([(0.0, 0.0)], {"least": {"dapo": 3}}, 1, "dapo: 1 comparisons, and there must be 3"),
+    "one not compared at all": ([(0.0, 0.0)], {"least": {"sapo": 1}}, 1, "sapo │ 0 │ - │ - │ - │ - │"),
 }
 
 
-@pytest.mark.parametrize(("apart", "lacking", "code", "said"), REPORTS.values(), ids=REPORTS)
+@pytest.mark.parametrize(("apart", "rest", "code", "said"), REPORTS.values(), ids=REPORTS)
 def test_validate_loss_prints_a_report_and_exits_by_it(
     apart: list[tuple[float, float | None]],
-    lacking: dict[str, list[str]],
+    rest: dict[str, Any],
     code: int,
     said: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -73,12 +86,12 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
     from grpo_rewards.loss.trl_check import validate
 
     differences = [validate.Difference("dapo", torch.float64, *one, f"case {at}") for at, one in enumerate(apart)]
-    report = validate.Report(differences, lacking, seconds=3.0, trl="9.9")
-    monkeypatch.setattr(validate, "validate_trl_loss", lambda: report)
+    report = validate.Report(differences, **{"seconds": 3.0, "trl": "0.1", **rest})
+    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first: report)
     result = run("validate-loss")
     assert result.exit_code == code, result.output
     assert said in " ".join(result.output.split())
-    assert "TRL 9.9: largest difference" in result.output
+    assert f"TRL {report.trl}: largest difference" in result.output
 
 
 def test_validate_loss_asks_the_installed_trl(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,8 +100,52 @@ def test_validate_loss_asks_the_installed_trl(monkeypatch: pytest.MonkeyPatch) -
 
     every = list(validate.loss_cases())
     monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // 8]))  # a few, to be quick
+    monkeypatch.setattr(validate, "check_heads", lambda report, stop_at_first: None)
+    monkeypatch.setattr(validate, "check_steps", lambda report, stop_at_first: None)
+    monkeypatch.setattr(validate, "LEAST_COMPARISONS", {"dapo": 1, "importance ratio": 24})
     result = run("validate-loss")
     assert result.exit_code == 0, result.output
     assert f"TRL {trl.__version__}: largest difference" in result.output
     assert "importance ratio" in result.output
     assert "0 beyond tolerance" in result.output
+
+
+def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(run_python: Callable[..., str]) -> None:
+    """The Greek letter of a mismatch on a terminal of ASCII, which used to end the command with an error of its own."""
+    pytest.importorskip("trl", reason="trl is not installed")
+    script = """
+import sys, torch
+from grpo_rewards.command_line import app
+from grpo_rewards.loss.trl_check import validate
+found = [validate.Difference("log-probs", torch.float64, 1.0, None, "log \\u03c0")]
+validate.validate_trl_loss = lambda stop_at_first: validate.Report(found, trl="1.16.0")
+sys.stdout.reconfigure(encoding="ascii", errors="strict")
+try:
+    app(["validate-loss"])
+except SystemExit as end:
+    print("ended with", end.code)
+"""
+    said = run_python("-c", script)
+    assert "log-probs, torch.float64: value 1 in log ?" in said
+    assert "ended with 1" in said
+
+
+def test_a_check_that_is_terminated_tidies_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("trl", reason="trl is not installed")
+    from grpo_rewards.loss.trl_check import validate
+
+    tidied, usual = [], signal.getsignal(signal.SIGTERM)
+
+    def checking(stop_at_first: bool) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5.0)  # the signal is handled at the next instruction
+        except (Exception, SystemExit):  # noqa: BLE001 - as the check catches what TRL raises
+            tidied.append("swallowed")
+        finally:
+            tidied.append("tidied")
+
+    monkeypatch.setattr(validate, "validate_trl_loss", checking)
+    # 128 + 15, as a shell has it
+    assert (run("validate-loss").exit_code, tidied) == (143, ["tidied"])
+    assert signal.getsignal(signal.SIGTERM) == usual

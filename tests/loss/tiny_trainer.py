@@ -7,7 +7,8 @@ from trl import GRPOConfig, GRPOTrainer
 import grpo_rewards as gr
 
 
-def trainer(folder, **options):
+def trainer(folder, given=None, **options):
+    """``given``: arguments of GRPOTrainer itself, and ``eval_rows``, how many rows there are to evaluate on."""
     settings = {
         "max_steps": 3,
         "per_device_train_batch_size": 8,
@@ -22,9 +23,15 @@ def trainer(folder, **options):
         "disable_tqdm": True,
     }
     rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
+    given = dict(given or {})
+    if eval_rows := given.pop("eval_rows", 0):
+        given["eval_dataset"] = Dataset.from_list(rows[:eval_rows])
     return GRPOTrainer(
-        model=str(TINY),
-        reward_funcs=[gr.final_answer, gr.repetition],
+        **{
+            "model": str(TINY),
+            "reward_funcs": [gr.final_answer, gr.repetition],
+            "train_dataset": Dataset.from_list(rows),
+            **given,
+        },
         args=GRPOConfig(output_dir=str(folder), **{**settings, **options}),
-        train_dataset=Dataset.from_list(rows),
     )

@@ -70,6 +70,8 @@ SPECIAL: tuple[dict[str, Any], ...] = (
     {"epsilon_high": 0.28, "delta": 1.4, "moved": 1.0},
     {"epsilon_high": 0.28, "delta": 3.0, "moved": 2.0},
     {"max_completion_length": 7},
+    {"aux_loss_enabled": True, "router_aux_loss_coef": 0.3},
+    {"aux_loss_enabled": False, "router_aux_loss_coef": 0.3},
     {
         **CORRECTED,
         "off_policy_mask_threshold": 0.1,

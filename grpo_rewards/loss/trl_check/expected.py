@@ -11,7 +11,7 @@ from torch import Tensor
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
 from grpo_rewards.loss.ratios import high_entropy_mask
 
-__all__ = ["expected_loss", "loss_settings"]
+__all__ = ["auxiliary_share", "expected_loss", "loss_settings"]
 
 
 def loss_settings(trainer: Any) -> dict[str, Any]:
@@ -78,6 +78,18 @@ def expected_loss(
         window_tokens=_window_tokens(trainer, inputs),
         **settings,
     )
+
+
+def auxiliary_share(trainer: Any) -> float:
+    """Returns what a mixture of experts' auxiliary loss is multiplied by before it is added to the loss.
+
+    Its coefficient, by the micro-batches of a window in training, for their losses are added up; 0 if it is not asked
+    for. It is no part of :func:`expected_loss`.
+    """
+    if not trainer.aux_loss_enabled:
+        return 0.0
+    coefficient: float = trainer.router_aux_loss_coef
+    return coefficient / (trainer.current_gradient_accumulation_steps if trainer.model.training else 1)
 
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:

@@ -47,6 +47,7 @@ TRAINER: dict[str, Any] = {
     "entropy_coef": 0.0,
     "use_adaptive_entropy": False,
     "aux_loss_enabled": False,
+    "router_aux_loss_coef": 0.001,
 }
 METHODS = tuple(
     """
@@ -97,7 +98,9 @@ class _Accelerator:
         return tensor
 
 
-def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: int, **settings: Any) -> Any:
+def loss_trainer(
+    logps: Tensor, entropies: Tensor, training: bool, world_size: int, auxiliary: Tensor | None = None, **settings: Any
+) -> Any:
     """Returns an object on which ``GRPOTrainer._compute_loss`` can be called.
 
     Args:
@@ -105,12 +108,17 @@ def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: i
         entropies: the entropy of each token's distribution, [B, T].
         training: whether the model is in training mode.
         world_size: the number of ranks that TRL is told of.
+        auxiliary: the load-balancing loss of a mixture of experts, a scalar; ``None``: the model is none.
         settings: values for names of ``ARGS`` and ``TRAINER`` in place of the defaults.
     """
     trainer = _made({**TRAINER}, training, world_size, settings)
     trainer._entropy_bonus_enabled = trainer.entropy_coef != 0 or trainer.use_adaptive_entropy
     trainer._last_world_entropy, trainer._entropy_window_stats = 0.1, None
-    trainer._get_per_token_logps_and_entropies = lambda *_, **__: (logps, entropies, None)
+    trainer._get_per_token_logps_and_entropies = lambda *_, **wanted: (
+        logps,
+        entropies,
+        auxiliary if wanted.get("compute_aux_loss") else None,
+    )
     return trainer
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -12,6 +11,7 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
+from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import importance_sampling_ratio
 from grpo_rewards.loss.trl_check.cases import (
     LENGTHS,
@@ -24,93 +24,57 @@ from grpo_rewards.loss.trl_check.cases import (
     loss_cases,
     sampling_cases,
 )
-from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.heads import LEAST_OF_HEADS, check_heads
+from grpo_rewards.loss.trl_check.report import TOLERANCES, Difference, Report, difference, kinds, nan_last
 from grpo_rewards.loss.trl_check.standin import loss_trainer, scoring_trainer
+from grpo_rewards.loss.trl_check.step.whole import LEAST_IN_STEPS, check_steps
+from grpo_rewards.loss.trl_check.support import SUPPORTED_TRL, is_supported, truly_lacking
 
-__all__ = ["TOLERANCES", "Difference", "Report", "difference", "validate_trl_loss"]
+__all__ = ["LEAST_COMPARISONS", "TOLERANCES", "Difference", "Report", "difference", "kinds", "validate_trl_loss"]
 
-# By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
-TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How far TRL was from this package's number in one case.
-
-    Attributes:
-        kind: the loss type, ``advantages`` or ``importance ratio``.
-        dtype: the precision.
-        value: the difference of the numbers, relative to 1 or to this package's number if that is greater.
-        gradient: the same of the gradients; ``None`` if there is none to compare.
-        case: the settings.
-    """
-
-    kind: str
-    dtype: torch.dtype
-    value: float
-    gradient: float | None
-    case: str
-
-    @property
-    def is_mismatch(self) -> bool:
-        # not ">", which is False for NaN
-        return not max(self.value, self.gradient or 0.0, key=_nan_last) <= TOLERANCES[self.dtype]
+# How many comparisons each kind of case must come to, in both precisions together.
+LEAST_ON_TENSORS = {**dict.fromkeys(LOSS_TYPES, 1824), "advantages": 216, "importance ratio": 24}
+LEAST_COMPARISONS = {**LEAST_ON_TENSORS, **LEAST_OF_HEADS, **LEAST_IN_STEPS}
+WHOLE_STEP = "a whole step"
+AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
 
 
-@dataclass
-class Report:
-    """What was compared.
+def validate_trl_loss(stop_at_first: bool = False) -> Report:
+    """Compares the installed TRL with this package: its loss and advantages, and the whole step around them.
 
-    Attributes:
-        differences: one for each case and precision that could be compared.
-        lacking: kind of case: why TRL could not compute it, once for each such case. An older or newer TRL may lack a
-            method, a setting or a loss type.
-        seconds: how long the comparison took.
-        trl: the version of TRL.
-    """
+    The loss is compared value and gradient, in float64 and float32, on batches made by hand, which TRL's own methods
+    are called with. The step is compared in runs of a tiny model, alone and on two ranks: from the prompts to the
+    gradient that reaches the weights, and what is logged. All of it runs on a CPU, without a network, in about a
+    minute.
 
-    differences: list[Difference] = field(default_factory=list)
-    lacking: dict[str, list[str]] = field(default_factory=dict)
-    seconds: float = 0.0
-    trl: str = ""
+    It is written for the versions of TRL in ``SUPPORTED_TRL``: there, what cannot be run has failed. What another
+    version does not have, an option, a loss type, a method, is in the report's ``lacking``, and the rest is compared.
 
-    @property
-    def mismatches(self) -> list[Difference]:
-        return [one for one in self.differences if one.is_mismatch]
-
-    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float, float | None]:
-        """Returns the number of cases of a kind, and their largest differences of value and of gradient.
-
-        The gradient's is ``None`` if none was compared. NaN counts as larger than any number.
-        """
-        some = [one for one in self.differences if (one.kind, one.dtype) == (kind, dtype)]
-        gradients = [one.gradient for one in some if one.gradient is not None]
-        value = max((one.value for one in some), key=_nan_last, default=0.0)
-        return len(some), value, max(gradients, key=_nan_last, default=None)
-
-
-def validate_trl_loss() -> Report:
-    """Compares the installed TRL's loss, advantages and importance-sampling ratios with this package's.
-
-    It calls ``_compute_loss`` and ``_generate_and_score_completions`` of ``GRPOTrainer`` in float64 and float32, and
-    takes seconds on a CPU, without a model or a network. It is written for TRL 1.16: what another version lacks, a
-    method, a loss type or a setting, is in the report's ``lacking``, and the rest is compared.
+    Args:
+        stop_at_first: whether to end as soon as something is wrong; the steps, which say most, come first.
     """
     start = time.perf_counter()
-    report = Report(trl=version("trl"))
+    report = Report(trl=version("trl"), least=dict(LEAST_COMPARISONS))
     usual, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)  # the tensors are tiny
     try:
+        torch.set_default_dtype(torch.float64)
+        if is_supported(report.trl):
+            check_heads(report, stop_at_first)
+            check_steps(report, stop_at_first)
+        else:
+            first, last = SUPPORTED_TRL
+            report.lacking[WHOLE_STEP] = [f"it is checked from TRL {first} on, below {last}"]
+            report.least = {kind: least for kind, least in LEAST_COMPARISONS.items() if kind in LEAST_ON_TENSORS}
         for dtype in TOLERANCES:
             # TRL makes some constants in the default precision, not in that of its tensors: the temperatures of SAPO,
             # and n / (n - 1) of the deviation
             torch.set_default_dtype(dtype)
-            for loss_case in loss_cases():
-                _compare(report, str(loss_case.settings["loss_type"]), _of_loss, loss_case, dtype)
-            for advantage_case in advantage_cases(dtype):
-                _compare(report, "advantages", _of_advantages, advantage_case, dtype)
-            for sampling_case in sampling_cases():
-                _compare(report, "importance ratio", _of_sampling, sampling_case, dtype)
+            for kind, compare, case in _cases(dtype):
+                if stop_at_first and report.is_wrong:
+                    break
+                _compare(report, kind, compare, case, dtype)
     finally:
         torch.set_num_threads(threads)
         torch.set_default_dtype(usual)
@@ -118,46 +82,73 @@ def validate_trl_loss() -> Report:
     return report
 
 
+def _cases(dtype: torch.dtype) -> Iterator[tuple[str, Callable[..., Difference], Any]]:
+    for loss_case in loss_cases():
+        yield str(loss_case.settings["loss_type"]), _of_loss, loss_case
+    for advantage_case in advantage_cases(dtype):
+        yield "advantages", _of_advantages, advantage_case
+    for sampling_case in sampling_cases():
+        yield "importance ratio", _of_sampling, sampling_case
+
+
 def _compare(report: Report, kind: str, compare: Callable[..., Difference], case: Any, dtype: torch.dtype) -> None:
     try:
         report.differences.append(compare(case, dtype))
-    except _Lacking as reason:
-        report.lacking.setdefault(kind, []).append(str(reason))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever TRL raises, the case is named; it must not exit 0
+        lacking = None if is_supported(report.trl) else truly_lacking(*_needed(case), error)
+        reasons = report.failed if lacking is None else report.lacking
+        said = f"{type(error).__name__}: {error} in {case}" if lacking is None else lacking
+        reasons.setdefault(kind, []).append(said)
 
 
-def difference(one: Tensor, other: Tensor) -> float:
-    """Returns the largest |a - b| / max(1, |b|). NaN in both is equal; NaN in one, or other shapes, makes it NaN."""
-    if one.shape != other.shape:
-        return float("nan")
-    both = one.isnan() & other.isnan()
-    apart = ((one - other).abs() / other.abs().clamp(min=1)).masked_fill(both, 0.0)
-    return float(apart.max()) if apart.numel() else 0.0
+def _needed(case: LossCase | AdvantageCase | SamplingCase) -> tuple[list[str], list[str]]:
+    """Returns the names of the options, and of TRL's methods, that a case cannot do without."""
+    if isinstance(case, LossCase):
+        methods = {"loss_type": {"vespo": ["get_gamma_weights"]}.get(case.settings["loss_type"], [])}
+        methods["top_entropy_quantile"], methods["off_policy_mask_threshold"] = (
+            ["get_high_entropy_mask"],
+            ["get_off_policy_mask"],
+        )
+        return list(case.settings), ["_compute_loss", *(one for name in case.settings for one in methods.get(name, []))]
+    if isinstance(case, AdvantageCase):
+        separately = ["multi_objective_aggregation"] if case.separately else []
+        return ["scale_rewards", *separately], ["_generate_and_score_completions"]
+    names = ("correction", "mode", *(f"clip_{one}" for one in ("min", "max")))
+    return [f"vllm_importance_sampling_{name}" for name in names], ["_generate_and_score_completions"]
 
 
 def _of_loss(case: LossCase, dtype: torch.dtype) -> Difference:
     tensors = case.tensors(dtype)
-    leaves = [tensors.pop(name) for name in ("logps", "entropies")]
+    leaves = [*(tensors.pop(name) for name in ("logps", "entropies")), torch.tensor(AUXILIARY, dtype=dtype)]
     theirs, mine = ([leaf.clone().requires_grad_() for leaf in leaves] for _ in range(2))
     trainer = loss_trainer(
         theirs[0],
         theirs[1],
         case.window.training,
         case.window.world_size,
+        theirs[2],
         current_gradient_accumulation_steps=case.window.accumulation_steps,
+        gradient_accumulation_steps=case.window.accumulation_steps,
         steps_per_generation=case.window.steps_per_generation,
         **case.settings,
     )
     settings = loss_settings(trainer)
-    expected = expected_loss(trainer, settings, tensors, mine[0], mine[1]).loss
-    computed = _by_trl(lambda: trainer._compute_loss(trainer.model, tensors))
+    share = auxiliary_share(trainer)
+    expected = expected_loss(trainer, settings, tensors, mine[0], mine[1]).loss + share * mine[2]
+    computed = trainer._compute_loss(trainer.model, tensors)
     gradients = [
         torch.autograd.grad(loss, of, allow_unused=True) for loss, of in ((computed, theirs), (expected, mine))
     ]
     apart = [_of_gradients(*pair) for pair in zip(*gradients, strict=True)]
+    off = [difference(computed.detach(), expected.detach()), _of_metric(trainer, [AUXILIARY] if share else [])]
     name = str(case.settings["loss_type"])
-    return Difference(
-        name, dtype, difference(computed.detach(), expected.detach()), max(apart, key=_nan_last), str(case)
-    )
+    return Difference(name, dtype, max(off, key=nan_last), max(apart, key=nan_last), str(case))
+
+
+def _of_metric(trainer: Any, expected: list[float]) -> float:
+    """Returns how far the auxiliary loss that is logged is off; NaN where it is logged and must not be, or not."""
+    found = trainer._metrics["train" if trainer.model.training else "eval"].get("aux_loss", [])
+    return difference(torch.tensor(found), torch.tensor(expected))
 
 
 def _of_gradients(theirs: Tensor | None, mine: Tensor | None) -> float:
@@ -205,32 +196,5 @@ def _of_sampling(case: SamplingCase, dtype: torch.dtype) -> Difference:
 
 
 def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
-    scored: dict[str, Tensor] = _by_trl(
-        lambda: trainer._generate_and_score_completions([{"prompt": ""} for _ in range(rows)])
-    )
+    scored: dict[str, Tensor] = trainer._generate_and_score_completions([{"prompt": ""} for _ in range(rows)])
     return scored
-
-
-def _by_trl(call: Callable[[], Any]) -> Any:
-    """Returns what a method of TRL returns. Errors that mean another version of TRL are raised as ``_Lacking``.
-
-    Such a version may read an attribute that the stand-in does not have, or refuse a setting.
-    """
-    try:
-        return call()
-    except (AttributeError, TypeError, KeyError, ValueError) as error:
-        raise _Lacking(f"{type(error).__name__}: {error}") from error
-
-
-class _Lacking(Exception):
-    """The installed TRL cannot compute this case."""
-
-
-def _nan_last(number: float) -> tuple[bool, float]:
-    """A key to sort by, with NaN after every number."""
-    return number != number, number
-
-
-def kinds(report: Report) -> Iterator[str]:
-    """Yields the kinds of cases, those that TRL could not compute last."""
-    yield from dict.fromkeys([*(one.kind for one in report.differences), *report.lacking])

@@ -8,7 +8,7 @@ import torch
 from torch import tensor
 from torch.testing import assert_close
 
-from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
 from grpo_rewards.loss.trl_check.standin import loss_trainer
 
 LOGPS = torch.full((2, 3), -1.0, dtype=torch.float64)
@@ -88,3 +88,13 @@ def test_the_highest_entropies_are_those_of_all_ranks(ranks, expected):
     trainer.accelerator.gather = lambda own: torch.cat([own, others])
     found = expected_loss(trainer, loss_settings(trainer), INPUTS, LOGPS, ENTROPIES)
     assert_close(found.loss.item(), expected)
+
+
+@pytest.mark.parametrize(
+    ("training", "enabled", "share"), [(True, True, 0.075), (False, True, 0.3), (True, False, 0.0)]
+)
+def test_an_auxiliary_loss_is_shared_by_a_window_in_training(training, enabled, share):
+    # 0.3 / 4 micro-batches; an evaluation has no window
+    of_experts = {"aux_loss_enabled": enabled, "router_aux_loss_coef": 0.3, "current_gradient_accumulation_steps": 4}
+    trainer = loss_trainer(torch.zeros(1, 1), torch.zeros(1, 1), training, 1, **of_experts)
+    assert auxiliary_share(trainer) == pytest.approx(share)

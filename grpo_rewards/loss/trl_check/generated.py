@@ -1,0 +1,273 @@
+"""The batch that must come of what was generated and rewarded, and how another batch differs from it.
+
+Everything here is computed from lists of tokens, the rewards of all ranks, and settings: no trainer, no model. B is the
+completions of one rank, W the ranks, K the rewards, P and T the longest prompt and completion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.advantages import Scale, combine_rewards, group_advantages, separate_advantages
+from grpo_rewards.loss.ratios import Correction, importance_sampling_ratio
+from grpo_rewards.loss.trl_check.findings import Finding, first_difference
+
+__all__ = [
+    "OLD_LOGPS",
+    "REF_LOGPS",
+    "BatchSettings",
+    "batch_settings",
+    "compare_batch",
+    "expected_advantages",
+    "expected_batch",
+    "expected_names",
+]
+
+OLD_LOGPS, REF_LOGPS = "old_per_token_logps", "ref_per_token_logps"
+ALWAYS = frozenset(
+    ("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "num_items_in_batch")
+)
+SOMETIMES = frozenset((OLD_LOGPS, REF_LOGPS, "importance_sampling_ratio", "sampling_per_token_logps", "tool_mask"))
+# What a sum of up to four, a mean and a deviation in single precision may be off by, relative to the largest number in
+# them. A sum of K is off by up to K / 2 units of rounding.
+UNIT = 2 * torch.finfo(torch.float32).eps
+TERMS_OF_UNIT = 4
+EPSILON = 1e-4  # that TRL adds to each deviation
+RATIO_TOLERANCE = 1e-4  # relative: a ratio is the exponential of a difference of sums
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """What of a trainer's settings the batch depends on.
+
+    Attributes:
+        rank: of this process, from 0.
+        group_size: G, of training or of evaluation.
+        weights: of the rewards, [K].
+        scale: what advantages are divided by; ``separately``: whether each reward is normalised first.
+        pad_id: the padding token; ``end_ids``: those that a completion may end with if it was not truncated.
+        multiple: lengths are padded to a multiple of it; ``None``: to the longest.
+        drops_truncated: whether truncated completions are masked.
+        has_old, has_ref: whether old and reference log-probabilities must be there.
+        correction: how vLLM's sampling is corrected, between ``clip_min`` and ``clip_max``; ``None``: it is not.
+    """
+
+    rank: int
+    group_size: int
+    weights: tuple[float, ...]
+    scale: Scale
+    separately: bool
+    pad_id: int
+    end_ids: frozenset[int]
+    multiple: int | None
+    drops_truncated: bool
+    has_old: bool
+    has_ref: bool
+    correction: Correction | None
+    clip_min: float | None
+    clip_max: float | None
+
+
+def batch_settings(trainer: Any, training: bool) -> BatchSettings:
+    """Returns what of a ``GRPOTrainer``'s settings the batch depends on, in training or in evaluation.
+
+    Old log-probabilities are needed where the policy changes between generation and use: unless every window of
+    accumulation ends with the last use of a generation batch. And wherever vLLM's sampling is corrected.
+    """
+    args, tokenizer = trainer.args, trainer._tokenizer
+    lasts = args.steps_per_generation * trainer.num_iterations
+    corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
+    return BatchSettings(
+        rank=trainer.accelerator.process_index,
+        group_size=trainer.num_generations if training else trainer.num_generations_eval,
+        weights=tuple(trainer.reward_weights.tolist()),
+        scale=trainer.scale_rewards,
+        separately=trainer.multi_objective_aggregation == "normalize_then_sum",
+        pad_id=tokenizer.pad_token_id,
+        end_ids=frozenset([*trainer.eos_token_ids, tokenizer.pad_token_id]),
+        multiple=trainer.pad_to_multiple_of,
+        drops_truncated=trainer.mask_truncated_completions,
+        has_old=bool(args.gradient_accumulation_steps % lasts) or corrects,
+        has_ref=trainer.beta != 0,
+        correction=trainer.vllm_importance_sampling_mode if corrects else None,
+        clip_min=trainer.vllm_importance_sampling_clip_min if corrects else None,
+        clip_max=trainer.vllm_importance_sampling_clip_max if corrects else None,
+    )
+
+
+def expected_batch(
+    settings: BatchSettings,
+    prompts: Sequence[Sequence[int]],
+    completions: Sequence[Sequence[int]],
+    rewards_per_func: Tensor,
+    tool_masks: Sequence[Sequence[int]] | None = None,
+    sampling_logps: Sequence[Sequence[float | None]] | None = None,
+) -> dict[str, Tensor]:
+    """Returns the tensors that follow from what was generated and rewarded alone, on the CPU.
+
+    ``num_items_in_batch`` is that of this rank: add up those of all. Not here are log-probabilities that a model has to
+    compute, and the importance ratio that follows from them.
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        prompts, completions: the tokens of each, [B] lists.
+        rewards_per_func: the rewards of all ranks, [W · B, K].
+        tool_masks: 1 for a token of the model, 0 for one of a tool.
+        sampling_logps: by the engine that sampled; ``None`` or NaN where it has none.
+
+    Raises:
+        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
+    """
+    keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
+    kept = torch.tensor(keeps).long().unsqueeze(1)
+    multiple = settings.multiple
+    batch = {
+        "prompt_ids": _padded(prompts, settings.pad_id, multiple, left=True),
+        "prompt_mask": _padded([[1] * len(row) for row in prompts], 0, multiple, left=True),
+        "completion_ids": _padded(completions, settings.pad_id, multiple),
+        "completion_mask": _padded([[1] * len(row) for row in completions], 0, multiple) * kept,
+    }
+    counted = batch["completion_mask"]
+    if tool_masks is not None:
+        batch["tool_mask"] = _padded(tool_masks, 1, multiple) * kept
+        counted = counted * batch["tool_mask"]
+    if sampling_logps is not None:
+        known = [[float("nan") if one is None else one for one in row] for row in sampling_logps]
+        batch["sampling_per_token_logps"] = _padded(known, 0.0, multiple)
+    advantages, _ = expected_advantages(settings, rewards_per_func, len(completions))
+    return {**batch, "advantages": advantages, "num_items_in_batch": counted.sum()}
+
+
+def expected_names(settings: BatchSettings, with_tools: bool, with_sampling: bool) -> set[str]:
+    """Returns the names of the tensors that a batch must have; of those known here it may have no others."""
+    optional = {
+        OLD_LOGPS: settings.has_old,
+        REF_LOGPS: settings.has_ref,
+        "importance_sampling_ratio": settings.correction is not None,
+        "sampling_per_token_logps": with_sampling,
+        "tool_mask": with_tools,
+    }
+    return {*ALWAYS, *(name for name, present in optional.items() if present)}
+
+
+def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> tuple[Tensor, Tensor]:
+    """Returns this rank's advantages in float64, and how far rounding in single precision may take another's. [B], [B]
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        rewards_per_func: of all ranks, [W · B, K].
+        rows: B.
+
+    Raises:
+        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
+    """
+    rewards = rewards_per_func.detach().double().cpu()
+    own = slice(settings.rank * rows, (settings.rank + 1) * rows)
+    if len(rewards) < own.stop:
+        raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {len(rewards)} alone.")
+    weights = torch.tensor(settings.weights, dtype=torch.float64)
+    if settings.separately:
+        advantages = separate_advantages(rewards, weights, settings.group_size)
+    else:
+        advantages = group_advantages(combine_rewards(rewards, weights), settings.group_size, settings.scale)
+    return advantages[own], _rounding(settings, rewards, weights, advantages)[own]
+
+
+def compare_batch(
+    settings: BatchSettings, found: Mapping[str, Any], expected: Mapping[str, Tensor], rewards_per_func: Tensor
+) -> list[Finding]:
+    """Returns how a batch of TRL's differs from the expected one: the first difference of each tensor.
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        found: TRL's batch.
+        expected: what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
+        rewards_per_func: of all ranks, [W · B, K].
+    """
+    wanted = expected_names(settings, "tool_mask" in expected, "sampling_per_token_logps" in expected)
+    present = {name for name in ALWAYS | SOMETIMES if found.get(name) is not None}
+    findings = [Finding(name, None, None, "no such tensor", "one") for name in sorted(wanted - present)]
+    findings += [Finding(name, None, None, "a tensor", "none") for name in sorted(present - wanted)]
+    for name in sorted(expected.keys() & present):
+        tolerance: Tensor | float = 0.0
+        if name == "advantages":
+            tolerance = expected_advantages(settings, rewards_per_func, len(expected[name]))[1]
+        findings += first_difference(name, found[name], expected[name], tolerance)
+    if settings.correction is not None and {"importance_sampling_ratio", OLD_LOGPS} <= present:
+        findings += _of_ratio(settings, found, expected)
+    return findings
+
+
+def _of_ratio(settings: BatchSettings, found: Mapping[str, Any], expected: Mapping[str, Tensor]) -> list[Finding]:
+    """How the correction of vLLM's sampling differs from that by TRL's old log-probabilities and the engine's."""
+    name, mask = "importance_sampling_ratio", expected["completion_mask"] * expected.get("tool_mask", 1)
+    if "sampling_per_token_logps" not in expected or settings.correction is None:
+        return []
+    old, sampled = (one.double().cpu() for one in (found[OLD_LOGPS], expected["sampling_per_token_logps"]))
+    level, _, how = settings.correction.partition("_")
+    bounds = settings.clip_min, settings.clip_max
+    ratio = importance_sampling_ratio(old, sampled, mask, settings.correction, *bounds)
+    tolerance = RATIO_TOLERANCE * ratio.abs().clamp(min=1)
+    if how == "mask":  # a ratio that is at a bound may be on either side of it
+        free = importance_sampling_ratio(old, sampled, mask, "token_mask" if level == "token" else "sequence_mask")
+        for bound in bounds:
+            if bound is not None:
+                tolerance = torch.where((free - bound).abs() <= RATIO_TOLERANCE * max(1.0, bound), torch.inf, tolerance)
+    return first_difference(name, found[name], ratio, tolerance)
+
+
+def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None, left: bool = False) -> Tensor:
+    """Returns the rows as one tensor, filled up with a value on the right, or on the left."""
+    longest = max(len(row) for row in rows)
+    if multiple is not None:
+        longest = -(-longest // multiple) * multiple
+    fill = [[value] * (longest - len(row)) for row in rows]
+    return torch.tensor([[*more, *row] if left else [*row, *more] for row, more in zip(rows, fill, strict=True)])
+
+
+def _rounding(settings: BatchSettings, rewards: Tensor, weights: Tensor, advantages: Tensor) -> Tensor:
+    """Returns how far advantages in single precision may be off for rounding alone, [W · B].
+
+    A reward, its mean and its deviation are each off by some units of the largest reward they are made of; the division
+    by a small deviation makes that large, up to the 1e4 of a group in which all rewards are equal.
+    """
+    size, terms = settings.group_size, max(1.0, len(weights) / TERMS_OF_UNIT)
+    if not settings.separately:
+        total, largest = combine_rewards(rewards, weights), terms * (rewards * weights).abs().nansum(dim=1)
+        return _normalised_error(_largest(largest, size), total, advantages, size, settings.scale)
+    error = torch.zeros(len(rewards), dtype=torch.float64)
+    normal = torch.zeros_like(rewards)
+    for index, (column, weight) in enumerate(zip(rewards.unbind(dim=1), weights, strict=True)):
+        own = group_advantages(column, size)
+        normal[:, index] = own
+        error += weight.abs() * _normalised_error(_largest(column.abs(), size), column, own, size, "group")
+    error = error.max() + UNIT * terms * (normal * weights).abs().sum(dim=1).max()
+    total = combine_rewards(normal, weights)
+    return error * (1 + advantages.abs()) / (_spread(total, len(total)) + EPSILON)
+
+
+def _normalised_error(largest: Tensor, rewards: Tensor, advantages: Tensor, size: int, scale: Scale) -> Tensor:
+    """Returns what (r - mean) / (deviation + ε) may be off by, sums of rewards being up to ``largest``. [N]"""
+    error = UNIT * largest * (1 + advantages.abs())
+    if scale == "none":
+        return error
+    if scale == "batch":
+        error, size = UNIT * largest.max() * (1 + advantages.abs()), len(rewards)
+    return error / (_spread(rewards, size) + EPSILON)
+
+
+def _largest(values: Tensor, size: int) -> Tensor:
+    """Returns the greatest value of each row of ``size`` values, once for each of its values, [N]."""
+    return values.nan_to_num().view(-1, size).amax(dim=1).repeat_interleave(size)
+
+
+def _spread(values: Tensor, size: int) -> Tensor:
+    """Returns the population deviation of each row of ``size`` values, once for each of its values, [N]."""
+    groups = values.view(-1, size)
+    centred = groups - groups.nanmean(dim=1, keepdim=True)
+    return centred.square().nanmean(dim=1).sqrt().nan_to_num().repeat_interleave(size)

@@ -1,0 +1,265 @@
+"""Records what one live ``GRPOTrainer`` generates, scores and makes a loss of, without changing any of it."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.trl_check.expected import loss_settings
+
+__all__ = ["Forward", "Generation", "LossCall", "Recording", "adapters_of", "bare"]
+
+Whose = Literal["policy", "reference", "another"]
+FORWARD_PASS = "_get_per_token_logps_and_entropies"
+# What TRL's _generate returns, by position; the texts and images beside it are not looked at.
+GENERATED = {"prompts": 0, "completions": 1, "tool_masks": 2, "sampling_logps": 4}
+
+
+class Forward(NamedTuple):
+    """One forward pass: of which model, over what, with what result.
+
+    Attributes:
+        whose: ``policy``, ``reference`` (the trainer's ``ref_model``), or ``another`` model. A reference model that is
+            the policy itself is the ``policy``.
+        adapters: the active adapters of a PEFT model, () while they are disabled; ``None``: it has none.
+        given: the arguments by name, but the model.
+        logps: the log-probability of each token, [B, T], with the graph where there is one.
+        entropies: [B, T], or ``None``.
+        auxiliary: the load-balancing loss of a mixture of experts, or ``None``.
+    """
+
+    whose: Whose
+    adapters: tuple[str, ...] | None
+    given: dict[str, Any]
+    logps: Tensor
+    entropies: Tensor | None
+    auxiliary: Tensor | None
+
+
+@dataclass
+class Generation:
+    """What was generated and scored at once on this rank: B completions of W · B on all ranks.
+
+    Attributes:
+        step: the optimiser steps made before it; ``micro_step``: the micro-batches.
+        training: whether it is to be trained on, not an evaluation.
+        prompts: the tokens of each prompt, without padding; so are ``completions``.
+        tool_masks: 1 for a token of the model, 0 for one of a tool; ``None``: no tools.
+        sampling_logps: log-probabilities by the engine that sampled, ``None`` in place of one that it has not.
+        rewards_per_func: the rewards on all ranks, [W · B, K].
+        forwards: the forward passes, in order.
+        batch: what TRL made of it all, [B, ...].
+        rows: the prompts and completions of all calls of ``_generate``; the lists above are those of the last one, for
+            TRL makes one.
+
+    What TRL did not call, or returned in another way, is ``None``.
+    """
+
+    step: int
+    micro_step: int
+    training: bool
+    prompts: list[list[int]] | None = None
+    completions: list[list[int]] | None = None
+    tool_masks: list[list[int]] | None = None
+    sampling_logps: list[list[float | None]] | None = None
+    rewards_per_func: Tensor | None = None
+    forwards: list[Forward] = field(default_factory=list)
+    batch: dict[str, Any] = field(default_factory=dict)
+    rows: list[tuple[list[int], list[int]]] = field(default_factory=list)
+
+
+@dataclass
+class LossCall:
+    """One micro-batch, and the loss that TRL made of it.
+
+    Attributes:
+        step, micro_step, training: as of a ``Generation``.
+        inputs: what ``_compute_loss`` was given; tensors are copies, made before it ran.
+        settings: what ``loss_settings`` had before it ran.
+        forwards: the forward passes, in order: the policy's alone, with the graph.
+        loss: TRL's loss, a scalar with the graph.
+    """
+
+    step: int
+    micro_step: int
+    training: bool
+    inputs: dict[str, Any]
+    settings: dict[str, Any]
+    forwards: list[Forward] = field(default_factory=list)
+    loss: Tensor | None = None
+
+
+class Recording:
+    """Shows a trainer's generations and losses to whoever asks, until ``restore``.
+
+    It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper.
+    The trainer is held by a weak reference, so that it can be freed.
+
+    Args:
+        trainer: a ``GRPOTrainer``.
+        on_generation: called with each ``Generation``, in training and in evaluation.
+        wants_loss: called with the inputs of each micro-batch before its loss is computed; whether to record that.
+        on_loss: called with each wanted ``LossCall``. It holds the graph: keep no reference to it.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        on_generation: Callable[[Generation], None] | None = None,
+        wants_loss: Callable[[Mapping[str, Any]], bool] | None = None,
+        on_loss: Callable[[LossCall], None] | None = None,
+    ) -> None:
+        self.on_generation, self.wants_loss, self.on_loss = on_generation, wants_loss, on_loss
+        self._trainer = weakref.ref(trainer)
+        self._open: Generation | LossCall | None = None
+        self._replaced: dict[str, tuple[Any, Any]] = {}
+        around: dict[str, Callable[..., Any]] = {
+            "_generate": self._generated,
+            "_calculate_rewards": self._rewarded,
+            "_generate_and_score_completions": self._scored,
+            "_compute_loss": self._computed,
+            FORWARD_PASS: self._passed,
+        }
+        for name, method in around.items():
+            if not hasattr(trainer, name):
+                continue
+            wrapper = _chained(method, vars(trainer).get(name), name)
+            self._replaced[name] = (vars(trainer).get(name), wrapper)
+            setattr(trainer, name, wrapper)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The names of the methods that it has taken the place of."""
+        return tuple(self._replaced)
+
+    @property
+    def trainer(self) -> Any:
+        """The trainer. ReferenceError if it no longer exists."""
+        trainer = self._trainer()
+        if trainer is None:
+            raise ReferenceError("the trainer whose loss was watched no longer exists.")
+        return trainer
+
+    def restore(self) -> None:
+        """Puts back what was there. A method that somebody else has wrapped since then stays, and records nothing."""
+        self.on_generation = self.wants_loss = self.on_loss = None
+        held = vars(self.trainer)
+        for name, (before, wrapper) in self._replaced.items():
+            if held.get(name) is wrapper:
+                delattr(self.trainer, name) if before is None else setattr(self.trainer, name, before)
+
+    def _generated(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        found = call(*given, **named)
+        if isinstance(self._open, Generation) and isinstance(found, tuple) and len(found) > max(GENERATED.values()):
+            for name, place in GENERATED.items():
+                setattr(self._open, name, _lists(found[place]))
+            self._open.rows += zip(self._open.prompts or [], self._open.completions or [], strict=False)
+        return found
+
+    def _rewarded(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        found = call(*given, **named)
+        if isinstance(self._open, Generation) and isinstance(found, Tensor):
+            self._open.rewards_per_func = found.detach().clone()
+        return found
+
+    def _scored(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        if self.on_generation is None:
+            return call(*given, **named)
+        trainer = self.trainer
+        generation = Generation(trainer.state.global_step, trainer._step, trainer.model.training)
+        with _Opened(self, generation):
+            found = call(*given, **named)
+        generation.batch = {**found, "advantages": found["advantages"].clone()}
+        self.on_generation(generation)
+        return found
+
+    def _computed(self, call: Callable[..., Any], model: Any, inputs: Mapping[str, Any]) -> Any:
+        if self.on_loss is None or (self.wants_loss is not None and not self.wants_loss(inputs)):
+            return call(model, inputs)
+        trainer = self.trainer
+        copies = {name: one.clone() if isinstance(one, Tensor) else one for name, one in inputs.items()}
+        training = trainer.model.training
+        called = LossCall(trainer.state.global_step, trainer._step, training, copies, loss_settings(trainer))
+        with _Opened(self, called):
+            called.loss = loss = call(model, inputs)
+        self.on_loss(called)
+        return loss
+
+    def _passed(self, call: Callable[..., Any], model: Any, *given: Any, **named: Any) -> Any:
+        if self._open is None:
+            return call(model, *given, **named)
+        whose, adapters = self._whose(model), adapters_of(bare(self.trainer, model))
+        found = call(model, *given, **named)
+        names = list(inspect.signature(getattr(type(self.trainer), FORWARD_PASS)).parameters)[2:]
+        arguments = {**dict(zip(names, given, strict=False)), **named}
+        logps, entropies, auxiliary = (*found, None, None)[:3]
+        self._open.forwards.append(Forward(whose, adapters, arguments, logps, entropies, auxiliary))
+        return found
+
+    def _whose(self, model: Any) -> Whose:
+        trainer, seen = self.trainer, bare(self.trainer, model)
+        if seen is bare(trainer, trainer.model):
+            return "policy"
+        return "reference" if seen is bare(trainer, getattr(trainer, "ref_model", None)) else "another"
+
+
+class _Opened:
+    """While it is entered, what is recorded belongs to this generation or loss."""
+
+    def __init__(self, recording: Recording, what: Generation | LossCall) -> None:
+        self.recording, self.what = recording, what
+
+    def __enter__(self) -> None:
+        self.before, self.recording._open = self.recording._open, self.what
+
+    def __exit__(self, *_: object) -> None:
+        self.recording._open = self.before
+
+
+def _chained(around: Callable[..., Any], before: Any, name: str) -> Callable[..., Any]:
+    """Returns a method for one trainer that calls ``around`` with what it replaces: ``before``, or the class's own."""
+    recording: Recording = around.__self__  # type: ignore[attr-defined]
+
+    def method(*given: Any, **named: Any) -> Any:
+        # the class's method is looked up at each call, so that whoever replaces it later is heard
+        trainer = recording.trainer
+        call = before if before is not None else getattr(type(trainer), name).__get__(trainer)
+        return around(call, *given, **named)
+
+    return method
+
+
+def bare(trainer: Any, model: Any) -> Any:
+    """Returns the model itself, without what ranks, compilation or mixed precision wrapped around it."""
+    if model is None:
+        return None
+    if not hasattr(trainer.accelerator, "unwrap_model"):
+        return model
+    unwrapped = trainer.accelerator.unwrap_model(model, keep_torch_compile=False)
+    return getattr(unwrapped, "_orig_mod", unwrapped)
+
+
+def adapters_of(model: Any) -> tuple[str, ...] | None:
+    """Returns the names of a PEFT model's active adapters, () while they are disabled; ``None`` if it has none."""
+    if not hasattr(model, "peft_config") or not isinstance(model, torch.nn.Module):
+        return None
+    whole: Any = model
+    if getattr(whole, "_is_prompt_learning", False):  # what was learnt comes before the tokens, in no layer
+        return () if whole._adapters_disabled else tuple(whole.active_adapters)
+    # a layer knows better than the model: its adapters are disabled one by one, and those of the model are not told
+    for module in model.modules():
+        layer: Any = module
+        if isinstance(getattr(layer, "disable_adapters", None), bool):
+            return () if layer.disable_adapters else tuple(layer.active_adapters)
+    return ()
+
+
+def _lists(rows: Any) -> Any:
+    """Returns a copy of a list of lists, in which tensors are lists too; ``None`` of ``None``."""
+    return None if rows is None else [one.tolist() if isinstance(one, Tensor) else list(one) for one in rows]

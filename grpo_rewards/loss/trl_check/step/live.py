@@ -1,0 +1,281 @@
+"""Trains the tiny model by a real ``GRPOTrainer``, and returns all that happened."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.trl_check.generated import BatchSettings, batch_settings
+from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
+from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS
+from grpo_rewards.loss.trl_check.step.engines import generates_by_script, rollout_of, vllm_of
+from grpo_rewards.loss.trl_check.step.runs import USUAL_SETTINGS, Run
+from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, TINY_REWARDS, Script, questions, saved_tokenizer
+
+__all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
+
+Weights = dict[str, Tensor]
+
+
+@dataclass
+class Generated:
+    """What was generated and scored at once on one rank.
+
+    Attributes:
+        step, micro_step: the optimiser's steps, and the micro-batches, before it.
+        training: not an evaluation.
+        rows: of the dataset, one for each completion.
+        prompts, completions, tool_masks, sampling_logps: as of a ``Generation``.
+        rewards_per_func: of all ranks, [W · B, K].
+        settings: what of the trainer's settings the batch depends on.
+        batch: TRL's tensors.
+        asked: what ``generate`` was given, and what it said, if it was asked.
+    """
+
+    step: int
+    micro_step: int
+    training: bool
+    rows: list[dict[str, Any]]
+    prompts: Any
+    completions: Any
+    tool_masks: Any
+    sampling_logps: Any
+    rewards_per_func: Any
+    settings: BatchSettings
+    batch: dict[str, Any]
+    asked: list[dict[str, Any]]
+
+
+@dataclass
+class Used:
+    """One micro-batch on one rank.
+
+    Attributes:
+        step, micro_step, training: as of ``Generated``.
+        rows: the number of each row that the data loader gave.
+        inputs: what the loss was given.
+        logps, entropies: by TRL, [B, T].
+        loss: TRL's, a scalar.
+        accumulation: how many micro-batches its window has.
+        control: ``entropy_coef`` and ``_last_world_entropy`` after it.
+    """
+
+    step: int
+    micro_step: int
+    training: bool
+    inputs: dict[str, Any]
+    logps: Tensor
+    entropies: Tensor
+    loss: Tensor
+    accumulation: int
+    control: tuple[float, float]
+
+
+@dataclass
+class Seen:
+    """All that happened in one run on one rank.
+
+    Attributes:
+        config: the settings as ``GRPOConfig`` has them; ``held``: as the trainer has them.
+        rank, world_size: of this process, and how many there are.
+        asked_for: the numbers of the rows that the data loader gave, at each micro-batch of training.
+        generated, used: in order.
+        weights: before each step of the optimiser, and after the last.
+        gradients: at each step of the optimiser.
+        logs: what the trainer logged.
+        table: of completions, the last of them.
+        sampler: how many rows the sampler says that it has, and how many it has.
+    """
+
+    config: dict[str, Any]
+    held: dict[str, Any]
+    rank: int
+    world_size: int
+    asked_for: list[list[int]] = field(default_factory=list)
+    generated: list[Generated] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
+    weights: list[Weights] = field(default_factory=list)
+    gradients: list[Weights] = field(default_factory=list)
+    logs: list[dict[str, Any]] = field(default_factory=list)
+    table: dict[str, Any] = field(default_factory=dict)
+    sampler: tuple[int, int] = (0, 0)
+
+
+def train(run: Run, folder: Path) -> Seen:
+    """Returns what happened in a run with the model that is saved in a folder, on this rank."""
+    with _vllm_taken_over() as engines:
+        asked: list[dict[str, Any]] = []
+        trainer = _trainer(run, folder, asked)
+        seen = _seen(trainer)
+        script = Script(seen.rank, trainer.args.max_completion_length)
+        generates_by_script(trainer, None if run.engine == "greedy" else script, asked)
+        for engine in engines:
+            engine.script, engine.asked = script, asked
+        _Watcher(trainer, seen, asked)
+        trainer.train()
+        seen.logs = list(trainer.state.log_history)
+        seen.table = {name: list(trainer._logs[name]) for name in ("prompt", "completion", "advantages")}
+        seen.table["extra"] = {name: list(column) for name, column in trainer._logs["extra"].items()}
+        if not run.streamed:
+            sampler = trainer._get_train_sampler()
+            seen.sampler = (len(sampler), len(list(sampler)))
+        seen.table["rewards"] = {name: list(column) for name, column in trainer._logs["rewards"].items()}
+    return seen
+
+
+def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
+    from datasets import Dataset
+    from transformers import AutoModelForCausalLM
+    from trl import GRPOConfig, GRPOTrainer
+
+    model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
+    adapter = adapter_of(run)
+    if run.adapter == "given":
+        from peft import get_peft_model
+
+        model = get_peft_model(model, adapter)
+        _stirred(model)
+    args = GRPOConfig(
+        output_dir=str(folder / "out"),
+        report_to="none",
+        save_strategy="no",
+        bf16=False,
+        use_cpu=True,
+        gradient_checkpointing=False,
+        disable_tqdm=True,
+        logging_steps=1,
+        **{**USUAL_SETTINGS, **run.settings},
+    )
+    rows = questions(run.prompts, run.chat)
+    return GRPOTrainer(
+        model=model,
+        reward_funcs=list(TINY_REWARDS),
+        args=args,
+        train_dataset=Dataset.from_list(rows).to_iterable_dataset() if run.streamed else Dataset.from_list(rows),
+        eval_dataset=Dataset.from_list(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
+        processing_class=saved_tokenizer(),
+        peft_config=adapter if run.adapter == "new" else None,
+        rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
+    )
+
+
+def adapter_of(run: Run) -> Any:
+    """Returns the configuration of a run's adapter, or ``None``."""
+    if run.adapter == "none":
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(r=2, lora_alpha=4, target_modules=["q_proj", "v_proj", "fc1"], lora_dropout=0.3)
+
+
+def _stirred(model: Any) -> None:
+    """Gives an adapter weights other than 0, as one has that was trained before."""
+    generator = torch.Generator().manual_seed(13)
+    for name, weight in model.named_parameters():
+        if "lora_B" in name:
+            weight.data.copy_(0.3 * torch.randn(weight.shape, generator=generator, dtype=weight.dtype))
+
+
+def _seen(trainer: Any) -> Seen:
+    config = {one.name: getattr(trainer.args, one.name) for one in fields(trainer.args) if one.init}
+    held = {name: getattr(trainer, name, None) for name in HELD_SETTINGS}
+    held["reward_weights"] = trainer.reward_weights.tolist()
+    return Seen(config, held, trainer.accelerator.process_index, trainer.accelerator.num_processes)
+
+
+class _Watcher:
+    """Fills in what is seen while a trainer trains."""
+
+    def __init__(self, trainer: Any, seen: Seen, asked: list[dict[str, Any]]) -> None:
+        self.trainer, self.seen, self.asked = trainer, seen, asked
+        self.rows: list[dict[str, Any]] = []
+        Recording(trainer, on_generation=self._generated, on_loss=self._used)
+        prepare = trainer._prepare_inputs
+
+        def prepared(batch: Any) -> Any:
+            self.rows = [dict(row) for row in batch]
+            if trainer.model.training:
+                self.seen.asked_for.append([row["row"] for row in self.rows])
+            return prepare(batch)
+
+        trainer._prepare_inputs = prepared
+        trainer.add_callback(_steps(trainer, seen))
+
+    def _generated(self, of: Generation) -> None:
+        batch = {name: one.clone() if isinstance(one, Tensor) else one for name, one in of.batch.items()}
+        self.seen.generated.append(
+            Generated(
+                of.step,
+                of.micro_step,
+                of.training,
+                self.rows,
+                of.prompts,
+                of.completions,
+                of.tool_masks,
+                of.sampling_logps,
+                of.rewards_per_func,
+                batch_settings(self.trainer, of.training),
+                batch,
+                list(self.asked),
+            )
+        )
+        self.asked.clear()
+
+    def _used(self, call: LossCall) -> None:
+        trainer, forward = self.trainer, call.forwards[0]
+        if forward.entropies is None or call.loss is None:
+            raise RuntimeError("TRL's loss was computed without entropies, or was none.")
+        self.seen.used.append(
+            Used(
+                call.step,
+                call.micro_step,
+                call.training,
+                call.inputs,
+                forward.logps.detach().clone(),
+                forward.entropies.detach().clone(),
+                call.loss.detach().clone(),
+                trainer.current_gradient_accumulation_steps,
+                (trainer.entropy_coef, trainer._last_world_entropy),
+            )
+        )
+
+
+def _steps(trainer: Any, seen: Seen) -> Any:
+    """Returns a callback that copies weights and gradients."""
+    from transformers import TrainerCallback
+
+    def weights() -> Weights:
+        return {name: one.detach().clone() for name, one in bare(trainer, trainer.model).state_dict().items()}
+
+    class Copies(TrainerCallback):  # type: ignore[misc, unused-ignore]
+        def on_train_begin(self, *_: Any, **__: Any) -> None:
+            seen.weights.append(weights())
+
+        def on_pre_optimizer_step(self, *_: Any, **__: Any) -> None:
+            named = bare(trainer, trainer.model).named_parameters()
+            seen.gradients.append({name: one.grad.clone() for name, one in named if one.grad is not None})
+
+        def on_step_end(self, *_: Any, **__: Any) -> None:
+            seen.weights.append(weights())
+
+    return Copies()
+
+
+@contextlib.contextmanager
+def _vllm_taken_over() -> Iterator[list[Any]]:
+    """Lets TRL take something of this package for vLLM, and gives what it made of it."""
+    from trl.trainer import grpo_trainer
+
+    made: list[Any] = []
+    usual = getattr(grpo_trainer, "VLLMGeneration", None)
+    grpo_trainer.VLLMGeneration = vllm_of(made)
+    try:
+        yield made
+    finally:
+        grpo_trainer.VLLMGeneration = usual

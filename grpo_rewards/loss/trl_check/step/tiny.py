@@ -1,0 +1,190 @@
+"""A language model of a few thousand fixed weights, its tokenizer, its prompts, and what it is made to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+__all__ = [
+    "EVALUATED_PROMPTS",
+    "REWARD_WEIGHTS",
+    "TINY_REWARDS",
+    "Script",
+    "questions",
+    "rewards_of",
+    "saved_model",
+    "saved_tokenizer",
+    "tokens_of",
+]
+
+PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
+    0,
+    1,
+    2,
+)  # both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
+TINY_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+VOCABULARY = ("<pad>", "<end>", "<stop>", *TINY_LETTERS)
+REWARD_WEIGHTS = [1.0, 0.5, -0.25]
+# How many prompts an evaluation has. On two ranks it is a multiple of what both take at once, or accelerate, which
+# counts prompts where there are completions, would leave some losses of the last batch out of the mean.
+EVALUATED_PROMPTS = 8
+CHAT_TEMPLATE = (
+    "{% for one in messages %}{{ one['content'] }} {% endfor %}{% if add_generation_prompt %}{{ closing }}{% endif %}"
+)
+
+
+def saved_model(folder: Path) -> str:
+    """Writes the model to a folder, in float64, and returns the folder's name.
+
+    Its positions are learned ones, so that a wrong attention mask of the prompt's padding shows in every number.
+    """
+    from transformers import OPTConfig, OPTForCausalLM
+
+    config = OPTConfig(
+        vocab_size=len(VOCABULARY),
+        hidden_size=16,
+        word_embed_proj_dim=16,
+        ffn_dim=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        max_position_embeddings=64,
+        pad_token_id=PAD_TOKEN,
+        bos_token_id=END_TOKEN,
+        eos_token_id=END_TOKEN,
+        tie_word_embeddings=False,
+        dropout=0.0,
+        attention_dropout=0.0,
+        attn_implementation="sdpa",
+    )
+    model = OPTForCausalLM(config).double()
+    generator = torch.Generator().manual_seed(11)
+    for weight in model.parameters():  # far from 0, so that tokens differ in their probability
+        drawn = torch.randn(weight.shape, generator=generator, dtype=torch.float64) * 0.4
+        weight.data.copy_(drawn + (1.0 if weight.dim() == 1 else 0.0))
+    model.generation_config.eos_token_id = STOP_TOKEN
+    model.save_pretrained(str(folder))
+    return str(folder)
+
+
+def saved_tokenizer() -> Any:
+    """Returns a tokenizer that has a token for each letter, and a chat template of its own."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    words = Tokenizer(
+        models.WordLevel({word: at for at, word in enumerate(VOCABULARY)}, unk_token=VOCABULARY[PAD_TOKEN])
+    )
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=words,
+        pad_token=VOCABULARY[PAD_TOKEN],
+        eos_token=VOCABULARY[END_TOKEN],
+        additional_special_tokens=[VOCABULARY[STOP_TOKEN]],
+        padding_side="left",
+        chat_template=CHAT_TEMPLATE,
+    )
+
+
+def questions(count: int, chat: bool = False) -> list[dict[str, Any]]:
+    """Returns rows of a dataset: prompts of one to four letters, no two the same, and two columns for the rewards."""
+    texts = [" ".join([TINY_LETTERS[at], *TINY_LETTERS[: at % 4]]) for at in range(count)]
+    prompts: list[Any] = [[{"role": "user", "content": text}] for text in texts] if chat else list(texts)
+    return [{"prompt": prompt, "row": at, "wanted": TINY_LETTERS[at % 3]} for at, prompt in enumerate(prompts)]
+
+
+def tokens_of(row: dict[str, Any]) -> list[int]:
+    """Returns the tokens that a row's prompt must become; a conversation ends in the letter z by its template."""
+    prompt = row["prompt"]
+    text = prompt if isinstance(prompt, str) else f"{prompt[0]['content']} z"
+    return [VOCABULARY.index(word) for word in text.split()]
+
+
+def text_of(tokens: list[int]) -> str:
+    """Returns the text of a completion, which has no special tokens."""
+    return " ".join(VOCABULARY[token] for token in tokens if token > STOP_TOKEN)
+
+
+def _said(completions: list[Any]) -> list[str]:
+    return [one if isinstance(one, str) else one[0]["content"] for one in completions]
+
+
+def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
+    """A reward of the tokens and of where each stands, in eighths, so that it is exact in float32."""
+    log_extra("length", [len(tokens) for tokens in completion_ids])
+    return [_of_tokens(*pair) for pair in zip(completion_ids, row, strict=True)]
+
+
+def by_text(
+    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **_: Any
+) -> list[float | None]:
+    """A reward of text and columns; it is ``None`` for each row that three divides."""
+    found = [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
+    log_metric("probe", float(sum(row) + trainer_state.global_step))
+    return found
+
+
+async def by_prompt(prompts: list[Any], completions: list[Any], row: list[int], **_: Any) -> list[float | None]:
+    """A reward of prompt, text and column that is a coroutine; it is ``None`` for some rows."""
+    texts = [one if isinstance(one, str) else one[0]["content"] for one in prompts]
+    return [_of_prompt(*one) for one in zip(texts, _said(completions), row, strict=True)]
+
+
+def _of_tokens(tokens: list[int], row: int) -> float | None:
+    return None if row % 6 == 0 else sum((at + 1) * token % 7 for at, token in enumerate(tokens)) / 8
+
+
+def _of_text(text: str, wanted: str, row: int) -> float | None:
+    return None if row % 3 == 0 else (text.count(wanted) + row) / 4
+
+
+def _of_prompt(prompt: str, text: str, row: int) -> float | None:
+    return None if (row + len(text)) % 4 == 1 else len(prompt) / 2 + len(text) / 8 + row % 5
+
+
+TINY_REWARDS: tuple[Callable[..., Any], ...] = (by_tokens, by_text, by_prompt)
+
+
+def rewards_of(row: dict[str, Any], tokens: list[int]) -> list[float]:
+    """Returns what the three rewards must say of a completion; NaN where one says ``None``."""
+    text = text_of(tokens)
+    prompt = row["prompt"] if isinstance(row["prompt"], str) else row["prompt"][0]["content"]
+    found = [
+        _of_tokens(tokens, row["row"]),
+        _of_text(text, row["wanted"], row["row"]),
+        _of_prompt(prompt, text, row["row"]),
+    ]
+    return [torch.nan if one is None else one for one in found]
+
+
+class Script:
+    """What the model is made to say: completions of all lengths, no two the same, with and without an end."""
+
+    def __init__(self, rank: int, length: int) -> None:
+        self.length, self.said = length, 4097 * rank  # so that ranks do not end the same of theirs
+        self.generator = torch.Generator().manual_seed(rank)
+
+    def completion(self) -> tuple[list[int], bool]:
+        """Returns the next completion, and whether it has an end. Its first three letters number it."""
+        letters = len(TINY_LETTERS)
+        number, kind = self.said, self.said % 4
+        self.said += 1
+        start = [number // letters**2 % letters, number // letters % letters, number % letters]
+        room = self.length - len(start) - 1
+        more = int(torch.randint(0, room + 1, (1,), generator=self.generator))
+        more = room + 1 if kind == 2 else more  # without an end, to the greatest length
+        drawn = torch.randint(0, letters, (more,), generator=self.generator).tolist()
+        tokens = [letter + STOP_TOKEN + 1 for letter in [*start, *drawn]]
+        return (tokens, False) if kind == 2 else ([*tokens, STOP_TOKEN if kind == 1 else END_TOKEN], True)
+
+    def generated(self, prompts: Tensor) -> Tensor:
+        """Returns what ``generate`` would: prompts and completions, and after an end anything. [B, P] → [B, P + T]"""
+        rows = torch.randint(STOP_TOKEN + 1, len(VOCABULARY), (len(prompts), self.length), generator=self.generator)
+        rows[:, -1] = END_TOKEN
+        for row in rows:
+            tokens, _ = self.completion()
+            row[: len(tokens)] = torch.tensor(tokens)
+        return torch.cat([prompts, rows], dim=1)

@@ -1,0 +1,144 @@
+"""Trains the tiny model under all settings, alone and on two ranks, and compares all between prompt and gradient."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import tempfile
+import warnings
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from grpo_rewards.loss.trl_check.report import Report
+from grpo_rewards.loss.trl_check.step.batches import check_batches, own_batches
+from grpo_rewards.loss.trl_check.step.comparing import Findings
+from grpo_rewards.loss.trl_check.step.forward import Policy
+from grpo_rewards.loss.trl_check.step.live import Seen, adapter_of, train
+from grpo_rewards.loss.trl_check.step.logged import check_logs
+from grpo_rewards.loss.trl_check.step.order import check_generation, check_order, check_settings
+from grpo_rewards.loss.trl_check.step.ranks import Ranks, RanksFailed, alone
+from grpo_rewards.loss.trl_check.step.runs import RUNS, RUNS_OF_RANKS, Run
+from grpo_rewards.loss.trl_check.step.tiny import saved_model
+from grpo_rewards.loss.trl_check.step.uses import replayed
+
+__all__ = ["LEAST_IN_STEPS", "check_run", "check_steps", "quietly"]
+
+# How many comparisons there are of each part of a step, in all runs together.
+LEAST_IN_STEPS = {
+    "settings held": 1471,
+    "prompts in order": 284,
+    "generation": 733,
+    "rewards": 103,
+    "tensors present": 103,
+    "tokens and masks": 1795,
+    "advantages in a step": 357,
+    "old log-probs": 229,
+    "reference log-probs": 121,
+    "ratio to the engine": 107,
+    "micro-batches": 825,
+    "log-probs and entropies": 508,
+    "loss of a micro-batch": 254,
+    "gradient of a step": 4030,
+    "entropy bonus": 456,
+    "metrics": 2233,
+    "table of completions": 140,
+}
+# And how many of them there are in the runs of an adapter, which take peft.
+LEAST_OF_ADAPTERS = {
+    "settings held": 104,
+    "prompts in order": 18,
+    "generation": 42,
+    "rewards": 6,
+    "tensors present": 6,
+    "tokens and masks": 90,
+    "advantages in a step": 18,
+    "reference log-probs": 18,
+    "micro-batches": 46,
+    "log-probs and entropies": 24,
+    "loss of a micro-batch": 12,
+    "gradient of a step": 78,
+    "entropy bonus": 24,
+    "metrics": 168,
+    "table of completions": 14,
+}
+
+
+def check_steps(report: Report, stop_at_first: bool = False) -> None:
+    """Adds to a report how far TRL is off in each part of a step, in each run.
+
+    Args:
+        report: what was compared so far.
+        stop_at_first: whether to end with the first run in which something is wrong.
+    """
+    with alone(), tempfile.TemporaryDirectory() as name, quietly(), contextlib.ExitStack() as stack:
+        folder = Path(name)
+        saved_model(folder)
+        ranks = stack.enter_context(Ranks(folder))
+        for run in _possible(report):
+            _add(report, run, folder, None)
+            if stop_at_first and report.is_wrong:
+                return
+        try:
+            together = ranks.seen()
+        except RanksFailed as error:
+            report.failed.setdefault("two ranks", []).append(str(error))
+            return
+        for run, seen in zip(RUNS_OF_RANKS, together, strict=True):
+            _add(report, run, folder, seen)
+
+
+def _possible(report: Report) -> list[Run]:
+    """Returns the runs that can be made with what is installed; the report says what is left out."""
+    if find_spec("peft") is not None:
+        return list(RUNS)
+    report.left_out["the reference of an adapter"] = "peft is not installed: pip install peft"
+    report.least = {kind: least - LEAST_OF_ADAPTERS.get(kind, 0) for kind, least in report.least.items()}
+    return [run for run in RUNS if run.adapter == "none"]
+
+
+def _add(report: Report, run: Run, folder: Path, seen: list[Seen] | None) -> None:
+    findings = Findings(run.name)
+    try:
+        check_run(findings, run, [train(run, folder)] if seen is None else seen, folder)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a changed TRL raises, the run is named
+        report.failed.setdefault(f"the run '{run.name}'", []).append(f"{type(error).__name__}: {error}")
+    report.differences += findings.found
+
+
+def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> None:
+    """Compares all that was seen in a run, on all its ranks, with what must have been."""
+    policy = Policy(folder, adapter_of(run))
+    if not all(seen.used for seen in ranks):
+        raise RuntimeError(
+            "TRL computed its loss in another way than by GRPOTrainer._compute_loss, which is not checked"
+        )
+    for seen in ranks:
+        check_settings(findings, run, seen)
+        for generated in seen.generated:
+            check_generation(findings, run, seen, generated)
+    check_order(findings, run, ranks)
+    batches = own_batches(ranks, policy)
+    for seen, own in zip(ranks, batches, strict=True):
+        check_batches(findings, seen, own)
+    check_logs(findings, ranks, batches, replayed(findings, ranks, batches, policy))
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keeps warnings and progress bars of the libraries to itself; their errors are raised all the same."""
+    from transformers.utils import logging as transformers_logging
+
+    bars = transformers_logging.is_progress_bar_enabled()
+    transformers_logging.disable_progress_bar()
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+        if bars:
+            transformers_logging.enable_progress_bar()

@@ -1,0 +1,433 @@
+"""Mistakes that one can make in a step of TRL outside of its loss, each planted in a copy of one of TRL's modules."""
+
+# ruff: noqa: E501 - the pieces are as long as TRL's lines
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+
+class Planted(NamedTuple):
+    """``module`` of ``trl.trainer``; the piece of source ``was`` must be there once, or ``times`` times."""
+
+    module: str
+    was: str
+    becomes: str
+    name: str = ""
+    times: int = 1
+
+    def __str__(self) -> str:
+        return self.name or f"{self.module}: {self.was} -> {self.becomes}"
+
+
+def plant(mutant: Planted, monkeypatch: Any) -> None:
+    """Makes ``from trl import GRPOTrainer`` give the trainer with the mistake in it."""
+    import trl
+    from trl.trainer import grpo_trainer
+
+    changed = _changed(mutant)
+    monkeypatch.setitem(sys.modules, changed.__name__, changed)
+    if mutant.module != "grpo_trainer":
+        changed = _executed(grpo_trainer, Path(str(grpo_trainer.__file__)).read_text())
+    monkeypatch.setitem(sys.modules, "trl.trainer.grpo_trainer", changed)
+    monkeypatch.setattr(sys.modules["trl.trainer"], "grpo_trainer", changed, raising=False)
+    monkeypatch.setattr(trl, "GRPOTrainer", changed.GRPOTrainer)
+
+
+def _changed(mutant: Planted) -> ModuleType:
+    original = importlib.import_module(f"trl.trainer.{mutant.module}")
+    source = Path(str(original.__file__)).read_text()
+    assert source.count(mutant.was) == mutant.times, f"{mutant.was!r} is there {source.count(mutant.was)} times"
+    return _executed(original, source.replace(mutant.was, mutant.becomes))
+
+
+def _executed(original: ModuleType, source: str) -> ModuleType:
+    module = ModuleType(original.__name__)
+    module.__package__, module.__file__ = original.__package__, original.__file__
+    before = sys.modules.get(original.__name__)
+    sys.modules[original.__name__] = module
+    try:
+        exec(compile(source, str(original.__file__), "exec"), vars(module))  # noqa: S102 - TRL's source, and a mistake
+    finally:
+        if before is not None:
+            sys.modules[original.__name__] = before
+    return module
+
+
+GRPO = "grpo_trainer"
+
+
+def _of(module: str, *pairs: tuple[Any, ...]) -> list[Planted]:
+    return [Planted(module, *pair) for pair in pairs]
+
+
+ALONE = [
+    *_of(
+        GRPO,
+        # held settings
+        (
+            "self.epsilon_high = args.epsilon_high if args.epsilon_high is not None else args.epsilon",
+            "self.epsilon_high = args.epsilon",
+        ),
+        (
+            "self.num_generations_eval = args.num_generations_eval or self.num_generations",
+            "self.num_generations_eval = self.num_generations",
+        ),
+        (
+            "self.reward_weights = torch.tensor(args.reward_weights, dtype=torch.float32)",
+            "self.reward_weights = torch.ones(len(reward_funcs))",
+        ),
+        ('self._last_world_entropy = float("inf")', "self._last_world_entropy = 0.0"),
+        (
+            "eos_token_ids = [self._tokenizer.eos_token_id, *eos_token_ids]",
+            "eos_token_ids = [self._tokenizer.eos_token_id]",
+        ),
+        ("self.eos_token_ids = eos_token_ids", "self.eos_token_ids = [self._tokenizer.eos_token_id]"),
+        (
+            "self._entropy_bonus_enabled = self.entropy_coef != 0.0 or self.use_adaptive_entropy",
+            "self._entropy_bonus_enabled = False",
+        ),
+        # reference
+        (
+            "                    self.ref_model,\n                        prompt_completion_ids",
+            "                    self.model,\n                        prompt_completion_ids",
+            "the policy for the reference",
+        ),
+        (
+            'with use_adapter(model, adapter_name="ref" if "ref" in model.peft_config else None)',
+            "with disable_gradient_checkpointing(model, None)",
+            "the adapter left on",
+        ),
+        (
+            'adapter_name="ref" if "ref" in model.peft_config else None',
+            "adapter_name=None",
+            "the base model for the given adapter",
+        ),
+        ("ref_param.data.copy_(param.data)", "pass", "the given adapter is not copied"),
+        (
+            "self.ref_model, temperature=self.temperature, cast_lm_head",
+            "self.ref_model, temperature=1.0, cast_lm_head",
+            "the reference without the temperature",
+        ),
+        (
+            "            temperature=self.temperature,\n            cast_lm_head_to_fp32=args.cast_lm_head_to_fp32,\n            outputs",
+            "            cast_lm_head_to_fp32=args.cast_lm_head_to_fp32,\n            outputs",
+            "the policy without the temperature",
+        ),
+        # sampler
+        (
+            "repeat_count=self.num_iterations * self.args.steps_per_generation,\n            shuffle",
+            "repeat_count=self.args.steps_per_generation,\n            shuffle",
+            "iterations forgotten by the sampler",
+        ),
+        (
+            "repeat_count=self.num_iterations * self.args.steps_per_generation,\n            shuffle",
+            "repeat_count=self.num_iterations,\n            shuffle",
+        ),
+        (
+            "batch_size=self.args.generation_batch_size // self.num_generations,\n            repeat_count=self.num_iterations * self.args.steps_per_generation,\n            shuffle",
+            "batch_size=self.args.per_device_train_batch_size // self.num_generations,\n            repeat_count=self.num_iterations * self.args.steps_per_generation,\n            shuffle",
+        ),
+        ("shuffle=self.shuffle_dataset,", "shuffle=True,"),
+        ("shuffle=self.shuffle_dataset,", "shuffle=False,"),
+        (
+            "            shuffle=self.shuffle_dataset,\n            seed=self.args.seed,",
+            "            shuffle=self.shuffle_dataset,",
+        ),
+        (
+            "mini_repeat_count=self.num_generations_eval,\n            seed",
+            "mini_repeat_count=self.num_generations,\n            seed",
+        ),
+        (
+            "batch_size=self._train_batch_size * self.args.steps_per_generation,  # <",
+            "batch_size=self._train_batch_size,  # <",
+        ),
+        # buffering
+        (
+            "generate_every = self.args.steps_per_generation * self.num_iterations\n",
+            "generate_every = self.args.steps_per_generation\n",
+        ),
+        (
+            "inputs = self._buffered_inputs[self._step % self.args.steps_per_generation]",
+            "inputs = self._buffered_inputs[0]",
+            "always the first micro-batch",
+        ),
+        (
+            "inputs = self._buffered_inputs[self._step % self.args.steps_per_generation]",
+            "inputs = self._buffered_inputs[(self._step + 1) % self.args.steps_per_generation]",
+        ),
+        (
+            "inputs = self._buffered_inputs[self._step % self.args.steps_per_generation]",
+            "inputs = self._buffered_inputs[self.state.global_step % self.args.steps_per_generation]",
+        ),
+        ("generation_batch = shuffle_sequence_dict(generation_batch)", "pass", "not shuffled"),
+        (
+            "generation_batch = shuffle_sequence_dict(generation_batch)",
+            'generation_batch = {**shuffle_sequence_dict(generation_batch), "advantages": generation_batch["advantages"]}',
+            "advantages left behind by the shuffle",
+        ),
+        ("self._step += 1", "self._step += 2"),
+        # rewards
+        (
+            "rewards_per_func[:, i] = torch.tensor(output_reward_func, dtype=torch.float32, device=device)",
+            "rewards_per_func[:, 0] = torch.tensor(output_reward_func, dtype=torch.float32, device=device)",
+        ),
+        ("rewards_per_func[:, idx] = ", "rewards_per_func[:, idx - 1] = "),
+        (
+            "output_reward_func = [reward if reward is not None else torch.nan for reward in output_reward_func]",
+            "output_reward_func = [reward or 0.0 for reward in output_reward_func]",
+            "None is 0",
+        ),
+        (
+            "output = [r if r is not None else torch.nan for r in output]",
+            "output = [r if r is not None else 0.0 for r in output]",
+        ),
+        (
+            "rewards_per_func[:, i] = torch.tensor(output_reward_func",
+            "rewards_per_func[:, i] = torch.tensor(output_reward_func[::-1]",
+        ),
+        (
+            "reward_kwargs = {key: [example[key] for example in inputs] for key in keys}",
+            "reward_kwargs = {key: [inputs[0][key] for example in inputs] for key in keys}",
+        ),
+        # generation
+        ('"temperature": self.temperature,\n', '"temperature": 1.0,\n'),
+        ('"top_p": self.top_p,\n', ""),
+        ('"top_k": self.top_k,\n', ""),
+        ('"max_new_tokens": self.max_completion_length,', '"max_new_tokens": self.max_completion_length - 1,'),
+        ('"eos_token_id": self.eos_token_ids,', '"eos_token_id": self._tokenizer.eos_token_id,'),
+        (
+            "completion_mask = (sequence_indices <= eos_idx.unsqueeze(1)).int()",
+            "completion_mask = (sequence_indices < eos_idx.unsqueeze(1)).int()",
+            "the end is cut off",
+        ),
+        (
+            "completion_ids = prompt_completion_ids[:, prompt_length:]",
+            "completion_ids = prompt_completion_ids[:, prompt_length - 1 : -1]",
+        ),
+        (
+            "[torch.ones_like(t) for t in prompt_tensors],\n                padding_value=0",
+            "[torch.ones_like(t) for t in prompt_tensors],\n                padding_value=1",
+        ),
+        (
+            '                padding_value=self._tokenizer.pad_token_id,\n                padding_side="left",',
+            '                padding_value=self._tokenizer.pad_token_id,\n                padding_side="right",',
+        ),
+        (
+            "if self.state.global_step != self._last_loaded_step:\n                with",
+            "if self._last_loaded_step == -1:\n                with",
+            "weights given to vLLM once",
+        ),
+        # lengths
+        ("[sum(mask) for mask in tool_mask]", "[len(mask) for mask in tool_mask]"),
+        (
+            "term_completion_lengths = agg_completion_lengths[~agg_is_truncated]",
+            "term_completion_lengths = agg_completion_lengths[agg_is_truncated]",
+        ),
+        (
+            "eos_and_pad = [*self.eos_token_ids, self._tokenizer.pad_token_id]\n        is_truncated",
+            "eos_and_pad = [self._tokenizer.eos_token_id]\n        is_truncated",
+        ),
+        (
+            '["completions/clipped_ratio"].append(agg_is_truncated.float().mean().item())',
+            '["completions/clipped_ratio"].append(1 - agg_is_truncated.float().mean().item())',
+        ),
+        (
+            "self.state.num_input_tokens_seen += (total_prompt_tokens + agg_completion_lengths.sum()).item()",
+            "self.state.num_input_tokens_seen += agg_completion_lengths.sum().item()",
+        ),
+        # batch
+        (
+            "completion_mask = completion_mask * (~is_truncated).unsqueeze(1).int()",
+            "completion_mask = completion_mask * is_truncated.unsqueeze(1).int()",
+        ),
+        ("tool_mask = tool_mask * (~is_truncated).unsqueeze(1).int()", "pass"),
+        (
+            "loss_mask = completion_mask if tool_mask is None else completion_mask * tool_mask",
+            "loss_mask = completion_mask",
+        ),
+        ("prompt_mask, padding_value=0, padding_side", "prompt_mask, padding_value=1, padding_side"),
+        (
+            "attention_mask = torch.cat([prompt_mask, completion_mask], dim=1)  # (B, P+C)",
+            "attention_mask = torch.ones_like(prompt_completion_ids)",
+        ),
+        (
+            "attention_mask = torch.cat([prompt_mask, completion_mask], dim=1)\n",
+            "attention_mask = torch.ones_like(input_ids)\n",
+        ),
+        (
+            "if self.args.gradient_accumulation_steps % generate_every != 0 or (",
+            "if self.num_iterations > 1 or (",
+            "old log-probabilities for iterations alone",
+        ),
+        (
+            "if self.args.gradient_accumulation_steps % generate_every != 0 or (",
+            "if False and (",
+            "old log-probabilities never",
+        ),
+        (
+            "if self.args.gradient_accumulation_steps % generate_every != 0 or (",
+            "if self.args.steps_per_generation % self.args.gradient_accumulation_steps != 0 or (",
+        ),
+        (
+            "(old_per_token_logps - sampling_per_token_logps) * mask",
+            "(sampling_per_token_logps - old_per_token_logps) * mask",
+        ),
+        ("(old_per_token_logps - sampling_per_token_logps) * mask", "(old_per_token_logps - sampling_per_token_logps)"),
+        (
+            "per_sequence_logps_diff = per_token_logps_diff.sum(dim=-1, keepdim=True)",
+            "per_sequence_logps_diff = per_token_logps_diff.mean(dim=-1, keepdim=True)",
+        ),
+        # advantages
+        (
+            "advantages = rewards - mean_grouped_rewards\n",
+            "advantages = (rewards - mean_grouped_rewards).roll(1)\n",
+            "advantages of the row before",
+        ),
+        ("rewards[unscorable_mask] = torch.nan\n            mean_grouped", "pass\n            mean_grouped"),
+        ('if self.scale_rewards != "none":', "if True:"),
+        (
+            'elif self.scale_rewards == "batch":\n                # Compute global std\n                if rewards.numel() > 1:\n                    std_rewards = nanstd(rewards).expand_as(rewards)',
+            'elif self.scale_rewards == "batch":\n                if rewards.numel() > 1:\n                    std_rewards = nanstd(rewards.view(-1, num_generations), dim=1).repeat_interleave(num_generations)',
+        ),
+        (
+            'num_generations = self.num_generations if mode == "train" else self.num_generations_eval\n\n        # A',
+            "num_generations = self.num_generations\n\n        # A",
+        ),
+        # metrics
+        (
+            'self._metrics[mode]["reward_std"].append(nanstd(rewards).item())',
+            'self._metrics[mode]["reward_std"].append(std_rewards.mean().item())',
+        ),
+        (
+            'self._metrics[mode]["reward"].append(torch.nanmean(rewards).item())',
+            'self._metrics[mode]["reward"].append(rewards_per_func.nansum(dim=1).mean().item())',
+        ),
+        (".append(is_std_zero.float().mean().item())", ".append(1 - is_std_zero.float().mean().item())"),
+        (
+            'self._metrics[mode]["kl"].append(global_masked_mean(per_token_kl))',
+            'self._metrics[mode]["kl"].append(per_token_kl.mean().item())',
+        ),
+        (
+            'self._metrics[mode]["kl"].append(global_masked_mean(per_token_kl))',
+            'self._metrics[mode]["kl"].append(self.beta * global_masked_mean(per_token_kl))',
+        ),
+        (
+            'self._metrics[mode]["entropy"].append(global_masked_mean(entropies))',
+            'self._metrics[mode]["entropy"].append(entropies.mean().item())',
+        ),
+        (
+            "is_low_clipped = (coef_1 < 1 - self.epsilon_low) & (advantages < 0)",
+            "is_low_clipped = coef_1 < 1 - self.epsilon_low",
+        ),
+        (
+            "is_high_clipped = (coef_1 > 1 + self.epsilon_high) & (advantages > 0)",
+            "is_high_clipped = (coef_1 > 1 + self.epsilon_low) & (advantages > 0)",
+        ),
+        (
+            "is_region_clipped = is_low_clipped | is_high_clipped",
+            "is_region_clipped = is_low_clipped & is_high_clipped",
+        ),
+        ("nanmin(gathered_low_clip)", "nanmax(gathered_low_clip)"),
+        ("(coef_1 > self.epsilon_high) & (advantages > 0)", "(coef_1 > 1 + self.epsilon_high) & (advantages > 0)"),
+        ("metrics[key] = sum(valid) / len(valid) if valid else None", "metrics[key] = val[-1]"),
+        ("self._metrics[mode].clear()", "pass", "metrics pile up"),
+        ('mode = "train" if self.model.training else "eval"\n        # Average', 'mode = "train"\n        # Average'),
+        # entropy control
+        (
+            'if self.use_adaptive_entropy and mode == "train":',
+            "if self.use_adaptive_entropy:",
+            "the bonus moves in an evaluation",
+        ),
+        (
+            "self._entropy_window_stats = None\n\n            # Log",
+            "\n            # Log",
+            "the entropies of all steps pile up",
+        ),
+        (
+            "self.entropy_coef + self.args.entropy_coef_delta, self.args.entropy_coef_max",
+            "self.entropy_coef + self.args.entropy_coef_delta, 1.0",
+        ),
+        (
+            "self.entropy_coef - self.args.entropy_coef_delta, self.args.entropy_coef_min",
+            "self.entropy_coef - 2 * self.args.entropy_coef_delta, self.args.entropy_coef_min",
+        ),
+        ("if world_entropy <= self.args.entropy_target:", "if world_entropy >= self.args.entropy_target:"),
+        ("self._last_world_entropy = world_entropy", "pass"),
+        # forward
+        ("labels[:, :-logits_to_keep] = -100", "labels[:, : -logits_to_keep + 1] = -100"),
+        (
+            "all_logps.append(outputs.log_probs[:, -logits_to_keep:])",
+            "all_logps.append(outputs.log_probs[:, -logits_to_keep:].roll(1, dims=1))",
+        ),
+        ('"attention_mask": attention_mask_batch}', '"attention_mask": None}'),
+    ),
+    *_of(
+        "utils",
+        ("indexes = [chunk for chunk in indexes if len(chunk) == self.batch_size]", "pass", "the odd rest is kept"),
+        (
+            "            for _ in range(self.repeat_count):\n                for index in chunk:\n                    for _ in range(self.mini_repeat_count):\n                        yield index",
+            "            for index in chunk:\n                for _ in range(self.repeat_count):\n                    for _ in range(self.mini_repeat_count):\n                        yield index",
+        ),
+        ("permutation = torch.randperm(batch_size)", "permutation = torch.arange(batch_size)"),
+        (
+            "chunk_dict[key] = tensor[i * chunk_size : (i + 1) * chunk_size]",
+            "chunk_dict[key] = tensor[i::num_chunks][:chunk_size] if key == 'advantages' else tensor[i * chunk_size : (i + 1) * chunk_size]",
+        ),
+        ("variance *= correction  # Bessel's correction", "pass", "the deviation of a population"),
+        ("seq_start = output_shape[0] - t.shape[0]", "seq_start = 0", "padding on the other side"),
+        ("with model.disable_adapter():\n            yield", "yield"),
+        (
+            "hidden_states = backbone_outputs.last_hidden_state[:, :-1]",
+            "hidden_states = backbone_outputs.last_hidden_state[:, 1:]",
+        ),
+        ("                temperature,\n                _CHUNKED", "                1.0,\n                _CHUNKED"),
+    ),
+    *_of(
+        "callbacks",
+        (
+            "target_param.data.mul_(1.0 - alpha).add_(copy_param.data, alpha=alpha)",
+            "target_param.data.mul_(alpha).add_(copy_param.data, alpha=1.0 - alpha)",
+        ),
+        (
+            "state.global_step % args.ref_model_sync_steps == 0",
+            "state.global_step % (args.ref_model_sync_steps + 1) == 0",
+        ),
+    ),
+]
+TOGETHER = _of(
+    GRPO,
+    (
+        "self.accelerator.process_index * len(prompts),\n            (self.accelerator.process_index + 1) * len(prompts),",
+        "0,\n            len(prompts),",
+        "the first rank's advantages for all",
+    ),
+    ("rewards_per_func = gather(rewards_per_func)\n        return", "return", "rewards not gathered"),
+    ("num_items_in_batch = self.accelerator.gather(loss_mask.sum()).sum()", "num_items_in_batch = loss_mask.sum()"),
+    (
+        "seed=self.args.seed,\n        )\n\n    def _get_eval",
+        "seed=self.args.seed + self.accelerator.process_index,\n        )\n\n    def _get_eval",
+    ),
+    ("gathered = self.accelerator.gather(padded)\n", "gathered = padded\n", "the quantile of each rank by itself"),
+    (
+        'window_stats = self.accelerator.reduce(self._entropy_window_stats, reduction="sum")',
+        "window_stats = self._entropy_window_stats",
+    ),
+    (
+        'totals = self.accelerator.reduce(torch.stack([local_sum, local_count]), reduction="sum")',
+        "totals = torch.stack([local_sum, local_count])",
+    ),
+    (
+        "agg_completion_lengths = self.accelerator.gather(completion_lengths)",
+        "agg_completion_lengths = completion_lengths",
+    ),
+    ('["num_items_in_batch"].clamp(min=1.0) / self.accelerator.num_processes', '["num_items_in_batch"].clamp(min=1.0)'),
+    (
+        "generation_batch = shuffle_sequence_dict(generation_batch)",
+        'generation_batch = {**shuffle_sequence_dict(generation_batch), "advantages": generation_batch["advantages"]}',
+        "advantages left behind on two ranks",
+    ),
+)

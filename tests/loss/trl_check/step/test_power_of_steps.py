@@ -1,0 +1,89 @@
+"""The check of a step has the power to find mistakes: each of those planted in TRL is noticed by it."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+pytest.importorskip("peft", reason="peft is not installed")
+
+import torch
+from step_mutants import ALONE, TOGETHER, plant
+
+from grpo_rewards.loss.trl_check.report import Report
+from grpo_rewards.loss.trl_check.step import whole
+from grpo_rewards.loss.trl_check.step.runs import RUNS, RUNS_OF_RANKS
+from grpo_rewards.loss.trl_check.step.tiny import saved_model
+
+pytestmark = pytest.mark.full
+# the run that exercises most comes first, so that a mistake is found soon
+RICH = ["each completion used twice", "evaluated", "vLLM, by sequence", "tools", "entropy"]
+IN_ORDER = sorted(RUNS, key=lambda run: RICH.index(run.name) if run.name in RICH else len(RICH))
+
+
+@pytest.fixture(autouse=True)
+def in_double():
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(usual)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    saved_model(folder)
+    return folder
+
+
+def is_wrong(run, folder, seen=None):
+    report = Report()
+    whole._add(report, run, folder, seen)
+    return bool(report.failed or report.mismatches)
+
+
+def test_there_are_enough_of_them():
+    assert len(ALONE) + len(TOGETHER) >= 100
+    assert len(set(ALONE)) == len(ALONE)
+
+
+@pytest.mark.parametrize("mutant", ALONE, ids=str)
+def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in IN_ORDER)
+
+
+def test_a_mistake_between_ranks_is_noticed(folder):
+    """Two processes plant one mistake after the other; what they saw is looked at here."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    script = Path(__file__).parents[2] / "planted_on_ranks.py"
+    common = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+    common |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([str(script.parent), *sys.path])}
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, str(script), str(folder)],
+            env={**os.environ, **common, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+        )
+        for rank in range(2)
+    ]
+    try:
+        assert [rank.wait(timeout=900) for rank in ranks] == [0, 0]
+    finally:
+        for rank in ranks:
+            rank.kill()
+    saved = [torch.load(folder / f"planted{rank}.pt", weights_only=False) for rank in range(2)]
+    unnoticed = []
+    for at, mutant in enumerate(TOGETHER):
+        of_ranks = [one[at] for one in saved]
+        if any(isinstance(one, str) for one in of_ranks):  # it raised
+            continue
+        runs = zip(RUNS_OF_RANKS, zip(*of_ranks, strict=True), strict=True)
+        if not any(is_wrong(run, folder, list(seen)) for run, seen in runs):
+            unnoticed.append(str(mutant))
+    assert unnoticed == []

@@ -1,0 +1,126 @@
+"""Right runs are not ended: refreshed references, interruptions, second runs; and what was looked at is said."""
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+from datasets import Dataset
+from tiny_trainer import trainer
+from trl import GRPOTrainer
+
+from grpo_rewards.loss import LossMismatch, watch_loss
+from grpo_rewards.loss.trl_check.findings import Finding
+from grpo_rewards.loss.trl_check.recording import Generation
+from grpo_rewards.loss.trl_check.watch import in_turn
+
+SCORE, GENERATE = GRPOTrainer._generate_and_score_completions, GRPOTrainer._generate
+
+
+def test_a_reference_that_is_refreshed_after_it_scored_a_batch_is_not_called_wrong(tmp_path):
+    options = {"beta": 0.1, "sync_ref_model": True, "ref_model_sync_steps": 1, "learning_rate": 1e-2}
+    watched = trainer(tmp_path, num_iterations=2, max_steps=4, **options)
+    watch = watch_loss(watched, every=1)
+    watched.train()
+    # generated for steps 0 and 2, refreshed after each step: steps 1 and 3 have the numbers of an earlier reference
+    assert "computed again in 2 micro-batches" in str(watch)
+    assert "; not in 2, for the reference was refreshed since it scored their batch" in str(watch)
+
+
+def test_a_second_run_goes_on_with_the_batch_of_the_first(tmp_path):
+    watched = trainer(tmp_path, steps_per_generation=4, learning_rate=1e-2)
+    watch_loss(watched, every=1)
+    watched.train()  # three of four micro-batches
+    watched.train()  # the fourth, in step 0, by another policy than that of the generation
+
+
+def test_a_run_that_was_interrupted_can_be_taken_up(tmp_path, monkeypatch):
+    watched = trainer(tmp_path, gradient_accumulation_steps=2, learning_rate=1e-2)
+    watch_loss(watched, every=1)
+    backward, calls = watched.accelerator.backward, []
+
+    def interrupted(loss, **given):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        backward(loss, **given)
+
+    monkeypatch.setattr(watched.accelerator, "backward", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        watched.train()
+    watched.train()
+
+
+def test_two_small_mismatches_count_in_two_steps_of_one_run_alone(tmp_path):
+    watched = trainer(tmp_path)
+    watch, small = watch_loss(watched), [Finding("the loss", None, None, 1.0, 2.0, 5.0)]
+    watch._conclude(watched, 7, small, None)
+    watch._conclude(watched, 7, small, None)  # another micro-batch of the same step
+    watch.began()
+    watch._conclude(watched, 8, small, None)  # another run
+    with pytest.raises(LossMismatch, match="step 9"):
+        watch._conclude(watched, 9, small, None)
+
+
+@pytest.mark.parametrize(("every", "period"), [(10, 1), (10, 2), (10, 5), (4, 10), (1, 3), (3, 3)])
+def test_checks_take_turns_among_the_steps_of_a_generation_batch(every, period):
+    steps = [step for step in range(every * period * 4) if in_turn(step, every, period)]
+    assert {step % period for step in steps} == set(range(period))
+    assert abs(len(steps) - period * 4) <= 1 + period / every  # as many as without turns, but for the ends
+    if period == 1:
+        assert steps == [0, 10, 20, 30]
+
+
+def rolled(self, inputs):
+    batch = SCORE(self, inputs)
+    return {**batch, "advantages": batch["advantages"].roll(1)}
+
+
+def uneven(completions, **_):
+    return [len(text) + index / 8 for index, text in enumerate(completions)]
+
+
+def test_where_mismatches_are_warnings_the_report_begins_with_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", rolled)
+    watched = trainer(tmp_path, {"reward_funcs": [uneven]}, max_steps=2)
+    watch = watch_loss(watched, every=1, on_mismatch="warn")
+    watched.train()
+    assert watch.lines[0] == "MISMATCHES, with how often each was found: advantages (2)"
+    # neither an error of the check itself nor a step without a loss ends such a run
+    monkeypatch.setattr(watch._steps, "computed", lambda *_: 1 / 0)
+    watched.train()
+    assert "a check that failed itself (2)" in watch.lines[0]
+    watch.stepped(5)
+    assert "the loss was not computed by GRPOTrainer._compute_loss (1)" in watch.lines[0]
+
+
+def test_a_batch_generated_late_in_a_window_is_checked_for_the_step_that_uses_it(tmp_path):
+    # windows of three micro-batches, batches of two: the third and the fourth are of one, generated in step 0
+    watched = trainer(tmp_path, gradient_accumulation_steps=3, steps_per_generation=2)
+    watch = watch_loss(watched, every=3)
+    watch._first = 0
+    seen = []
+    watch._steps.generated = lambda trainer, generation, due: seen.append(due) or []
+    watch._due = lambda step: step == 1
+    for micro_step in (0, 2, 4, 6):
+        watch._generated(Generation(micro_step // 3, micro_step, True))
+    assert seen == [False, True, True, False]
+
+
+def test_each_set_of_an_evaluation_is_checked_and_one_before_training_is_said(tmp_path):
+    rows = Dataset.from_list([{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(4)])
+    given = {"eval_dataset": {"one": rows, "other": rows}}
+    watched = trainer(tmp_path, given, per_device_eval_batch_size=8, num_generations_eval=2)
+    watch = watch_loss(watched, every=1)
+    watched.evaluate()
+    assert watch.lines == ["2 evaluation batches checked: the loss's value, and the batch, but no gradient"]
+
+
+def test_what_generate_returns_in_another_way_is_said_not_to_be_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(GRPOTrainer, "_generate", lambda self, *given: list(GENERATE(self, *given)))
+    watched = trainer(tmp_path, max_steps=2)
+    watch = watch_loss(watched, every=1)
+    watched.train()
+    assert "no advantages were computed again: 2 batches came of methods that return other things than TRL's" in str(
+        watch
+    )
+    assert "rows of 2 micro-batches found in their generation batch" in str(watch)

@@ -1,0 +1,245 @@
+"""What a watch computes again changes nothing of the run, and is no alarm where a model makes it hard."""
+
+import random
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+import torch
+from places import TINY
+from tiny_trainer import trainer
+from transformers import (
+    AutoTokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
+    OPTConfig,
+    OPTForCausalLM,
+)
+from trl import GRPOTrainer
+
+from grpo_rewards.loss import LossMismatch, watch_loss
+from grpo_rewards.loss.trl_check.watching import log_probabilities
+from grpo_rewards.loss.trl_check.watching.undisturbed import undisturbed
+
+SCORE = GRPOTrainer._generate_and_score_completions
+TOKENIZER = AutoTokenizer.from_pretrained(str(TINY))
+TOKENS = {
+    "vocab_size": len(TOKENIZER),
+    "pad_token_id": TOKENIZER.pad_token_id,
+    "bos_token_id": TOKENIZER.eos_token_id,
+    "eos_token_id": TOKENIZER.eos_token_id,
+}
+SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, **TOKENS}
+LIKE_LLAMA = {**SMALL, "intermediate_size": 32, "num_key_value_heads": 2, "initializer_range": 0.3}
+NOISE = "computed again in 0 micro-batches; not in 2, for random numbers in the model"
+
+
+def uneven(completions, **_):
+    return [len(text) + place / 8 for place, text in enumerate(completions)]
+
+
+def opt():
+    return OPTForCausalLM(OPTConfig(**SMALL, word_embed_proj_dim=32, ffn_dim=32, max_position_embeddings=128))
+
+
+def llama(**options):
+    return LlamaForCausalLM(LlamaConfig(**{**LIKE_LLAMA, "max_position_embeddings": 256, **options}))
+
+
+def mixtral():
+    return MixtralForCausalLM(MixtralConfig(**LIKE_LLAMA, num_local_experts=4, router_jitter_noise=0.1))
+
+
+def of(make, folder, given=None, **options):
+    torch.manual_seed(0)
+    model = make()
+    if "beta" in options and not given:  # the reference is loaded from a folder
+        model.save_pretrained(folder / "model")
+        model = str(folder / "model")
+    given = {"model": model, "processing_class": TOKENIZER, "reward_funcs": [uneven], **(given or {})}
+    return trainer(folder, given, **{"learning_rate": 1e-3, "max_steps": 2, "max_completion_length": 8, **options})
+
+
+def ended(run):
+    """All that a run leaves: its weights, its log, and the state of the random numbers."""
+    own = ("time", "runtime", "per_second", "max_abs_diff")
+    logs = [{name: one for name, one in log.items() if not name.endswith(own)} for log in run.state.log_history]
+    weights = torch.cat([one.detach().reshape(-1) for one in run.model.parameters()])
+    return weights, logs, torch.get_rng_state(), random.getstate()
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [(opt, {}), (mixtral, {}), (llama, {"bf16": True, "beta": 0.1, "num_iterations": 2})],
+    ids=["dropout", "jitter", "autocast"],
+)
+def test_a_watched_run_is_the_unwatched_one_to_the_bit(make, options, tmp_path):
+    # two steps of the same seed; what is drawn or changed beside the run would move the next completions
+    ends = []
+    for watched in (False, True):
+        run = of(make, tmp_path, **options)
+        if watched:
+            watch_loss(run, every=1)
+        run.train()
+        ends.append(ended(run))
+    (weights, logs, torch_state, python_state), (same_weights, same_logs, same_torch, same_python) = ends
+    assert torch.equal(weights, same_weights)
+    assert torch.equal(torch_state, same_torch)
+    assert python_state == same_python
+    assert logs == same_logs
+
+
+@pytest.mark.parametrize(
+    "make", [opt, lambda: llama(attention_dropout=0.1), mixtral], ids=["OPT", "attention dropout", "router jitter"]
+)
+def test_noise_in_a_forward_pass_is_said_to_hide_the_log_probabilities(make, tmp_path):
+    run = of(make, tmp_path)
+    watch = watch_loss(run, every=1)
+    run.train()
+    assert NOISE in str(watch)
+
+
+def test_noise_in_the_embeddings_is_said_too(tmp_path):
+    run = of(llama, tmp_path, neftune_noise_alpha=5.0)
+    watch = watch_loss(run, every=1)
+    run.train()
+    assert NOISE in str(watch)
+
+
+@pytest.mark.parametrize(
+    "rope",
+    [
+        {"rope_type": "dynamic", "factor": 4.0},
+        {
+            "rope_type": "longrope",
+            "factor": 4.0,
+            "short_factor": [1.0] * 8,
+            "long_factor": [4.0] * 8,
+            "original_max_position_embeddings": 30,
+        },
+    ],
+    ids=lambda rope: rope["rope_type"],
+)
+def test_rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_at_in_part(rope, tmp_path, monkeypatch):
+    # 30 tokens is where the factors change: the whole row is longer, the part that is looked at is shorter
+    monkeypatch.setattr(log_probabilities, "TOKENS_AT_MOST", 8)
+    parameters = {"rope_theta": 10000.0, **rope}
+    longest = 30 if rope["rope_type"] == "dynamic" else 120
+    run = of(
+        lambda: llama(max_position_embeddings=longest, rope_parameters=parameters),
+        tmp_path,
+        max_completion_length=40,
+        max_steps=2,
+        generation_kwargs={"min_new_tokens": 40},
+    )
+    watch = watch_loss(run, every=1)
+    run.train()
+    assert "log-probabilities of one completion computed again in 2 micro-batches" in str(watch)
+
+
+def test_tf32_in_its_newer_setting_is_read(tmp_path):
+    # once it is set, torch raises an error where allow_tf32 is asked
+    if not hasattr(torch.backends.cuda.matmul, "fp32_precision"):
+        pytest.skip("this torch has only allow_tf32")
+    run, before = of(llama, tmp_path), torch.backends.fp32_precision
+    assert log_probabilities._precision(run) == torch.float32
+    torch.backends.fp32_precision = "tf32"
+    try:
+        assert log_probabilities._of_products("cuda") == "tf32"
+        assert log_probabilities._precision(run) == torch.float16  # as many digits
+    finally:
+        torch.backends.fp32_precision = before
+
+
+def test_tf32_in_its_older_setting_is_read_too(monkeypatch):
+    monkeypatch.setattr(torch.backends.cuda, "matmul", SimpleNamespace(allow_tf32=True))
+    assert log_probabilities._of_products("cuda") == "tf32"
+    monkeypatch.setattr(torch.backends.cuda, "matmul", SimpleNamespace(allow_tf32=False))
+    assert log_probabilities._of_products("cuda") == "ieee"
+
+
+@pytest.mark.parametrize("kind", ["PromptTuningConfig", "PrefixTuningConfig"])
+def test_a_learnt_prompt_is_no_alarm_and_its_reference_is_the_model_without_it(kind, tmp_path, monkeypatch):
+    peft = pytest.importorskip("peft", reason="peft is not installed")
+    given = {"peft_config": getattr(peft, kind)(task_type="CAUSAL_LM", num_virtual_tokens=4)}
+    options = {"beta": 0.1, "num_iterations": 2, "learning_rate": 1e-2}
+    run = of(llama, tmp_path, given, **options)
+    watch = watch_loss(run, every=1)
+    run.train()
+    assert "reference computed again in 2 micro-batches" in str(watch)
+    monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", left_on)
+    run = of(llama, tmp_path, given, **options)
+    watch_loss(run, every=1)
+    with pytest.raises(LossMismatch, match=r"those of the policy with the adapters \('default',\)"):
+        run.train()
+
+
+def left_on(self, inputs):
+    from contextlib import nullcontext
+
+    from trl.trainer import grpo_trainer
+
+    before, grpo_trainer.use_adapter = grpo_trainer.use_adapter, lambda *_, **__: nullcontext()
+    try:
+        return SCORE(self, inputs)
+    finally:
+        grpo_trainer.use_adapter = before
+
+
+def test_only_the_logits_of_the_tokens_that_are_looked_at_are_computed(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_probabilities, "TOKENS_AT_MOST", 8)
+    run = of(llama, tmp_path)
+    seen = []
+    inputs = {name: torch.ones(2, 40, dtype=torch.long) for name in ("prompt_ids", "prompt_mask")}
+    inputs |= {name: torch.ones(2, 16, dtype=torch.long) for name in ("completion_ids", "completion_mask")}
+    run.model.lm_head.register_forward_hook(lambda _, given, logits: seen.append(tuple(logits.shape)))
+    with_it = log_probabilities.own_logps(run, run.model, inputs, 0)
+    monkeypatch.setattr(log_probabilities, "_keeps_logits", lambda model: False)
+    torch.testing.assert_close(with_it, log_probabilities.own_logps(run, run.model, inputs, 0))
+    assert seen == [(1, 8, len(TOKENIZER)), (1, 56, len(TOKENIZER))]
+
+
+@pytest.mark.parametrize("same", [float("nan"), float("-inf")])
+def test_what_is_not_finite_on_both_sides_passes_and_on_one_does_not(same, tmp_path):
+    run = of(llama, tmp_path)
+    inputs, both = {"completion_mask": torch.ones(1, 2)}, torch.tensor([same, -1.0])
+    assert log_probabilities.compare_logps(run, "logps", both, both.clone(), inputs, 0) == []
+    assert log_probabilities.compare_logps(run, "logps", both, torch.tensor([-1.0, -1.0]), inputs, 0)
+    assert log_probabilities.compare_logps(run, "logps", both, torch.tensor([same, -2.0]), inputs, 0)
+
+
+class Remembers(torch.nn.Module):
+    """A model that draws, and keeps how often and with what it was called."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(1))
+        self.register_buffer("mean", torch.zeros(1))
+        self.register_buffer("frequencies", torch.zeros(2))
+        self.calls = 0
+
+    def forward(self):
+        self.mean += 1.0
+        self.register_buffer("frequencies", torch.ones(3))
+        self.calls += 1
+        self.longest = 3
+        return self.weight + torch.rand(1) + random.random()
+
+
+def test_random_numbers_buffers_and_attributes_are_as_before():
+    model = Remembers()
+    mean, states = model.mean, (torch.get_rng_state(), random.getstate())
+    with undisturbed(model) as drawn:
+        assert not drawn()
+        assert not model().requires_grad
+        assert drawn()
+    assert torch.equal(torch.get_rng_state(), states[0])
+    assert random.getstate() == states[1]
+    assert model.mean is mean
+    assert model.mean.item() == model.calls == 0
+    assert model.frequencies.tolist() == [0.0, 0.0]
+    assert not hasattr(model, "longest")
