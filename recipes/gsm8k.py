@@ -30,6 +30,7 @@ import torch
 from command_line import announce, parse, peek
 from datasets import Dataset
 from evaluation import evaluate, evaluated, table
+from keeping_reference import keep_reference
 from problems import load_problems
 from reporting import ProgressLine, save_reward_curve
 from resuming import checkpoint_to_resume
@@ -66,6 +67,7 @@ IDENTITY = (
     *("model_name_or_path", "dataset_name", "dataset_path", "reward_funcs", "reward_weights", "system_prompt", "seed"),
     *("learning_rate", "loss_type", "beta", "num_generations", "generation_batch_size", "max_completion_length"),
     *("dataset_config", "dataset_train_split", "dataset_test_split", "eval_size", "temperature", "use_peft"),
+    *("sync_ref_model", "ref_model_mixup_alpha", "ref_model_sync_steps"),
 )
 
 
@@ -100,7 +102,9 @@ class GSM8KArguments:
             self.reward_funcs = [self.reward_funcs]
 
 
-def main() -> None:
+def main(trainer_class: type[GRPOTrainer] | None = None, **more: Any) -> None:
+    """Trains as the command line says, with ``GRPOTrainer`` or a class derived from it and what else that takes."""
+    trainer_class = trainer_class or GRPOTrainer
     script, training, model = settings(sys.argv[1:])
     announce(training)
     rewards = load_rewards(script, training)
@@ -111,10 +115,10 @@ def main() -> None:
     train = as_prompts(problems, script.system_prompt)
     rewards = checked(rewards, train, held_out, script, training, tokenizer)
     everything = {**vars(model), **vars(training), **vars(script)}
-    identity = {name: everything[name] for name in IDENTITY}
+    identity = {**{name: everything[name] for name in IDENTITY}, "trainer": trainer_class.__name__}
     checkpoint = checkpoint_to_resume(training, identity, overwrite=script.overwrite)
 
-    trainer = GRPOTrainer(
+    trainer = trainer_class(
         model=model.model_name_or_path,
         reward_funcs=list(rewards),
         args=training,
@@ -122,7 +126,9 @@ def main() -> None:
         processing_class=tokenizer,
         peft_config=get_peft_config(model),
         quantization_config=get_quantization_config(model),
+        **more,
     )
+    keep_reference(trainer, checkpoint)
     if script.watch_loss:
         watch_loss(trainer, every=10)
     trainer.remove_callback(ProgressCallback)

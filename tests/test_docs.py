@@ -3,6 +3,7 @@
 import re
 import warnings
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +16,11 @@ from places import ROOT, TINY
 
 import grpo_rewards as gr
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     if not torch.cuda.is_available():
@@ -29,6 +30,37 @@ def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
     names = {"model": str(TINY), "dataset": Dataset.from_list(problems)}
     for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
+
+
+def anchors(page: Path) -> set[str]:
+    """What a heading is called in a link: in lower case, hyphens for spaces, without the punctuation."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_the_links_of_a_page_lead_somewhere(page):
+    for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+LESSON = re.compile(
+    r"^## (The (?:course|notebook|lecture|blog|illustrated breakdown))\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE
+)
+
+
+def test_each_item_of_a_lesson_has_a_place_and_runs_or_says_why_not():
+    lessons = LESSON.findall((ROOT / "docs" / "grpo-by-hand.md").read_text())
+    assert len(lessons) == 5
+    for lesson, table in lessons:
+        rows = [line.strip("|").split(" | ") for line in table.strip().splitlines()[2:]]
+        assert len(rows) > 10, lesson
+        for item, where, runs in rows:
+            assert "](" in where, item
+            assert re.fullmatch(r"yes(,.*)?|(no|in part).*: .*|in part: .*", runs.strip()), (item, runs)
 
 
 def test_the_readme_promises_what_its_comments_say():
