@@ -28,9 +28,10 @@ def test_a_reference_that_is_refreshed_after_it_scored_a_batch_is_not_called_wro
 
 def test_a_second_run_goes_on_with_the_batch_of_the_first(tmp_path):
     watched = trainer(tmp_path, steps_per_generation=4, learning_rate=1e-2)
-    watch_loss(watched, every=1)
+    watch = watch_loss(watched, every=1)
     watched.train()  # three of four micro-batches
     watched.train()  # the fourth, in step 0, by another policy than that of the generation
+    assert "MISMATCHES" not in str(watch)
 
 
 def test_a_run_that_was_interrupted_can_be_taken_up(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.ratios import importance_sampling_ratio
+from grpo_rewards.loss.reference import refreshed_reference
 from grpo_rewards.loss.trl_check.generated import expected_batch, expected_names
 from grpo_rewards.loss.trl_check.step.comparing import FUSED, Findings
 from grpo_rewards.loss.trl_check.step.forward import Policy
@@ -31,13 +32,11 @@ FROM_A_MODEL = ("old_per_token_logps", "ref_per_token_logps", "importance_sampli
 
 def references(seen: Seen) -> list[Weights]:
     """Returns the weights that the reference must have before each step: the first, mixed with the policy if asked."""
-    weights, config = [dict(seen.weights[0])], seen.config
+    weights, config = [seen.weights[0]], seen.config
     for step in range(1, len(seen.weights)):
-        now = dict(weights[-1])
-        if config.get("sync_ref_model") and step % config["ref_model_sync_steps"] == 0:
-            share = config["ref_model_mixup_alpha"]
-            now = {name: share * seen.weights[step][name] + (1 - share) * one for name, one in now.items()}
-        weights.append(now)
+        is_due = config.get("sync_ref_model") and step % config["ref_model_sync_steps"] == 0
+        now = weights[-1]
+        weights.append(refreshed_reference(seen.weights[step], now, config["ref_model_mixup_alpha"]) if is_due else now)
     return weights
 
 
