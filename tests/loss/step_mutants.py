@@ -60,12 +60,12 @@ def _executed(original: ModuleType, source: str) -> ModuleType:
 GRPO = "grpo_trainer"
 
 
-def _of(module: str, *pairs: tuple[Any, ...]) -> list[Planted]:
+def planted_in(module: str, *pairs: tuple[Any, ...]) -> list[Planted]:
     return [Planted(module, *pair) for pair in pairs]
 
 
 ALONE = [
-    *_of(
+    *planted_in(
         GRPO,
         # held settings
         (
@@ -90,6 +90,7 @@ ALONE = [
             "self._entropy_bonus_enabled = self.entropy_coef != 0.0 or self.use_adaptive_entropy",
             "self._entropy_bonus_enabled = False",
         ),
+        ("set_seed(args.seed, device_specific=True)", "set_seed(args.seed + 1, device_specific=True)", "another seed"),
         # reference
         (
             "                    self.ref_model,\n                        prompt_completion_ids",
@@ -157,7 +158,8 @@ ALONE = [
         ),
         (
             "inputs = self._buffered_inputs[self._step % self.args.steps_per_generation]",
-            "inputs = self._buffered_inputs[(self._step + 1) % self.args.steps_per_generation]",
+            # one later would be the same parts in another order, which the shuffle has made anyway
+            "inputs = self._buffered_inputs[2 * self._step % self.args.steps_per_generation]",
         ),
         (
             "inputs = self._buffered_inputs[self._step % self.args.steps_per_generation]",
@@ -294,6 +296,11 @@ ALONE = [
             'elif self.scale_rewards == "batch":\n                if rewards.numel() > 1:\n                    std_rewards = nanstd(rewards.view(-1, num_generations), dim=1).repeat_interleave(num_generations)',
         ),
         (
+            "mean_k = torch.nanmean(grouped, dim=1, keepdim=True)",
+            "mean_k = grouped.nan_to_num().mean(dim=1, keepdim=True)",
+            "None is 0 in the mean of a reward by itself",
+        ),
+        (
             'num_generations = self.num_generations if mode == "train" else self.num_generations_eval\n\n        # A',
             "num_generations = self.num_generations\n\n        # A",
         ),
@@ -365,7 +372,7 @@ ALONE = [
         ),
         ('"attention_mask": attention_mask_batch}', '"attention_mask": None}'),
     ),
-    *_of(
+    *planted_in(
         "utils",
         ("indexes = [chunk for chunk in indexes if len(chunk) == self.batch_size]", "pass", "the odd rest is kept"),
         (
@@ -386,7 +393,7 @@ ALONE = [
         ),
         ("                temperature,\n                _CHUNKED", "                1.0,\n                _CHUNKED"),
     ),
-    *_of(
+    *planted_in(
         "callbacks",
         (
             "target_param.data.mul_(1.0 - alpha).add_(copy_param.data, alpha=alpha)",
@@ -398,36 +405,117 @@ ALONE = [
         ),
     ),
 ]
-TOGETHER = _of(
+# of the two reward models, which the runs that are judged have
+OF_JUDGES = planted_in(
     GRPO,
     (
-        "self.accelerator.process_index * len(prompts),\n            (self.accelerator.process_index + 1) * len(prompts),",
-        "0,\n            len(prompts),",
-        "the first rank's advantages for all",
-    ),
-    ("rewards_per_func = gather(rewards_per_func)\n        return", "return", "rewards not gathered"),
-    ("num_items_in_batch = self.accelerator.gather(loss_mask.sum()).sum()", "num_items_in_batch = loss_mask.sum()"),
-    (
-        "seed=self.args.seed,\n        )\n\n    def _get_eval",
-        "seed=self.args.seed + self.accelerator.process_index,\n        )\n\n    def _get_eval",
-    ),
-    ("gathered = self.accelerator.gather(padded)\n", "gathered = padded\n", "the quantile of each rank by itself"),
-    (
-        'window_stats = self.accelerator.reduce(self._entropy_window_stats, reduction="sum")',
-        "window_stats = self._entropy_window_stats",
+        "texts = [p + c for p, c in zip(prompts",
+        "texts = [c for p, c in zip(prompts",
+        "a completion judged without its prompt",
     ),
     (
-        'totals = self.accelerator.reduce(torch.stack([local_sum, local_count]), reduction="sum")',
-        "totals = torch.stack([local_sum, local_count])",
+        "texts = [p + c for p, c in zip(prompts",
+        "texts = [p + c for p, c in zip([prompts[-1], *prompts[:-1]]",
+        "a completion judged with the prompt of the row before",
+    ),
+    ("texts = [p + c for p, c", 'texts = [p + " " + c for p, c'),
+    (
+        'messages = [{"messages": p + c} for p',
+        'messages = [{"messages": c} for p',
+        "a conversation judged from its answer on",
     ),
     (
-        "agg_completion_lengths = self.accelerator.gather(completion_lengths)",
-        "agg_completion_lengths = completion_lengths",
+        'messages = [{"messages": p + c} for p, c',
+        'messages = [{"messages": [*p, {**c[0], "role": "user"}]} for p, c',
+        "a conversation whose answer is of the user",
     ),
-    ('["num_items_in_batch"].clamp(min=1.0) / self.accelerator.num_processes', '["num_items_in_batch"].clamp(min=1.0)'),
     (
-        "generation_batch = shuffle_sequence_dict(generation_batch)",
-        'generation_batch = {**shuffle_sequence_dict(generation_batch), "advantages": generation_batch["advantages"]}',
-        "advantages left behind on two ranks",
+        "                            apply_chat_template(x, reward_processing_class, **self",
+        "                            apply_chat_template(x, self.processing_class, **self",
+        "the policy's template for a judge",
+    ),
+    ('reward_processing_class, **self.chat_template_kwargs)["text"]', 'reward_processing_class)["text"]'),
+    (
+        "reward_inputs = reward_processing_class(",
+        "reward_inputs = self._tokenizer(",
+        "the policy's tokenizer for a judge",
+    ),
+    ('padding=True, padding_side="right", add_special', 'padding=True, padding_side="left", add_special'),
+    ('padding=True, padding_side="right", add_special', "padding=True, add_special"),
+    ('padding_side="right", add_special_tokens=False', 'padding_side="right", add_special_tokens=True'),
+    (
+        "rewards_per_func[:, i] = reward_func(**reward_inputs).logits",
+        'rewards_per_func[:, i] = reward_func(input_ids=reward_inputs["input_ids"]).logits',
+        "a judge that attends to what fills up",
+    ),
+    (".logits[:, 0]", ".logits[:, -1]"),
+    (".logits[:, 0]", ".logits.softmax(-1)[:, 0]"),
+    (".logits[:, 0]", ".logits.flip(0)[:, 0]", "the judgement of another row"),
+    ("rewards_per_func[:, i] = reward_func(", "rewards_per_func[:, i - 1] = reward_func("),
+    ("reward_func(**reward_inputs)", "reward_func.train()(**reward_inputs)", "a judge with its dropout on"),
+    ("reward_func.config.get_text_config().pad_token_id = reward_processing_class.pad_token_id", "pass"),
+    ("reward_func, num_labels=1, **model_init_kwargs", "reward_func, num_labels=1"),
+    ('get_config_model_id(reward_funcs[i].config).split("/")[-1]', "get_config_model_id(reward_funcs[i].config)"),
+    (
+        "self.reward_weights = torch.tensor(args.reward_weights, dtype=torch.float32)",
+        "self.reward_weights = torch.tensor([1.0 if isinstance(one, nn.Module) else weight for one, weight in zip(reward_funcs, args.reward_weights)])",
+        "a weight of 1 for each judge",
     ),
 )
+TOGETHER = [
+    *planted_in(
+        "utils",
+        (
+            "torch.randperm(batch_size)",
+            "torch.randperm(batch_size, generator=torch.Generator().manual_seed(5))",
+            "the same shuffle on all ranks",
+        ),
+    ),
+    *planted_in(
+        GRPO,
+        ("set_seed(args.seed, device_specific=True)", "set_seed(args.seed)", "all ranks sample the same"),
+        (
+            "self.accelerator.gather(torch.tensor(tool_call_count, device=device)).sum()",
+            "torch.tensor(tool_call_count, device=device)",
+            "calls of one rank",
+        ),
+        (
+            "self.accelerator.gather(torch.tensor(tool_failure_count, device=device)).sum()",
+            "torch.tensor(tool_failure_count, device=device)",
+            "failures of one rank",
+        ),
+        (
+            "self.accelerator.process_index * len(prompts),\n            (self.accelerator.process_index + 1) * len(prompts),",
+            "0,\n            len(prompts),",
+            "the first rank's advantages for all",
+        ),
+        ("rewards_per_func = gather(rewards_per_func)\n        return", "return", "rewards not gathered"),
+        ("num_items_in_batch = self.accelerator.gather(loss_mask.sum()).sum()", "num_items_in_batch = loss_mask.sum()"),
+        (
+            "seed=self.args.seed,\n        )\n\n    def _get_eval",
+            "seed=self.args.seed + self.accelerator.process_index,\n        )\n\n    def _get_eval",
+        ),
+        ("gathered = self.accelerator.gather(padded)\n", "gathered = padded\n", "the quantile of each rank by itself"),
+        (
+            'window_stats = self.accelerator.reduce(self._entropy_window_stats, reduction="sum")',
+            "window_stats = self._entropy_window_stats",
+        ),
+        (
+            'totals = self.accelerator.reduce(torch.stack([local_sum, local_count]), reduction="sum")',
+            "totals = torch.stack([local_sum, local_count])",
+        ),
+        (
+            "agg_completion_lengths = self.accelerator.gather(completion_lengths)",
+            "agg_completion_lengths = completion_lengths",
+        ),
+        (
+            '["num_items_in_batch"].clamp(min=1.0) / self.accelerator.num_processes',
+            '["num_items_in_batch"].clamp(min=1.0)',
+        ),
+        (
+            "generation_batch = shuffle_sequence_dict(generation_batch)",
+            'generation_batch = {**shuffle_sequence_dict(generation_batch), "advantages": generation_batch["advantages"]}',
+            "advantages left behind on two ranks",
+        ),
+    ),
+]

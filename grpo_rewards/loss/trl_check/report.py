@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import torch
@@ -101,6 +102,26 @@ class Report:
     def is_supported(self) -> bool:
         """Whether this version of TRL is one for which nothing may be left out."""
         return is_supported(self.trl)
+
+    @contextlib.contextmanager
+    def failing(
+        self, kind: str, case: object = "", lacks: Callable[[BaseException], str | None] | None = None
+    ) -> Iterator[None]:
+        """Takes whatever is raised within it for a failure of a kind of case, so that the other cases are compared.
+
+        Args:
+            kind: under which it is named.
+            case: that was compared, if its kind does not say so.
+            lacks: returns what a TRL that is not supported does not have, by what was raised; ``None``: it has all.
+        """
+        try:
+            yield
+        # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            lacking = lacks(error) if lacks is not None and not self.is_supported else None
+            where = f" in {case}" if case else ""
+            said = f"{type(error).__name__}: {error}{where}" if lacking is None else lacking
+            (self.failed if lacking is None else self.lacking).setdefault(kind, []).append(said)
 
     def allowed(self, kind: str, dtype: torch.dtype) -> float:
         """Returns the greatest difference of a kind that is no mismatch."""

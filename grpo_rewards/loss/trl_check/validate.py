@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -74,7 +75,8 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
             for kind, compare, case in _cases(dtype):
                 if stop_at_first and report.is_wrong:
                     break
-                _compare(report, kind, compare, case, dtype)
+                with report.failing(kind, case, partial(_lacking, case)):
+                    report.differences.append(compare(case, dtype))
     finally:
         torch.set_num_threads(threads)
         torch.set_default_dtype(usual)
@@ -91,14 +93,9 @@ def _cases(dtype: torch.dtype) -> Iterator[tuple[str, Callable[..., Difference],
         yield "importance ratio", _of_sampling, sampling_case
 
 
-def _compare(report: Report, kind: str, compare: Callable[..., Difference], case: Any, dtype: torch.dtype) -> None:
-    try:
-        report.differences.append(compare(case, dtype))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever TRL raises, the case is named; it must not exit 0
-        lacking = None if is_supported(report.trl) else truly_lacking(*_needed(case), error)
-        reasons = report.failed if lacking is None else report.lacking
-        said = f"{type(error).__name__}: {error} in {case}" if lacking is None else lacking
-        reasons.setdefault(kind, []).append(said)
+def _lacking(case: LossCase | AdvantageCase | SamplingCase, error: BaseException) -> str | None:
+    """Returns what of a case's needs the installed TRL does not have."""
+    return truly_lacking(*_needed(case), error)
 
 
 def _needed(case: LossCase | AdvantageCase | SamplingCase) -> tuple[list[str], list[str]]:

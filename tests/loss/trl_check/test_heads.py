@@ -1,5 +1,6 @@
 """TRL's fused head is held to plain logits: it agrees as it is, and each mistake that is planted in it is noticed."""
 
+import functools
 import inspect
 import re
 from pathlib import Path
@@ -81,13 +82,24 @@ MISTAKES = [
     ),
     (FORWARD, "num_experts_per_tok = text_config.num_experts_per_tok", 1, "num_experts_per_tok = 1"),
 ]
+COEFFICIENT = 'getattr(text_config, "router_aux_loss_coef", 0.0)'
 OF_TRAINER = [
     Planted(
         "grpo_trainer",
         'cast_lm_head_to_fp32=args.cast_lm_head_to_fp32,\n            outputs=("log_probs", "entropy")',
         'outputs=("log_probs", "entropy")',
     ),
-    Planted("grpo_trainer", '"router_aux_loss_coef", 0.0) if coef is None else coef', '"router_aux_loss_coef", 0.0)'),
+    Planted("grpo_trainer", f"{COEFFICIENT} if coef is None else coef", COEFFICIENT, "what is asked is not heeded"),
+    Planted("grpo_trainer", f"{COEFFICIENT} if coef is None else coef", "coef or 0.0", "none, unless it is asked for"),
+    Planted("grpo_trainer", f"{COEFFICIENT} if coef is None else coef", f"coef or {COEFFICIENT}", "0 is not heeded"),
+    Planted("grpo_trainer", f"{COEFFICIENT} if", "0.001 if", "the same for all models"),
+    Planted("grpo_trainer", f"{COEFFICIENT} if", COEFFICIENT.replace("0.0", "0.001") + " if", "not 0 for want of one"),
+    Planted(
+        "grpo_trainer",
+        f"{COEFFICIENT} if",
+        COEFFICIENT.replace("text_config", "type(text_config)()") + " if",
+        "that of the family",
+    ),
     Planted("grpo_trainer", "and self.router_aux_loss_coef != 0.0", "and False"),
 ]
 
@@ -148,10 +160,19 @@ def test_a_mistake_in_the_head_is_noticed(mistake, monkeypatch):
 def test_a_setting_that_the_trainer_does_not_hand_on_is_noticed(mistake, monkeypatch):
     plant(mistake, monkeypatch)
     report = checked()
-    assert {one.case.partition(":")[0] for one in report.mismatches} in (
-        {"the run 'a trainer's, in float32'"},
-        {"the run 'a trainer's mixture of experts'"},
-    )
+    wrong = {one.case for one in report.mismatches}
+    of_mixtures = "the coefficient of the auxiliary loss" in "".join(wrong)
+    assert wrong
+    assert all(("mixture" if of_mixtures else "in float32") in one for one in wrong)
+
+
+def test_a_default_of_the_option_that_is_not_the_models_is_noticed(monkeypatch):
+    monkeypatch.setattr(trl, "GRPOConfig", functools.partial(trl.GRPOConfig, router_aux_loss_coef=0.001))
+    monkeypatch.setattr(heads, "HEADS", [case for case in heads.HEADS if case.family == "Mixtral" and case.by_trainer])
+    report = checked()
+    [wrong] = report.mismatches
+    assert wrong.case.startswith("the run 'a mixture, its own coefficient': the coefficient of the auxiliary loss: ")
+    assert wrong.case.endswith("TRL has 0.001, 0.0625 was expected")
 
 
 def test_a_head_that_cannot_be_asked_is_a_failure(monkeypatch):

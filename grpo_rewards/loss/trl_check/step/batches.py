@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,11 +14,12 @@ from grpo_rewards.loss.trl_check.generated import expected_batch, expected_names
 from grpo_rewards.loss.trl_check.step.comparing import FUSED, Findings
 from grpo_rewards.loss.trl_check.step.forward import Policy
 from grpo_rewards.loss.trl_check.step.live import Generated, Seen, Weights
-from grpo_rewards.loss.trl_check.step.tiny import rewards_of
+from grpo_rewards.loss.trl_check.step.rewards.functions import said_of
 
 __all__ = ["Own", "check_batches", "compare_tensors", "own_batches", "references"]
 
 Own = dict[str, Tensor]
+OwnRewards = Callable[[dict[str, Any], list[int]], list[float]]  # of a row and the tokens of a completion
 OF_REWARDS, OF_PRESENCE = "rewards", "tensors present"
 KINDS_OF_TENSORS = {
     "advantages": "advantages in a step",
@@ -40,13 +42,13 @@ def references(seen: Seen) -> list[Weights]:
     return weights
 
 
-def own_batches(ranks: list[Seen], policy: Policy) -> list[list[Own]]:
+def own_batches(ranks: list[Seen], policy: Policy, own_rewards: OwnRewards) -> list[list[Own]]:
     """Returns what each rank's generation batches must be, from tokens, rewards, weights and settings alone."""
     reference = references(ranks[0])
     batches: list[list[Own]] = [[] for _ in ranks]
     for events in zip(*(seen.generated for seen in ranks), strict=True):
         rewards = torch.tensor(
-            [rewards_of(*pair) for one in events for pair in zip(_columns(one), one.completions, strict=True)]
+            [own_rewards(*pair) for one in events for pair in zip(_columns(one), one.completions, strict=True)]
         )
         made = [
             expected_batch(one.settings, one.prompts, one.completions, rewards, one.tool_masks, one.sampling_logps)
@@ -62,8 +64,9 @@ def own_batches(ranks: list[Seen], policy: Policy) -> list[list[Own]]:
 
 
 def _columns(one: Generated) -> list[dict[str, Any]]:
-    """Returns the rows of the dataset, with the columns that a rollout gave anew."""
+    """Returns the rows of the dataset, with the columns that a rollout gave anew, and what was said."""
     extra = one.asked[0].get("extra", {}) if one.asked else {}
+    extra = {**extra, "said": [said_of(messages) for messages in one.turns.messages]}
     return [{**row, **{name: column[at] for name, column in extra.items()}} for at, row in enumerate(one.rows)]
 
 

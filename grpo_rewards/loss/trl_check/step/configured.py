@@ -1,20 +1,23 @@
-"""A trainer as its configuration says it must be, and the entropy bonus as it must move from step to step."""
+"""A trainer as its configuration says it must be: what it holds, its random states, and how its entropy bonus moves."""
 
 from __future__ import annotations
 
+import hashlib
 import math
+import random
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-__all__ = ["HELD_SETTINGS", "Control", "configured", "mean_entropy"]
+__all__ = ["HELD_SETTINGS", "Control", "configured", "mean_entropy", "random_states", "seeded_states"]
 
 # What a trainer holds of its settings, and the name that GRPOConfig has for it.
 HELD_SETTINGS = {
     "num_generations": "num_generations",
     "max_completion_length": "max_completion_length",
+    "max_tool_calling_iterations": "max_tool_calling_iterations",
     "temperature": "temperature",
     "top_p": "top_p",
     "top_k": "top_k",
@@ -110,3 +113,18 @@ def mean_entropy(entropies: list[Tensor], masks: list[Tensor]) -> float:
     """Returns the mean entropy, in nats, over the tokens that count in some micro-batches."""
     total = torch.stack([(one * mask).sum() for one, mask in zip(entropies, masks, strict=True)]).sum()
     return float(total / torch.stack([mask.sum() for mask in masks]).sum().clamp(min=1))
+
+
+def random_states() -> dict[str, str]:
+    """Returns digests of the random states of torch and of Python."""
+    return _digests(torch.get_rng_state(), random.getstate())
+
+
+def seeded_states(seed: int) -> dict[str, str]:
+    """Returns the digests of both states after a seed was set."""
+    return _digests(torch.Generator().manual_seed(seed).get_state(), random.Random(seed).getstate())
+
+
+def _digests(of_torch: Tensor, of_python: Any) -> dict[str, str]:
+    states = {"torch": bytes(of_torch.tolist()), "python": repr(of_python).encode()}
+    return {name: hashlib.sha256(state).hexdigest()[:16] for name, state in states.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -47,6 +48,8 @@ def vllm_of(made: list[Any]) -> Callable[..., Any]:
         def __init__(self, model: Any, accelerator: Any, **given: Any) -> None:
             self.model, self.temperature, self.given = model, given["temperature"], given
             self.syncs = 0
+            self.llm = SimpleNamespace(llm_engine=SimpleNamespace(model_config=SimpleNamespace(max_model_len=None)))
+            self.llm.llm_engine.model_config.max_model_len = model.config.max_position_embeddings
             self.generator = torch.Generator().manual_seed(accelerator.process_index)
             made.append(self)
 
@@ -54,13 +57,16 @@ def vllm_of(made: list[Any]) -> Callable[..., Any]:
             self.syncs += 1
 
         def generate(self, prompts: list[list[int]], num_generations: int, **_: Any) -> tuple[Any, Any, Any, Any]:
-            said = [self.script.completion()[0] for _ in prompts]
+            room = self.model.config.max_position_embeddings
+            said = [self.script.completion()[0][: room - len(prompt)] for prompt in prompts]
             logps = [self._logps(*pair) for pair in zip(prompts, said, strict=True)]
-            logps[1][1] = [None]
+            if len(said) > 1:
+                logps[1][-1] = [None]
             plain = [[one[0] for one in row] for row in logps]
             told = {name: self.given[name] for name in (*VLLM_ASKED, "max_completion_length")}
             given = {"prompts": prompts, "num_generations": num_generations, "syncs": self.syncs}
-            self.asked.append({**told, **given, "completions": said, "sampling_logps": plain, "tool_masks": None})
+            kept = [list(one) for one in said]  # TRL cuts some off
+            self.asked.append({**told, **given, "completions": kept, "sampling_logps": plain, "tool_masks": None})
             return prompts, said, logps, None
 
         def _logps(self, prompt: list[int], completion: list[int]) -> list[list[float | None]]:

@@ -13,10 +13,13 @@ from torch import Tensor
 
 from grpo_rewards.loss.trl_check.generated import BatchSettings, batch_settings
 from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
-from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS
+from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS, random_states
 from grpo_rewards.loss.trl_check.step.engines import generates_by_script, rollout_of, vllm_of
-from grpo_rewards.loss.trl_check.step.runs import USUAL_SETTINGS, Run
-from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, TINY_REWARDS, Script, questions, saved_tokenizer
+from grpo_rewards.loss.trl_check.step.rewards.given import given_rewards, names_of_rewards
+from grpo_rewards.loss.trl_check.step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
+from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, Script, questions, saved_tokenizer
+from grpo_rewards.loss.trl_check.step.tools.given import TOOLS, ToolScript, saved_tokenizer_of_tools
+from grpo_rewards.loss.trl_check.step.tools.turns import Turns, no_turns
 
 __all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
 
@@ -35,7 +38,9 @@ class Generated:
         rewards_per_func: of all ranks, [W · B, K].
         settings: what of the trainer's settings the batch depends on.
         batch: TRL's tensors.
-        asked: what ``generate`` was given, and what it said, if it was asked.
+        asked: what ``generate`` was given, and what it said, if it was asked; with tools, once a turn.
+        random_state: of torch before it, as a digest.
+        turns: what must come of what was said; the check fills it in.
     """
 
     step: int
@@ -50,6 +55,8 @@ class Generated:
     settings: BatchSettings
     batch: dict[str, Any]
     asked: list[dict[str, Any]]
+    random_state: str
+    turns: Turns = field(default_factory=no_turns)
 
 
 @dataclass
@@ -84,6 +91,8 @@ class Seen:
     Attributes:
         config: the settings as ``GRPOConfig`` has them; ``held``: as the trainer has them.
         rank, world_size: of this process, and how many there are.
+        rewards: the name that each reward must have in the metrics.
+        random_states: of a new trainer's process.
         asked_for: the numbers of the rows that the data loader gave, at each micro-batch of training.
         generated, used: in order.
         weights: before each step of the optimiser, and after the last.
@@ -97,6 +106,8 @@ class Seen:
     held: dict[str, Any]
     rank: int
     world_size: int
+    rewards: list[str]
+    random_states: dict[str, str]
     asked_for: list[list[int]] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
     used: list[Used] = field(default_factory=list)
@@ -112,8 +123,8 @@ def train(run: Run, folder: Path) -> Seen:
     with _vllm_taken_over() as engines:
         asked: list[dict[str, Any]] = []
         trainer = _trainer(run, folder, asked)
-        seen = _seen(trainer)
-        script = Script(seen.rank, trainer.args.max_completion_length)
+        seen = _seen(run, trainer)
+        script = (ToolScript if run.tools else Script)(seen.rank, trainer.args.max_completion_length)
         generates_by_script(trainer, None if run.engine == "greedy" else script, asked)
         for engine in engines:
             engine.script, engine.asked = script, asked
@@ -135,6 +146,8 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
     from trl import GRPOConfig, GRPOTrainer
 
     model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
+    if run.tools:  # TRL asks this whether there is room for a result; the model has places for more
+        model.config.max_position_embeddings = CONTEXT_WITH_TOOLS
     adapter = adapter_of(run)
     if run.adapter == "given":
         from peft import get_peft_model
@@ -155,11 +168,12 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
     rows = questions(run.prompts, run.chat)
     return GRPOTrainer(
         model=model,
-        reward_funcs=list(TINY_REWARDS),
+        **given_rewards(run, folder),
         args=args,
         train_dataset=Dataset.from_list(rows).to_iterable_dataset() if run.streamed else Dataset.from_list(rows),
         eval_dataset=Dataset.from_list(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
-        processing_class=saved_tokenizer(),
+        processing_class=saved_tokenizer_of_tools(saved_tokenizer()) if run.tools else saved_tokenizer(),
+        tools=list(TOOLS.values()) if run.tools else None,
         peft_config=adapter if run.adapter == "new" else None,
         rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
     )
@@ -182,11 +196,12 @@ def _stirred(model: Any) -> None:
             weight.data.copy_(0.3 * torch.randn(weight.shape, generator=generator, dtype=weight.dtype))
 
 
-def _seen(trainer: Any) -> Seen:
+def _seen(run: Run, trainer: Any) -> Seen:
     config = {one.name: getattr(trainer.args, one.name) for one in fields(trainer.args) if one.init}
     held = {name: getattr(trainer, name, None) for name in HELD_SETTINGS}
     held["reward_weights"] = trainer.reward_weights.tolist()
-    return Seen(config, held, trainer.accelerator.process_index, trainer.accelerator.num_processes)
+    ranks = trainer.accelerator
+    return Seen(config, held, ranks.process_index, ranks.num_processes, names_of_rewards(run), random_states())
 
 
 class _Watcher:
@@ -195,11 +210,12 @@ class _Watcher:
     def __init__(self, trainer: Any, seen: Seen, asked: list[dict[str, Any]]) -> None:
         self.trainer, self.seen, self.asked = trainer, seen, asked
         self.rows: list[dict[str, Any]] = []
+        self.random_state = ""
         Recording(trainer, on_generation=self._generated, on_loss=self._used)
         prepare = trainer._prepare_inputs
 
         def prepared(batch: Any) -> Any:
-            self.rows = [dict(row) for row in batch]
+            self.rows, self.random_state = [dict(row) for row in batch], random_states()["torch"]
             if trainer.model.training:
                 self.seen.asked_for.append([row["row"] for row in self.rows])
             return prepare(batch)
@@ -223,6 +239,7 @@ class _Watcher:
                 batch_settings(self.trainer, of.training),
                 batch,
                 list(self.asked),
+                self.random_state,
             )
         )
         self.asked.clear()

@@ -17,10 +17,7 @@ from grpo_rewards.loss.trl_check.step.live import Generated, Seen
 from grpo_rewards.loss.trl_check.step.tiny import (
     END_TOKEN,
     PAD_TOKEN,
-    REWARD_WEIGHTS,
     STOP_TOKEN,
-    TINY_REWARDS,
-    text_of,
 )
 from grpo_rewards.loss.trl_check.step.uses import Micro
 
@@ -74,6 +71,7 @@ def _compare(
 KNOWN_METRICS = tuple(
     """
     kl clip_ratio/low_mean clip_ratio/low_min clip_ratio/high_mean clip_ratio/high_max clip_ratio/region_mean
+    tools/call_frequency tools/failure_frequency
     cispo_clip_ratio vespo/phi_seq_mean policy_loss entropy_coef sampling/sampling_logp_difference/mean
     """.split()
 )
@@ -92,7 +90,8 @@ def _of_generations(
             tokens += sum(len(prompt) for one in events for prompt in one.prompts) + int(sum(lengths))
         wanted["num_tokens"] = [float(tokens)]
         _of_lengths(wanted, events, torch.tensor(lengths))
-        _of_rewards(wanted, ranks[0].config, events[0].settings.group_size, own[0]["rewards_per_func"])
+        _of_tools(wanted, events)
+        _of_rewards(wanted, ranks[0], events[0].settings.group_size, own[0]["rewards_per_func"])
         probes = [float(sum(row["row"] for row in one.rows) + step) for one in events]
         wanted["probe"].append(sum(probes) / len(probes))
         if events[0].settings.correction is not None:
@@ -101,13 +100,25 @@ def _of_generations(
 
 
 def _lengths(events: list[Generated]) -> list[float]:
-    rows = [row for one in events for row in (one.completions if one.tool_masks is None else one.tool_masks)]
-    counts_all = events[0].tool_masks is None
+    """Returns how many tokens of each completion are the model's own."""
+    turns = [one.turns for one in events]
+    rows = [row for one in turns for row in (one.completions if one.tool_masks is None else one.tool_masks)]
+    counts_all = turns[0].tool_masks is None
     return [float(len(row) if counts_all else sum(row)) for row in rows]
 
 
+def _of_tools(wanted: dict[str, list[float]], events: list[Generated]) -> None:
+    """Adds how many calls there are of each completion, and how many calls fail."""
+    calls, failures = ([getattr(one.turns, name) for one in events] for name in ("calls", "failures"))
+    if None in calls:
+        return
+    wanted["tools/call_frequency"].append(sum(calls) / sum(len(one.rows) for one in events))
+    wanted["tools/failure_frequency"].append(sum(failures) / sum(calls) if sum(calls) else 0.0)
+
+
 def _of_lengths(wanted: dict[str, list[float]], events: list[Generated], lengths: Tensor) -> None:
-    ended = torch.tensor([row[-1] in (PAD_TOKEN, END_TOKEN, STOP_TOKEN) for one in events for row in one.completions])
+    last = [row[-1] for one in events for row in one.turns.completions]
+    ended = torch.tensor([token in (PAD_TOKEN, END_TOKEN, STOP_TOKEN) for token in last])
     terminated = lengths[ended] if ended.any() else torch.zeros(1)
     for name, some in (("length", lengths), ("terminated_length", terminated)):
         for what in ("mean", "min", "max"):
@@ -115,18 +126,19 @@ def _of_lengths(wanted: dict[str, list[float]], events: list[Generated], lengths
     wanted["completions/clipped_ratio"].append(float((~ended).double().mean()))
 
 
-def _of_rewards(wanted: dict[str, list[float]], config: dict[str, Any], size: int, rewards: Tensor) -> None:
-    for name, column in zip([one.__name__ for one in TINY_REWARDS], rewards.unbind(dim=1), strict=True):
+def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: Tensor) -> None:
+    config, weights = seen.config, torch.tensor(seen.config["reward_weights"])
+    for name, column in zip(seen.rewards, rewards.unbind(dim=1), strict=True):
         wanted[f"rewards/{name}/mean"].append(float(column.nanmean()))
         wanted[f"rewards/{name}/std"].append(_deviation(column))
-    total = (rewards * torch.tensor(REWARD_WEIGHTS)).nansum(dim=1).masked_fill(rewards.isnan().all(dim=1), torch.nan)
+    total = (rewards * weights).nansum(dim=1).masked_fill(rewards.isnan().all(dim=1), torch.nan)
     wanted["reward"].append(float(total.nanmean()))
     wanted["reward_std"].append(_deviation(total))
     scaled = total
     if config["multi_objective_aggregation"] == "normalize_then_sum":
         parts = [[_normal(group) for group in column.view(-1, size)] for column in rewards.unbind(dim=1)]
         columns = torch.stack([torch.cat(part) for part in parts], dim=1)
-        scaled = (columns * torch.tensor(REWARD_WEIGHTS)).nansum(dim=1).masked_fill(total.isnan(), torch.nan)
+        scaled = (columns * weights).nansum(dim=1).masked_fill(total.isnan(), torch.nan)
     if config["scale_rewards"] == "batch" or config["multi_objective_aggregation"] == "normalize_then_sum":
         without = [abs(_deviation(scaled)) < 1e-8]
     else:
@@ -240,13 +252,12 @@ def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]
     last = [one.generated[-1] for one in ranks]
     own = [batch[-1] for batch in batches]
     findings.near(OF_TABLE, "advantages", seen.table["advantages"], torch.cat([one["advantages"] for one in own]))
-    for name, column in zip(
-        [one.__name__ for one in TINY_REWARDS], own[0]["rewards_per_func"].unbind(dim=1), strict=True
-    ):
-        findings.near(OF_TABLE, name, seen.table["rewards"][name], column)
-    said = [text_of(tokens) for one in last for tokens in one.completions]
-    table = [one if isinstance(one, str) else one[0]["content"] for one in seen.table["completion"]]
-    findings.same(OF_TABLE, "completions", table, said)
+    for name, column in zip(seen.rewards, own[0]["rewards_per_func"].unbind(dim=1), strict=True):
+        findings.near(OF_TABLE, name, seen.table["rewards"].get(name), column)
+    said = [messages for one in last for messages in one.turns.messages]
+    if not seen.table["completion"] or isinstance(seen.table["completion"][0], str):
+        said = [messages[0]["content"] for messages in said]
+    findings.same(OF_TABLE, "completions", seen.table["completion"], said)
     lengths = [len(tokens) for one in last for tokens in one.completions]
     findings.same(OF_TABLE, "a column of log_extra", seen.table["extra"]["length"], lengths)
     findings.same(OF_TABLE, "prompts", seen.table["prompt"], [row["prompt"] for one in last for row in one.rows])

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import torch
 
 from grpo_rewards.loss.trl_check.step.comparing import Findings
-from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS
+from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS, seeded_states
 from grpo_rewards.loss.trl_check.step.engines import VLLM_ASKED
 from grpo_rewards.loss.trl_check.step.live import Generated, Seen
-from grpo_rewards.loss.trl_check.step.runs import USUAL_SETTINGS, Run
+from grpo_rewards.loss.trl_check.step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
 from grpo_rewards.loss.trl_check.step.tiny import (
     END_TOKEN,
     EVALUATED_PROMPTS,
     PAD_TOKEN,
-    REWARD_WEIGHTS,
     STOP_TOKEN,
+    VOCABULARY,
     questions,
     tokens_of,
 )
+from grpo_rewards.loss.trl_check.step.tools.given import TOOLS
+from grpo_rewards.loss.trl_check.step.tools.turns import Limits, Said, Turns, turns_of
 
-__all__ = ["check_generation", "check_order", "check_settings"]
+__all__ = ["check_generation", "check_order", "check_random_states", "check_settings", "turns_of_run"]
 
 OF_SETTINGS, OF_PROMPTS, OF_GENERATION = "settings held", "prompts in order", "generation"
+OF_RANDOM = "random states"
 
 
 def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
@@ -37,16 +41,27 @@ def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
     findings.same(OF_SETTINGS, "steps_per_generation", config["steps_per_generation"], steps)
     findings.same(OF_SETTINGS, "generation_batch_size", config["generation_batch_size"], steps * at_once)
     instead = {"epsilon_high": config["epsilon"], "num_generations_eval": config["num_generations"]}
+    instead["max_tool_calling_iterations"] = sys.maxsize
     for held, name in HELD_SETTINGS.items():
         wanted = instead.get(held) if config[name] is None else config[name]
         findings.same(OF_SETTINGS, held, seen.held[held], wanted)
-    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], REWARD_WEIGHTS)
+    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], asked["reward_weights"])
     for generated in seen.generated:
         settings = generated.settings
         findings.same(
             OF_SETTINGS, "the tokens that end", settings.end_ids, frozenset((PAD_TOKEN, END_TOKEN, STOP_TOKEN))
         )
         findings.same(OF_SETTINGS, "the padding token", settings.pad_id, PAD_TOKEN)
+
+
+def check_random_states(findings: Findings, ranks: list[Seen]) -> None:
+    """Compares where randomness starts, and that no rank samples what another does."""
+    for seen in ranks:
+        wanted = seeded_states(seen.config["seed"] + seen.rank)
+        findings.same(OF_RANDOM, f"rank {seen.rank} starts from the seed and its number", seen.random_states, wanted)
+    for at, events in enumerate(zip(*(seen.generated for seen in ranks), strict=False)):
+        apart = len({one.random_state for one in events})
+        findings.same(OF_RANDOM, f"how many states the ranks have before generation {at}", apart, len(ranks))
 
 
 def check_order(findings: Findings, run: Run, ranks: list[Seen]) -> None:
@@ -99,10 +114,25 @@ def _epochs(config: dict[str, Any], prompts: int, many: int) -> Any:
             yield rows[start : start + many]
 
 
+def turns_of_run(run: Run, seen: Seen, generated: Generated) -> Turns:
+    """Returns what must come of what was said in a generation."""
+    config, known = seen.config, list(TOOLS) if run.tools else []
+    prompts = [[*(VOCABULARY.index(name) for name in known), *tokens_of(row)] for row in generated.rows]
+    limits = Limits(config["max_tool_calling_iterations"], config["max_completion_length"], CONTEXT_WITH_TOOLS)
+    return turns_of(prompts, [_said(asked) for asked in generated.asked], limits if run.tools else None)
+
+
+def _said(asked: dict[str, Any]) -> Said:
+    """Returns what was said by the model, vLLM or a rollout; the model's completions end at their first end."""
+    if "said" not in asked:
+        return Said(asked["completions"], asked["sampling_logps"], asked["tool_masks"])
+    return Said([_cut(row) for row in asked["said"][:, asked["input_ids"].shape[1] :].tolist()], None)
+
+
 def check_generation(findings: Findings, run: Run, seen: Seen, generated: Generated) -> None:
     """Compares what the model was asked, and what was made of its tokens, with what must be."""
-    prompts = [tokens_of(row) for row in generated.rows]
-    findings.same(OF_GENERATION, "the tokens of the prompts", generated.prompts, prompts)
+    turns = generated.turns
+    findings.same(OF_GENERATION, "the tokens of the prompts", generated.prompts, turns.prompts[0])
     known = {row["row"]: row["prompt"] for row in questions(run.prompts, run.chat)}
     findings.same(
         OF_GENERATION,
@@ -110,41 +140,41 @@ def check_generation(findings: Findings, run: Run, seen: Seen, generated: Genera
         [row["prompt"] for row in generated.rows],
         [known[row["row"]] for row in generated.rows],
     )
-    if len(generated.asked) != 1:
-        findings.same(OF_GENERATION, "how often completions are asked for", len(generated.asked), 1)
-    elif "said" in generated.asked[0]:
-        _check_model(findings, seen, generated, prompts)
-    else:
-        _check_engine(findings, seen, generated, prompts)
+    findings.same(OF_GENERATION, "how often completions are asked for", len(generated.asked), len(turns.prompts))
+    for at, (asked, prompts) in enumerate(zip(generated.asked, turns.prompts, strict=False)):
+        findings.same(OF_GENERATION, f"the prompts that are asked in turn {at}", _prompts(asked), prompts)
+        if "said" in asked:
+            _check_model(findings, seen, asked)
+        elif "syncs" in asked:
+            _check_engine(findings, seen, generated, asked, 1 if at else generated.settings.group_size)
+    for name in ("completions", "tool_masks", "sampling_logps"):
+        findings.same(
+            OF_GENERATION, f"{name} are those of what was said", getattr(generated, name), getattr(turns, name)
+        )
 
 
-def _check_model(findings: Findings, seen: Seen, generated: Generated, prompts: list[list[int]]) -> None:
-    """What the model's own ``generate`` was asked, and what was made of its tokens."""
-    asked, config = generated.asked[0], seen.config
+def _prompts(asked: dict[str, Any]) -> Any:
+    if "prompts" in asked:
+        return asked["prompts"]
+    return [row[mask.bool()].tolist() for row, mask in zip(asked["input_ids"], asked["attention_mask"], strict=True)]
+
+
+def _check_model(findings: Findings, seen: Seen, asked: dict[str, Any]) -> None:
+    """How the model's own ``generate`` was asked."""
+    config = seen.config
     wanted = {name: config[name] for name in VLLM_ASKED}
     wanted |= {"max_new_tokens": config["max_completion_length"], "do_sample": True, "pad_token_id": PAD_TOKEN}
     wanted |= config["generation_kwargs"] or {}
     findings.same(OF_GENERATION, "how to sample", {name: asked[name] for name in wanted}, wanted)
     findings.same(OF_GENERATION, "the tokens that end it", sorted(asked["eos_token_id"]), [END_TOKEN, STOP_TOKEN])
-    ids = [row[mask.bool()].tolist() for row, mask in zip(asked["input_ids"], asked["attention_mask"], strict=True)]
-    findings.same(OF_GENERATION, "the prompts that are asked", ids, prompts)
     ends = asked["attention_mask"][:, -1].tolist()
-    findings.same(OF_GENERATION, "the padding is on the left", ends, [1] * len(prompts))
-    said = [_cut(row) for row in asked["said"][:, asked["input_ids"].shape[1] :].tolist()]
-    findings.same(OF_GENERATION, "a completion ends at its first end", generated.completions, said)
+    findings.same(OF_GENERATION, "the padding is on the left", ends, [1] * len(ends))
 
 
-def _check_engine(findings: Findings, seen: Seen, generated: Generated, prompts: list[list[int]]) -> None:
-    """What vLLM or a rollout was asked, and what was made of what it said."""
-    asked, config = generated.asked[0], seen.config
-    findings.same(OF_GENERATION, "the prompts that are asked", asked["prompts"], prompts)
-    for name in ("completions", "tool_masks", "sampling_logps"):
-        findings.same(OF_GENERATION, f"{name} are those of the engine", getattr(generated, name), asked[name])
-    if "syncs" not in asked:
-        return
+def _check_engine(findings: Findings, seen: Seen, generated: Generated, asked: dict[str, Any], size: int) -> None:
+    """How vLLM was asked, for ``size`` completions of each prompt."""
     told = {name: asked[name] for name in (*VLLM_ASKED, "max_completion_length", "num_generations")}
-    wanted = {name: config[name] for name in told}
-    wanted["num_generations"] = generated.settings.group_size
+    wanted = {name: seen.config[name] for name in told} | {"num_generations": size}
     findings.same(OF_GENERATION, "how the engine is to sample", told, wanted)
     steps = {one.step for one in seen.generated if one.step <= generated.step}
     findings.same(OF_GENERATION, "how often the engine was given the weights", asked["syncs"], len(steps))

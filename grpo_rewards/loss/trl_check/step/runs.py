@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["RUNS", "RUNS_OF_RANKS", "Run"]
+__all__ = ["CONTEXT_WITH_TOOLS", "RUNS", "RUNS_OF_RANKS", "Run"]
 
 Engine = Literal["scripted", "greedy", "vllm", "rollout"]
 Adapter = Literal["none", "new", "given"]
@@ -23,6 +23,8 @@ class Run(NamedTuple):
         chat: whether prompts are conversations.
         prompts: how many there are.
         streamed: whether the dataset can only be read from its beginning to its end.
+        judged: whether reward models are among the rewards.
+        tools: whether the model can call tools, and does.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Run(NamedTuple):
     chat: bool = False
     prompts: int = 23
     streamed: bool = False
+    judged: bool = False
+    tools: bool = False
 
 
 # 23 prompts are no multiple of the prompts of a generation, and the learning rate takes the ratio out of its bounds.
@@ -51,6 +55,14 @@ USUAL_SETTINGS: dict[str, Any] = {
     "seed": 5,
 }
 WITH_VLLM = {"use_vllm": True, "vllm_mode": "colocate", "vllm_importance_sampling_correction": True}
+WITH_JUDGES: dict[str, Any] = {
+    "reward_weights": [1.0, 0.375, 0.5, -0.25, -0.75],
+    # a reward model that is named is saved in float32, and loaded with these; TRL would add the second one itself
+    "model_init_kwargs": {"dtype": "float64", "trust_remote_code": False},
+}
+# A prompt has up to nine tokens, so that at times the context is too short for a result, and at times the budget is.
+WITH_TOOLS: dict[str, Any] = {"max_completion_length": 33, "chat_template_kwargs": {"closing": "z"}}
+CONTEXT_WITH_TOOLS = 41
 # Two steps of generation within four uses, while each step of the optimiser takes two
 REUSED = {"steps_per_generation": 4, "num_iterations": 2, "max_steps": 7}
 
@@ -79,8 +91,8 @@ RUNS = (
             **REUSED,
             "loss_type": "dr_grpo",
             "beta": 0.1,
-            "epsilon": 0.15,
-            "epsilon_high": 0.25,
+            "epsilon": 0.05,
+            "epsilon_high": 0.35,  # far from epsilon, so that ratios lie between the two
             "delta": 1.4,
             "mask_truncated_completions": True,
         },
@@ -161,10 +173,10 @@ RUNS = (
             "top_entropy_quantile": 0.6,
             "use_adaptive_entropy": True,
             "entropy_coef": 0.05,
-            "entropy_target": 2.0,
+            "entropy_target": 1.3,  # the coefficient falls first, then rises to its greatest, then falls to its least
             "entropy_coef_delta": 0.02,
             "entropy_coef_min": 0.01,
-            "entropy_coef_max": 0.08,
+            "entropy_coef_max": 0.06,
         },
     ),
     Run("each reward by itself", {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2}),
@@ -225,6 +237,27 @@ RUNS = (
         chat=True,
         prompts=3,
     ),
+    Run(
+        "called tools",
+        {
+            **WITH_TOOLS,
+            "max_tool_calling_iterations": 1,  # more would fit
+            "beta": 0.1,
+            "learning_rate": 0.005,  # or the KL of long completions would leave nothing of float32
+            "mask_truncated_completions": True,
+            "multi_objective_aggregation": "normalize_then_sum",
+            "num_generations_eval": 2,
+            "eval_strategy": "steps",
+            "eval_steps": 2,
+            "max_steps": 4,
+        },
+        chat=True,
+        evaluates=True,
+        tools=True,
+    ),
+    Run("called tools, vLLM", {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4}, "vllm", chat=True, tools=True),
+    Run("judged", WITH_JUDGES, judged=True),
+    Run("judged conversations", {**WITH_JUDGES, "chat_template_kwargs": {"closing": "z"}}, chat=True, judged=True),
 )
 # On two ranks 3 groups of 4 completions are generated, 6 on each: the second group is half here and half there.
 STRADDLING = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}
@@ -259,4 +292,5 @@ RUNS_OF_RANKS = (
         },
         "vllm",
     ),
+    Run("two ranks, called tools", {**STRADDLING, **WITH_TOOLS, "max_steps": 2}, chat=True, tools=True),
 )

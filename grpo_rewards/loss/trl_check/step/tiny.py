@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,12 @@ from torch import Tensor
 
 __all__ = [
     "EVALUATED_PROMPTS",
-    "REWARD_WEIGHTS",
-    "TINY_REWARDS",
+    "VOCABULARY",
     "Script",
     "questions",
-    "rewards_of",
     "saved_model",
     "saved_tokenizer",
+    "text_of",
     "tokens_of",
 ]
 
@@ -28,7 +26,6 @@ PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
 )  # both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
 TINY_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOCABULARY = ("<pad>", "<end>", "<stop>", *TINY_LETTERS)
-REWARD_WEIGHTS = [1.0, 0.5, -0.25]
 # How many prompts an evaluation has. On two ranks it is a multiple of what both take at once, or accelerate, which
 # counts prompts where there are completions, would leave some losses of the last batch out of the mean.
 EVALUATED_PROMPTS = 8
@@ -106,58 +103,6 @@ def tokens_of(row: dict[str, Any]) -> list[int]:
 def text_of(tokens: list[int]) -> str:
     """Returns the text of a completion, which has no special tokens."""
     return " ".join(VOCABULARY[token] for token in tokens if token > STOP_TOKEN)
-
-
-def _said(completions: list[Any]) -> list[str]:
-    return [one if isinstance(one, str) else one[0]["content"] for one in completions]
-
-
-def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
-    """A reward of the tokens and of where each stands, in eighths, so that it is exact in float32."""
-    log_extra("length", [len(tokens) for tokens in completion_ids])
-    return [_of_tokens(*pair) for pair in zip(completion_ids, row, strict=True)]
-
-
-def by_text(
-    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **_: Any
-) -> list[float | None]:
-    """A reward of text and columns; it is ``None`` for each row that three divides."""
-    found = [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
-    log_metric("probe", float(sum(row) + trainer_state.global_step))
-    return found
-
-
-async def by_prompt(prompts: list[Any], completions: list[Any], row: list[int], **_: Any) -> list[float | None]:
-    """A reward of prompt, text and column that is a coroutine; it is ``None`` for some rows."""
-    texts = [one if isinstance(one, str) else one[0]["content"] for one in prompts]
-    return [_of_prompt(*one) for one in zip(texts, _said(completions), row, strict=True)]
-
-
-def _of_tokens(tokens: list[int], row: int) -> float | None:
-    return None if row % 6 == 0 else sum((at + 1) * token % 7 for at, token in enumerate(tokens)) / 8
-
-
-def _of_text(text: str, wanted: str, row: int) -> float | None:
-    return None if row % 3 == 0 else (text.count(wanted) + row) / 4
-
-
-def _of_prompt(prompt: str, text: str, row: int) -> float | None:
-    return None if (row + len(text)) % 4 == 1 else len(prompt) / 2 + len(text) / 8 + row % 5
-
-
-TINY_REWARDS: tuple[Callable[..., Any], ...] = (by_tokens, by_text, by_prompt)
-
-
-def rewards_of(row: dict[str, Any], tokens: list[int]) -> list[float]:
-    """Returns what the three rewards must say of a completion; NaN where one says ``None``."""
-    text = text_of(tokens)
-    prompt = row["prompt"] if isinstance(row["prompt"], str) else row["prompt"][0]["content"]
-    found = [
-        _of_tokens(tokens, row["row"]),
-        _of_text(text, row["wanted"], row["row"]),
-        _of_prompt(prompt, text, row["row"]),
-    ]
-    return [torch.nan if one is None else one for one in found]
 
 
 class Script:

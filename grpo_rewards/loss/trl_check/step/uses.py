@@ -115,6 +115,9 @@ def _rows(inputs: dict[str, Any], own: Own, taken: set[int]) -> list[int | None]
 def replayed(findings: Findings, ranks: list[Seen], batches: list[list[Own]], policy: Policy) -> list[list[Micro]]:
     """Returns each rank's micro-batches as they must be, in order, after comparing TRL's with them."""
     found = [micro_batches(findings, seen, own) for seen, own in zip(ranks, batches, strict=True)]
+    if len(ranks) > 1:
+        orders = [[rows for used, _, rows in of_rank if used.training] for of_rank in found]
+        findings.same(OF_ORDER, "each rank shuffles in an order of its own", orders[0] == orders[1], False)
     order = [{id(one): (one, *rest) for one, *rest in per_rank} for per_rank in found]
     control = Control(ranks[0].config)
     replay: list[list[Micro]] = [[] for _ in ranks]

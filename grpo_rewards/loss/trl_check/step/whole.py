@@ -17,8 +17,16 @@ from grpo_rewards.loss.trl_check.step.comparing import Findings
 from grpo_rewards.loss.trl_check.step.forward import Policy
 from grpo_rewards.loss.trl_check.step.live import Seen, adapter_of, train
 from grpo_rewards.loss.trl_check.step.logged import check_logs
-from grpo_rewards.loss.trl_check.step.order import check_generation, check_order, check_settings
+from grpo_rewards.loss.trl_check.step.order import (
+    check_generation,
+    check_order,
+    check_random_states,
+    check_settings,
+    turns_of_run,
+)
 from grpo_rewards.loss.trl_check.step.ranks import Ranks, RanksFailed, alone
+from grpo_rewards.loss.trl_check.step.rewards.given import own_rewards
+from grpo_rewards.loss.trl_check.step.rewards.judges import saved_judges
 from grpo_rewards.loss.trl_check.step.runs import RUNS, RUNS_OF_RANKS, Run
 from grpo_rewards.loss.trl_check.step.tiny import saved_model
 from grpo_rewards.loss.trl_check.step.uses import replayed
@@ -27,29 +35,31 @@ __all__ = ["LEAST_IN_STEPS", "check_run", "check_steps", "quietly"]
 
 # How many comparisons there are of each part of a step, in all runs together.
 LEAST_IN_STEPS = {
-    "settings held": 1471,
-    "prompts in order": 284,
-    "generation": 733,
-    "rewards": 103,
-    "tensors present": 103,
-    "tokens and masks": 1795,
-    "advantages in a step": 357,
-    "old log-probs": 229,
-    "reference log-probs": 121,
-    "ratio to the engine": 107,
-    "micro-batches": 825,
-    "log-probs and entropies": 508,
-    "loss of a micro-batch": 254,
-    "gradient of a step": 4030,
-    "entropy bonus": 456,
-    "metrics": 2233,
-    "table of completions": 140,
+    "random states": 144,
+    "settings held": 1829,
+    "prompts in order": 338,
+    "generation": 1359,
+    "rewards": 129,
+    "tensors present": 129,
+    "tokens and masks": 2221,
+    "advantages in a step": 431,
+    "old log-probs": 241,
+    "reference log-probs": 149,
+    "ratio to the engine": 131,
+    "micro-batches": 979,
+    "log-probs and entropies": 604,
+    "loss of a micro-batch": 302,
+    "gradient of a step": 4714,
+    "entropy bonus": 536,
+    "metrics": 2793,
+    "table of completions": 172,
 }
 # And how many of them there are in the runs of an adapter, which take peft.
 LEAST_OF_ADAPTERS = {
-    "settings held": 104,
+    "random states": 8,
+    "settings held": 106,
     "prompts in order": 18,
-    "generation": 42,
+    "generation": 60,
     "rewards": 6,
     "tensors present": 6,
     "tokens and masks": 90,
@@ -75,6 +85,7 @@ def check_steps(report: Report, stop_at_first: bool = False) -> None:
     with alone(), tempfile.TemporaryDirectory() as name, quietly(), contextlib.ExitStack() as stack:
         folder = Path(name)
         saved_model(folder)
+        saved_judges(folder)
         ranks = stack.enter_context(Ranks(folder))
         for run in _possible(report):
             _add(report, run, folder, None)
@@ -100,10 +111,8 @@ def _possible(report: Report) -> list[Run]:
 
 def _add(report: Report, run: Run, folder: Path, seen: list[Seen] | None) -> None:
     findings = Findings(run.name)
-    try:
+    with report.failing(f"the run '{run.name}'"):
         check_run(findings, run, [train(run, folder)] if seen is None else seen, folder)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a changed TRL raises, the run is named
-        report.failed.setdefault(f"the run '{run.name}'", []).append(f"{type(error).__name__}: {error}")
     report.differences += findings.found
 
 
@@ -117,9 +126,11 @@ def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> 
     for seen in ranks:
         check_settings(findings, run, seen)
         for generated in seen.generated:
+            generated.turns = turns_of_run(run, seen, generated)
             check_generation(findings, run, seen, generated)
+    check_random_states(findings, ranks)
     check_order(findings, run, ranks)
-    batches = own_batches(ranks, policy)
+    batches = own_batches(ranks, policy, own_rewards(run, folder))
     for seen, own in zip(ranks, batches, strict=True):
         check_batches(findings, seen, own)
     check_logs(findings, ranks, batches, replayed(findings, ranks, batches, policy))

@@ -12,10 +12,12 @@ pytest.importorskip("trl", reason="trl is not installed")
 pytest.importorskip("peft", reason="peft is not installed")
 
 import torch
-from step_mutants import ALONE, TOGETHER, plant
+from step_mutants import ALONE, OF_JUDGES, TOGETHER, plant
+from tool_mutants import OF_TOOLS
 
 from grpo_rewards.loss.trl_check.report import Report
 from grpo_rewards.loss.trl_check.step import whole
+from grpo_rewards.loss.trl_check.step.rewards.judges import saved_judges
 from grpo_rewards.loss.trl_check.step.runs import RUNS, RUNS_OF_RANKS
 from grpo_rewards.loss.trl_check.step.tiny import saved_model
 
@@ -37,6 +39,7 @@ def in_double():
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny")
     saved_model(folder)
+    saved_judges(folder)
     return folder
 
 
@@ -48,13 +51,26 @@ def is_wrong(run, folder, seen=None):
 
 def test_there_are_enough_of_them():
     assert len(ALONE) + len(TOGETHER) >= 100
-    assert len(set(ALONE)) == len(ALONE)
+    alone = [*ALONE, *OF_JUDGES, *OF_TOOLS]
+    assert len(set(alone)) == len(alone)
 
 
 @pytest.mark.parametrize("mutant", ALONE, ids=str)
 def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
     assert any(is_wrong(run, folder) for run in IN_ORDER)
+
+
+@pytest.mark.parametrize("mutant", OF_JUDGES, ids=str)
+def test_a_mistake_with_a_reward_model_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in RUNS if run.judged)
+
+
+@pytest.mark.parametrize("mutant", OF_TOOLS, ids=str)
+def test_a_mistake_with_tools_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in RUNS if run.tools)
 
 
 def test_a_mistake_between_ranks_is_noticed(folder):

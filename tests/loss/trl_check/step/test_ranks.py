@@ -1,14 +1,21 @@
 """Two processes are started as two ranks whatever started this one, and none of them is left behind."""
 
 import os
+import random
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
+import torch
+
 from grpo_rewards.loss.trl_check.step import ranks
+from grpo_rewards.loss.trl_check.step.comparing import Findings
+from grpo_rewards.loss.trl_check.step.configured import random_states, seeded_states
+from grpo_rewards.loss.trl_check.step.order import check_random_states
 from grpo_rewards.loss.trl_check.step.ranks import Ranks, RanksFailed
 
 STARTED = subprocess.Popen
@@ -54,3 +61,26 @@ def test_ranks_that_end_early_without_an_error_have_failed(monkeypatch, tmp_path
     running(monkeypatch, "pass")
     with Ranks(tmp_path) as both, pytest.raises(RanksFailed, match="status 0 before its runs did"):
         both.seen()
+
+
+def rank_seen(rank, seed, before_generations):
+    generated = [SimpleNamespace(random_state=state) for state in before_generations]
+    return SimpleNamespace(rank=rank, config={"seed": 5}, random_states=seeded_states(seed), generated=generated)
+
+
+@pytest.mark.parametrize(
+    ("second", "states", "wrong"),
+    [(6, "cd", 0), (5, "cd", 1), (6, "ad", 1), (5, "ab", 3)],
+    ids=["apart", "the same seed", "the same once", "always the same"],
+)
+def test_ranks_that_sample_the_same_are_told(second, states, wrong):
+    findings = Findings("two ranks")
+    check_random_states(findings, [rank_seen(0, 5, "ab"), rank_seen(1, second, states)])
+    assert sum(one.value > 0 for one in findings.found) == wrong
+    assert len(findings.found) == 4
+
+
+def test_the_states_are_those_of_a_seed_that_was_set():
+    torch.manual_seed(7)
+    random.seed(7)
+    assert random_states() == seeded_states(7) != seeded_states(8)

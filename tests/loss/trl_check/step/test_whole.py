@@ -1,6 +1,7 @@
 """A real trainer takes real steps with the tiny model, and nothing in them is other than it must be."""
 
 import os
+from itertools import combinations
 
 import pytest
 
@@ -12,8 +13,12 @@ from trl import GRPOTrainer
 
 from grpo_rewards.loss.trl_check.report import Report
 from grpo_rewards.loss.trl_check.step import whole
+from grpo_rewards.loss.trl_check.step.order import turns_of_run
 from grpo_rewards.loss.trl_check.step.ranks import RanksFailed
+from grpo_rewards.loss.trl_check.step.rewards.given import names_of_rewards, own_rewards
+from grpo_rewards.loss.trl_check.step.rewards.judges import saved_judges
 from grpo_rewards.loss.trl_check.step.runs import RUNS
+from grpo_rewards.loss.trl_check.step.tiny import Script, questions, saved_model
 
 
 class NoRanks:
@@ -52,6 +57,28 @@ def test_each_part_of_a_step_is_compared_and_agrees(monkeypatch):
     report = checked(monkeypatch, "each completion used twice", "vLLM, by token")
     assert report.mismatches == []
     assert {one.kind for one in report.differences} == set(whole.LEAST_IN_STEPS)
+
+
+def test_reward_models_beside_functions_are_compared_and_agree(monkeypatch):
+    report = checked(monkeypatch, "judged", "judged conversations")
+    assert report.mismatches == []
+    runs = [one.case.partition(":")[0] for one in report.differences if one.kind == "rewards"]
+    assert runs == ["the run 'judged'"] * 3 + ["the run 'judged conversations'"] * 3
+
+
+def test_a_reward_model_says_something_else_of_each_completion(tmp_path):
+    """Or a mistake in what it is given might not show."""
+    saved_judges(tmp_path)
+    for run in RUNS:
+        if not run.judged:
+            continue
+        rewards, script = own_rewards(run, tmp_path), Script(0, 8)
+        rows = [rewards(row, script.completion()[0]) for row in questions(run.prompts, run.chat)]
+        columns = list(zip(*rows, strict=True))
+        assert [name for name in names_of_rewards(run) if "judge" in name] == ["a-given-judge", "a-named-judge"]
+        for name, column in zip(names_of_rewards(run), columns, strict=True):
+            apart = [abs(one - other) for one, other in combinations(column, 2)]
+            assert "judge" not in name or min(apart) > 1e-6
 
 
 def test_without_peft_the_runs_of_an_adapter_are_left_out_and_it_is_said(monkeypatch):
@@ -102,3 +129,46 @@ def test_a_loss_that_is_computed_elsewhere_is_refused(monkeypatch):
     monkeypatch.setattr(GRPOTrainer, "compute_loss", fused)
     report = checked(monkeypatch, "on policy", stop_at_first=True)
     assert "in another way than by GRPOTrainer._compute_loss" in report.failed["the run 'on policy'"][0]
+
+
+def turns_in(tmp_path, name):
+    saved_model(tmp_path)
+    run = next(run for run in RUNS if run.name == name)
+    with whole.alone(), whole.quietly():
+        seen = whole.train(run, tmp_path)
+    return run, [(one, turns_of_run(run, seen, one)) for one in seen.generated]
+
+
+def test_the_tools_are_called_in_all_ways_and_what_comes_of_it_is_as_counted_by_hand(tmp_path):
+    """What is compared with TRL is held to numbers here, so that it is not only TRL's own."""
+    run, generations = turns_in(tmp_path, "called tools, vLLM")
+    length = run.settings["max_completion_length"]
+    pairs = [pair for _, turns in generations for pair in zip(turns.messages, turns.tool_masks, strict=True)]
+    roles = ["".join(one["role"][0] for one in messages) for messages, _ in pairs]
+    # one turn, a result, three of them, a third turn, and a result after which there was no room to go on
+    assert {"a", "ata", "attta", "atata", "at"} <= set(roles)
+    exact = [mask for (messages, mask), role in zip(pairs, roles, strict=True) if role == "at"]
+    assert all(len(mask) == length and sum(mask) == 7 for mask in exact)
+    for messages, mask in pairs:
+        said = [one for one in messages if one["role"] == "tool"]
+        assert mask.count(0) >= 5 * bool(said)
+        # a template's n and z for each turn, and t and two names for each result, beside its words
+        turns = sum(one == "tool" and other != "tool" for one, other in roles_in_pairs(messages))
+        assert mask.count(0) == 2 * turns + sum(3 + len(one["content"].split()) for one in said)
+    contents = {one["content"] for messages, _ in pairs for one in messages if one["role"] == "tool"}
+    assert {"d d", "e", "{'error': 'g b'}", "{'error': 'a c'}", "{'error': 'Tool u not found.'}"} <= contents
+    assert all(0 < turns.failures < turns.calls for _, turns in generations)
+
+
+def roles_in_pairs(messages):
+    roles = [one["role"] for one in messages]
+    return zip(roles, [None, *roles], strict=False)
+
+
+def test_a_reward_is_none_for_part_of_a_group_that_is_normalised_by_itself(tmp_path):
+    """With two of the group left, or a wrong mean over it would not show."""
+    run, generations = turns_in(tmp_path, "called tools")
+    assert run.settings["multi_objective_aggregation"] == "normalize_then_sum"
+    groups = [one.rewards_per_func.view(-1, 4, 3) for one, _ in generations if one.training]
+    missing = torch.cat(groups).isnan().sum(dim=1)
+    assert ((missing > 0) & (missing < 3)).any()

@@ -1,0 +1,72 @@
+"""Reward functions of the tiny model's completions: of tokens, of text and columns, and a coroutine of the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grpo_rewards.loss.trl_check.step.tiny import text_of
+
+__all__ = ["TINY_REWARDS", "by_functions", "said_of"]
+
+
+def _said(completions: list[Any]) -> list[str]:
+    return [one if isinstance(one, str) else said_of(one) for one in completions]
+
+
+def said_of(messages: list[dict[str, Any]]) -> str:
+    """Returns what was said in the messages of a completion, by the model and by tools."""
+    return " ".join(one["content"] for one in messages)
+
+
+def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
+    """A reward of the tokens and of where each stands, in eighths, so that it is exact in float32."""
+    log_extra("length", [len(tokens) for tokens in completion_ids])
+    return [_of_tokens(*pair) for pair in zip(completion_ids, row, strict=True)]
+
+
+def by_text(
+    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **_: Any
+) -> list[float | None]:
+    """A reward of text and columns; it is ``None`` for each row that three divides."""
+    found = [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
+    log_metric("probe", float(sum(row) + trainer_state.global_step))
+    return found
+
+
+async def by_prompt(prompts: list[Any], completions: list[Any], row: list[int], **_: Any) -> list[float | None]:
+    """A reward of prompt, text and column that is a coroutine; it is ``None`` for some rows."""
+    texts = [one if isinstance(one, str) else one[0]["content"] for one in prompts]
+    return [_of_prompt(*one) for one in zip(texts, _said(completions), row, strict=True)]
+
+
+def _of_tokens(tokens: list[int], row: int) -> float | None:
+    return None if row % 6 == 0 else sum((at + 1) * token % 7 for at, token in enumerate(tokens)) / 8
+
+
+def _of_text(text: str, wanted: str, row: int) -> float | None:
+    return None if row % 3 == 0 else (text.count(wanted) + row) / 4
+
+
+def _of_prompt(prompt: str, text: str, row: int) -> float | None:
+    return None if (row + len(text)) % 4 == 1 else len(prompt) / 2 + len(text) / 8 + row % 5
+
+
+TINY_REWARDS: tuple[Callable[..., Any], ...] = (by_tokens, by_text, by_prompt)
+
+
+def by_functions(row: dict[str, Any], tokens: list[int]) -> list[float]:
+    """Returns what the three functions must say of a completion; NaN where one says ``None``.
+
+    A row may have what was ``said`` besides its columns, where that is other than the tokens' text: with tools.
+    """
+    text = row.get("said", text_of(tokens))
+    prompt = row["prompt"] if isinstance(row["prompt"], str) else row["prompt"][0]["content"]
+    found = [
+        _of_tokens(tokens, row["row"]),
+        _of_text(text, row["wanted"], row["row"]),
+        _of_prompt(prompt, text, row["row"]),
+    ]
+    return [torch.nan if one is None else one for one in found]
