@@ -50,6 +50,8 @@ FUNCTION_WORDS = frozenset(
     "log ln lg exp sin cos tan cot sec csc sqrt abs max min gcd lcm mod plus minus times negative".split()
 )
 LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
+NUMBER_KINDS = frozenset({"number", "fraction", "power", "factorial"})  # without one a run says nothing
+JOINING_KINDS = NUMBER_KINDS | {"space", "times", "operator", "sign", "open", "close"}
 EXPONENT_CHARACTERS = "^{}0123456789²³"  # behind a unit or a letter
 OPENING_SIGNS = ("\\", "_", "{", "(", "[")
 
@@ -85,7 +87,7 @@ def chains(text: str) -> Iterator[list[Side]]:
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
     tokens = [_Token(match.lastgroup or "", match.group()) for match in found]
     for index, token in enumerate(tokens):
-        read = _read(token, run, tokens[index + 1 : index + 3])
+        read = token if token.kind in JOINING_KINDS else _read(token, run, tokens[index + 1 : index + 3])
         if read is not None:
             run.append(read)
             continue
@@ -95,7 +97,7 @@ def chains(text: str) -> Iterator[list[Side]]:
 
 
 def _read(token: _Token, run: list[_Token], following: list[_Token]) -> _Token | None:
-    """The token as it joins the run; ``None`` if it ends the run."""
+    """A token that does not join every run, as it joins this one; ``None`` if it ends the run."""
     if token.kind == "word":
         behind = next((one for one in following if one.kind != "space"), NO_TOKEN)
         if _is_times(token, run, behind):
@@ -106,12 +108,13 @@ def _read(token: _Token, run: list[_Token], following: list[_Token]) -> _Token |
         return _Token("unit", "") if goes_on and _ends_in_number(run) else None
     if token.kind == "text":
         return _Token("unit", "")
-    return None if token.kind in ("other", "delimiter", "unread", "comma") else token
+    return None
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
     """The sides of each chain in a run of tokens. A bracket without a partner on the same side splits the run."""
-    if not any(one.kind == "sign" for one in run):
+    kinds = {one.kind for one in run}
+    if "sign" not in kinds or kinds.isdisjoint(NUMBER_KINDS):
         return
     start = 0
     for at in [*sorted(_lone(run)), len(run)]:
@@ -213,7 +216,7 @@ def _spelled(token: _Token) -> str:
         return "^" if raised == "**" else raised if raised.startswith("^") else f"^{{{raised}}}"
     if token.kind == "times":
         return "\\times "
-    if token.kind == "number":
+    if token.kind == "number" and not token.text.isdecimal():
         number = token.text.replace(",", "").replace("$", "").replace("\\", "")
         return number.replace("%", "\\%")
     return PLAIN_OPERATORS.get(token.text, token.text)

@@ -66,6 +66,8 @@ WITH_REMAINDER = re.compile(
     r"(\d{1,15})(?![\d/]|[.,]\d)"
     rf"|{DIVISION},? (?:and |with )?(\d{{1,15}})(?: left over| remaining| left)\b"
 )
+# Without one of these words or signs a text has no remainder, and denies nothing. To look for them is fast.
+WORDS_OF_REMAINDERS = ("r", "R", "余", "餘", "あまり", "…", "...", "left")
 # What says behind an equation that it is none, or asks; and what says so before one.
 CALLED_FALSE = (
     r"false|wrong|incorrect|untrue|a mistake|an error|impossible|not (?:true|correct|right|valid|the case|possible)"
@@ -79,6 +81,10 @@ DENIED_BEFORE_IT = re.compile(
     r"|[ ]?[✗❌?？]|[ ]?(?:是?错误?的?|是?錯誤?的?|不对|不對|不成立|不正确|不正確)"
 )
 DENIED_BEHIND_IT = re.compile(rf"\b(?:{CALLED_FALSE}|n['’]t true)(?: to (?:say|write|claim|think))? that[ :]")
+WORDS_OF_DENIALS = (
+    *("false", "wrong", "incorrect", "untrue", "mistake", "error", "impossible", "not", "n't", "n’t"),
+    *"✗❌?？错錯不",
+)
 OF_EQUATION = " \t0123456789+-−–*/×÷·^().=≈%$\\"
 
 
@@ -121,8 +127,11 @@ def equations(text: str) -> list[Equation]:
     # <<2*3=6>>6: what a calculator was asked is a text of its own, and must not run into the text around it
     lines = dict.fromkeys([*CALCULATOR_NOTE.findall(text), *CALCULATOR_NOTE.sub(" ", text).split("\n")])
     with_signs = (line for line in lines if any(sign in line for sign in SIGNS_OF_EQUALITY))
+    has_remainders = any(word in text for word in WORDS_OF_REMAINDERS)
+    has_denials = any(word in text for word in WORDS_OF_DENIALS)
     for line in islice(with_signs, MOST_LINES):
-        said = _without_denied(WITH_REMAINDER.sub(_as_product, line))
+        said = WITH_REMAINDER.sub(_as_product, line) if has_remainders else line
+        said = _without_denied(said) if has_denials else said
         for equation in (one for chain in chains(said) for part in _parted(chain) for one in _links(part)):
             found.setdefault((UNTOLD.sub("", equation.left), UNTOLD.sub("", equation.right)), equation)
             if len(found) >= MOST_EQUATIONS:
@@ -181,6 +190,7 @@ def _links(sides: list[Side]) -> Iterator[Equation]:
             yield Equation(left.text, left.sign, right.text, False)
 
 
+@lru_cache(maxsize=CACHED_SIDES)
 def _says_nothing(left: str, right: str) -> bool:
     """Whether both sides of a true equation are the same but for operands that change nothing, and for the order."""
     one, other = _without_neutral(left), _without_neutral(right)

@@ -14,16 +14,23 @@ __all__ = ["boxes", "last_box", "last_boxes", "lone_box", "one_answer"]
 BOXED = "\\boxed{"
 BOXED_LENGTH = len(BOXED)
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
-# A box without braces or commands inside is one token, for a text may be full of them. In text that was escaped twice,
-# two backslashes stand before "boxed"; the second one still starts a box.
-BRACE_OR_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])\s*(?:\{([^\\{}]*)\})?|\\(?!\\(?:boxed|fbox)).|[{}]", re.DOTALL)
-ESCAPE_OR_BRACE = re.compile(r"\\.|(?:\{[^\\{}]*\}){1,100}|[{}]", re.DOTALL)  # braces that close at once are one
 # A box without braces holds a number, a letter or a command with its arguments. "Put it in \\boxed is" has none, for
 # "is" is a word.
-UNBRACED = re.compile(r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])")
+UNBRACED = r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])"
+# A text may be full of boxes, so that each is one token: without braces or commands inside (1), with its opening brace
+# (2), or without braces (3). In text that was escaped twice, two backslashes stand before "boxed"; the second one still
+# starts a box.
+BRACE_OR_BOX = re.compile(
+    rf"\\(?:boxed|fbox)(?![A-Za-z])\s*(?:\{{([^\\{{}}]*)\}}|(\{{)|(?=({UNBRACED})))?"
+    r"|\\(?!\\(?:boxed|fbox)).|[{}]",
+    re.DOTALL,
+)
+PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
+ESCAPE_OR_BRACE = re.compile(r"\\.|(?:\{[^\\{}]*\}){1,100}|[{}]", re.DOTALL)  # braces that close at once are one
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
+ARGUMENT_STARTS = "{0123456789"
 ARGUMENTS_OF_UNBRACED = 2
 # The tokens that some models write in place of \\boxed and its braces.
 BOX_TOKENS = (("<|begin_of_box|>", BOXED), ("<|end_of_box|>", "}"))
@@ -190,38 +197,34 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
     closed: list[tuple[int, int]] = []  # a box that closes replaces those inside it
-    pending = -1  # the index of the "{" that belongs to the last \\boxed
     for token in BRACE_OR_BOX.finditer(text, first.start()) if first else ():
-        piece = token.group()
-        if piece == "{":
+        kind = token.lastindex
+        if kind == PLAIN_BOX:
+            closed.append(token.span(1))
+        elif kind == OPENED_BOX:
             depth += 1
-            if token.start() == pending:
-                opened.append((depth, token.end()))
-        elif piece == "}" and depth:
+            opened.append((depth, token.end()))
+        elif kind == UNBRACED_BOX:
+            closed.append((token.end(), _unbraced_end(text, token.end(), token[3])))
+        elif token[0] == "{":
+            depth += 1
+        elif token[0] == "}" and depth:
             if opened and opened[-1][0] == depth:
                 start = opened.pop()[1]
                 while closed and closed[-1][0] >= start:
                     closed.pop()
                 closed.append((start, token.start()))
             depth -= 1
-        elif token.lastindex:
-            closed.append(token.span(1))
-        elif len(piece) > 2:
-            after = token.end()
-            if text.startswith("{", after):
-                pending = after
-            elif unbraced := UNBRACED.match(text, after):
-                closed.append((after, _unbraced_end(text, unbraced)))
     return closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
 
 
-def _unbraced_end(text: str, found: re.Match[str]) -> int:
+def _unbraced_end(text: str, start: int, begun: str) -> int:
     """The index at which the contents of a box without braces end: after a number, or after a command's arguments."""
-    if not found.group().startswith("\\"):
-        return found.start() + len(found.group().rstrip(".,;:!?"))
-    end = found.end()
+    if begun[0] != "\\":
+        return start + len(begun.rstrip(".,;:!?"))
+    end = start + len(begun)
     for _ in range(ARGUMENTS_OF_UNBRACED):
-        argument = ARGUMENT.match(text, end)
+        argument = ARGUMENT.match(text, end) if text[end : end + 1] in ARGUMENT_STARTS else None
         if argument is None:
             break
         end = argument.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from grpo_rewards.completion.text import is_blank, visible
 
@@ -85,20 +84,43 @@ def steps_said(text: str) -> set[str]:
     ['add', 'doubleit']
     """
     text = visible(text[:STEP_CHARACTERS_READ])
-    marks = list(islice(STEP_MARK.finditer(text), MOST_STEPS))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    return {_said(text, mark, end) for mark, end in zip(marks, ends, strict=False)} - {""}
+    # A policy may write one line a thousand times: what it says by itself is found once.
+    known: dict[str, re.Match[str] | None] = {}
+    marks: list[tuple[int, re.Match[str]]] = []  # where the line of each begins, and its match in that line
+    at = 0
+    for line in text.split("\n"):
+        if line not in known:
+            known[line] = STEP_MARK.match(line)
+        if (mark := known[line]) is not None:
+            marks.append((at, mark))
+        at += len(line) + 1
+    del marks[MOST_STEPS:]
+    own: dict[str, str | None] = {mark.string: _said_on_line(mark) for mark in known.values() if mark is not None}
+    said: set[str] = set()
+    for (at, mark), end in zip(marks, [*(start for start, _ in marks[1:]), len(text)], strict=False):
+        one = own[mark.string]
+        said.add(_said_below(text[at + mark.end() : end]) if one is None else one)
+    return said - {""}
 
 
-def _said(text: str, mark: re.Match[str], end: int) -> str:
-    """What the step behind a mark says before the next mark begins, without what does not tell it from another one."""
-    lines = text[mark.end() : min(end, mark.end() + STEP_CHARACTERS_COMPARED)].split("\n")
-    again = NAMED_AGAIN.match(lines[0]) if mark["named"] is None else None
-    lines[0] = lines[0][again.end() :] if again else lines[0]
-    if is_blank(lines[0]) and (mark["named"] or again):
-        lines = [next((line for line in lines[1:] if line.startswith("<") or not is_blank(line)), "")]
-        lines = [] if lines[0].startswith("<") else lines
-    return PUNCTUATION_OF_STEPS.sub("", lines[0]).casefold() if lines and not _is_all_marks(lines[0]) else ""
+def _said_on_line(mark: re.Match[str]) -> str | None:
+    """What a step says on its own line; ``None`` if it is a heading, and the next line that says something counts."""
+    line = mark.string[mark.end() : mark.end() + STEP_CHARACTERS_COMPARED]
+    again = NAMED_AGAIN.match(line) if mark["named"] is None else None
+    line = line[again.end() :] if again else line
+    return None if is_blank(line) and (mark["named"] or again) else _comparable(line)
+
+
+def _said_below(text: str) -> str:
+    """What the lines behind the first one of a step say, before the next mark begins."""
+    lines = text[:STEP_CHARACTERS_COMPARED].split("\n")[1:]
+    line = next((line for line in lines if line.startswith("<") or not is_blank(line)), "")
+    return "" if line.startswith("<") else _comparable(line)
+
+
+def _comparable(line: str) -> str:
+    """A line without what does not tell it from another one; ``""`` if it says nothing."""
+    return "" if _is_all_marks(line) else PUNCTUATION_OF_STEPS.sub("", line).casefold()
 
 
 def _is_all_marks(line: str) -> bool:

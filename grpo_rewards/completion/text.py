@@ -30,6 +30,7 @@ REASONING_BLOCKS = ("thinking", "reasoning", "redacted_thinking")  # and the typ
 RESPONSES_FIELDS = ("content", "summary")  # where a block of reasoning of the Responses API has its parts
 
 WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
+SAYS_SOMETHING = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
 # The characters that Unicode calls "default ignorable", its annotation marks, the control characters beyond ASCII
 # (except white space), and the empty Braille pattern.
 INVISIBLE = re.compile(
@@ -200,4 +201,4 @@ def unwrapped(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit, no ``∞`` and no ``∅``. ``...`` is blank."""
-    return not any(character.isalnum() or character in "∞∅" for character in visible(text))
+    return SAYS_SOMETHING.search(visible(text)) is None

@@ -257,7 +257,7 @@ class Hearing:
         if is_joined(tail):
             self.asserted = None
             return
-        is_bare = leading(text) == choice and not tail.strip(" \x1c.,;")
+        is_bare = not tail.strip(" \x1c.,;") and leading(text) == choice
         is_item = is_bare or (is_labelled(text) and not is_total(text))
         if is_item and clause.link == "" and "=" not in text:
             self._listed = [*listed, choice.answer] if choice.answer not in listed else listed

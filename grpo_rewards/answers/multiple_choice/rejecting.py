@@ -6,8 +6,10 @@ Look here if a rejected option is taken for the chosen one ("not B but A", "B is
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from grpo_rewards.answers.finding.prose.stances import gives_up, takes_back
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION
 
 __all__ = [
@@ -254,6 +256,7 @@ RECONSIDERS = re.compile(
 )
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def with_rejected(clause: str) -> str:
     """The clause with a mark of its own in place of each option that it rejects."""
     text = REJECTING_BEHIND.sub(REJECTED_OPTION, REJECTED_BY_MARK.sub(REJECTED_OPTION, clause))
@@ -261,6 +264,7 @@ def with_rejected(clause: str) -> str:
     return SEPARATED_BY_BOTH.sub(REJECTED_OPTION, text)
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def without_reasons(clause: str) -> str:
     """The clause without the reason that it gives at its start or its end: "because A is wrong"."""
     return REASON_BEHIND.sub("", REASON_AT_START.sub("", clause, count=1), count=1)
@@ -286,11 +290,13 @@ def begins_with_doubt(text: str) -> bool:
     return BEGINS_IN_DOUBT.match(text) is not None
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def leaves_no_choice(text: str) -> bool:
     """Whether a statement says that no option, or more than one, is right, or gives up."""
     return NO_CHOICE.search(text) is not None or gives_up(text)
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def reconsiders(text: str) -> int:
     """The index behind the words that take back or doubt what was chosen before; 0 if there are none."""
     back = CHOICE_TAKEN_BACK.match(text)

@@ -80,24 +80,32 @@ CONCEDING = re.compile(r"\W{0,4}(?:while|although|though|whereas)\s[^,]{1,400},\
 def told(text: str, finder: MentionFinder) -> Iterator[Told]:
     """The statements of a text, in order."""
     has_question = QUESTION_LINE.search(text) is not None
+    known: dict[str, list[Told]] = {}  # a policy may write one line a thousand times
     for written in text.replace("【", "\n【").split("\n"):
         line = ANSWER_LINE.sub("Answer:", written) if has_question else written
-        if not line.strip() or RULER.fullmatch(line):
+        if line not in known:
+            known[line] = list(_of_line(line, finder))
+        yield from known[line]
+
+
+def _of_line(line: str, finder: MentionFinder) -> Iterator[Told]:
+    """The statements of one line."""
+    if not line.strip() or RULER.fullmatch(line):
+        return
+    lead = LINE_LEAD.match(line)
+    if lead is not None and finder.has_numbers and re.search(r"\d", lead.group()):
+        lead = None  # the number may be the label of an option
+    is_row = line.lstrip().startswith("|")
+    line = SNAKE.sub(" ", line)
+    body = LINE_MARK_UP.sub("", line[lead.end() :] if lead else line)
+    masked = ARROW_TO_VERDICT.sub(": ", finder.masked(body))
+    sentences = [masked] if is_row else list(_sentences(masked))
+    for place, sentence in enumerate(sentences):
+        if len(sentence) > LONGEST_STATEMENT or (is_closing(sentence) and not re.search(ANY_OPTION, sentence)):
             continue
-        lead = LINE_LEAD.match(line)
-        if lead is not None and finder.has_numbers and re.search(r"\d", lead.group()):
-            lead = None  # the number may be the label of an option
-        is_row = line.lstrip().startswith("|")
-        line = SNAKE.sub(" ", line)
-        body = LINE_MARK_UP.sub("", line[lead.end() :] if lead else line)
-        masked = ARROW_TO_VERDICT.sub(": ", finder.masked(body))
-        sentences = [masked] if is_row else list(_sentences(masked))
-        for place, sentence in enumerate(sentences):
-            if len(sentence) > LONGEST_STATEMENT or (is_closing(sentence) and not re.search(ANY_OPTION, sentence)):
-                continue
-            is_question = sentence.rstrip(" \"'”’)*").endswith(("?", "？"))
-            is_title = lead is not None and lead.group(1) is not None
-            yield Told(sentence.strip(), is_question, place + 1 < len(sentences), place == 0, is_row, is_title)
+        is_question = sentence.rstrip(" \"'”’)*").endswith(("?", "？"))
+        is_title = lead is not None and lead.group(1) is not None
+        yield Told(sentence.strip(), is_question, place + 1 < len(sentences), place == 0, is_row, is_title)
 
 
 def _sentences(line: str) -> Iterator[str]:

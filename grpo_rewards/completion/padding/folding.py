@@ -64,8 +64,9 @@ _remembered_block = lru_cache(maxsize=REMEMBERED_BLOCKS)(_counted_block)
 def pieces(folded: str) -> list[str]:
     """What stands between white space; of what is longer than twelve characters, its syllables."""
     found: list[str] = []
+    has_wide = WIDER in folded
     for word in folded.split():
-        if len(word) <= LONGEST_WHOLE and WIDER not in word:
+        if len(word) <= LONGEST_WHOLE and not (has_wide and WIDER in word):
             found.append(word)
         elif len(word) <= BLOCK:
             found += _cut_block(word)[0]

@@ -23,17 +23,19 @@ def marked_repeats(pieces: Sequence[str]) -> bytes:
     goes on is seen block by block, not passage by passage.
     """
     passages = Passages()
-    times: dict[tuple[str, ...], int] = {}
-    units: dict[tuple[str, ...], int] = {}
+    known: dict[tuple[str, ...], list[int]] = {}  # of each block its units, and how often it was there
     marks = []
     for at in range(0, len(pieces), BLOCK_PIECES):
         block = tuple(pieces[at : at + BLOCK_PIECES + PASSAGE])
-        times[block] = often = times.get(block, 0) + 1
-        if often > THIRD:
-            marks.append(MARK_BYTES[THIRD] * units[block])
+        seen = known.get(block)
+        if seen is not None and seen[1] >= THIRD:
+            marks.append(MARK_BYTES[THIRD] * seen[0])
         else:
             lengths = [*map(len, block[:BLOCK_PIECES])]
-            units[block] = sum(lengths)
+            if seen is None:
+                known[block] = [sum(lengths), 1]
+            else:
+                seen[1] += 1
             own = passages.marks("".join(block), lengths)
             marks.append(b"".join(map(mul, map(MARK_BYTES.__getitem__, own), lengths)))
     return b"".join(marks)

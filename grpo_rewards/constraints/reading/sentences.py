@@ -9,6 +9,8 @@ in lower case, or a quoted question that goes on in lower case. A line break alo
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from operator import add
 
 __all__ = ["ends_with", "pieces", "sentences"]
 
@@ -22,24 +24,31 @@ TITLES = "Mr|Mrs|Ms|Mx|Dr|Prof|St|Gen|Col|Sgt|Capt|Lt|Cmdr|Maj|Rev|Hon|Gov|Sen|R
 GOING_ON = "vs|cf|viz|approx|ca|et al"
 BEFORE_NUMBER = "[Nn]o|[Nn]os|[Ff]ig|[Ff]igs|[Vv]ol|[Ee]q|[Ss]ec|[Cc]h|pp|p|[Aa]rt"
 AT_THE_END = "etc|Inc|Ltd|Co|Corp|Bros|Jr|Sr|Esq|dept|est|Ave|Blvd|Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+# Every abbreviation is a short word and a full stop, which a look ahead tells before all of them are compared. Both
+# patterns are one group, so that a split keeps what it finds.
 NO_END = re.compile(
-    rf"\b(?:(?:{TITLES}|{GOING_ON})\.(?=\s)"
+    r"(\b(?=(?:et )?[A-Za-z]{1,6}\.)"
+    rf"(?:(?:{TITLES}|{GOING_ON})\.(?=\s)"
     rf"|(?:{BEFORE_NUMBER})\.(?=\s?\d)"
     rf"|(?:{AT_THE_END})\.(?=\s[a-z\d(])"
     # U.S., e.g., p.m., Ph.D.: a sentence ends there only if a word that begins sentences follows
     rf"|(?<![.'’])(?:[A-Za-z]{{1,2}}\.){{2,6}}+(?=\s(?!(?:{STARTERS})\b))"
     rf"|(?<![\w.'’])[A-HJ-Z]\.(?=\s(?!(?:{STARTERS})\b)[A-Z]))"
-    r"|^[ \t]{0,8}(?:\d{1,3}|[A-Za-z])\.(?=[ \t])",
+    r"|^[ \t]{0,8}(?:\d{1,3}|[A-Za-z])\.(?=[ \t]))",
     re.MULTILINE,
 )
+# The character that a sentence may end with comes first, for that is what the pattern is searched for by.
 END = re.compile(
-    r"(?:(?<![.!?…])(?:"
+    r"([.!?…。！？｡](?:(?<![.!?…].)(?:"
     # an ellipsis that does not go on in lower case
-    rf"(?:\.\.|…)[.…]*+(?![!?])[{CLOSERS}]*+(?=\s{{1,9}}[^a-z\s])"
+    rf"(?:(?<=\.)\.|(?<=…))[.…]*+(?![!?])[{CLOSERS}]*+(?=\s{{1,9}}[^a-z\s])"
     # a full stop, or a run with a question or exclamation mark
-    rf"|(?:\.(?![.!?…])|[.…]*+[!?][.!?…]*+)(?:(?=\s)|[{CLOSERS}]++(?=\s{{1,9}}[^a-z\s]))"
-    r")|[。！？｡]++[”’」』）]*+)"
+    r"|(?:(?<=\.)(?![.!?…])|(?<=[.…])[.…]*+[!?][.!?…]*+|(?<=[!?])[.!?…]*+)"
+    rf"(?:(?=\s)|[{CLOSERS}]++(?=\s{{1,9}}[^a-z\s]))"
+    r")|(?<=[。！？｡])[。！？｡]*+[”’」』）]*+))"
 )
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+REMEMBERED_TEXTS = 8  # a row may have many instructions about sentences, each about the same variants of a text
 MOST_SENTENCES = 10_000  # in a longer text the rest is one sentence
 HELD, ENDED = "\ue0f0", "\ue0f1"  # characters for private use, which a text has no use for
 
@@ -50,16 +59,24 @@ def sentences(text: str) -> list[str]:
     >>> sentences('Dr. Lee paid $3.50. "Why?" she asked. And then... nothing!')
     ['Dr. Lee paid $3.50.', '"Why?" she asked.', 'And then... nothing!']
     """
-    return [one for one in pieces(text) if any(map(str.isalnum, one))]
+    return [one for one in _pieces(text) if LETTER_OR_DIGIT.search(one)]
 
 
 def pieces(text: str) -> list[str]:
     """As :func:`sentences`, with those that hold no letter or digit, such as an emoji behind the last full stop."""
+    return list(_pieces(text))
+
+
+@lru_cache(maxsize=REMEMBERED_TEXTS)
+def _pieces(text: str) -> tuple[str, ...]:
     text = text.replace(HELD, " ").replace(ENDED, " ")
     if "." in text:
-        text = NO_END.sub(lambda found: found.group().replace(".", HELD), text, count=MOST_SENTENCES)
-    ended = END.sub(rf"\g<0>{ENDED}", text, count=MOST_SENTENCES).replace(HELD, ".")
-    return [one for one in (piece.strip() for piece in ended.split(ENDED)) if one]
+        parts = NO_END.split(text, maxsplit=MOST_SENTENCES)
+        parts[1::2] = [one.replace(".", HELD) for one in parts[1::2]]
+        text = "".join(parts)
+    parts = END.split(text, maxsplit=MOST_SENTENCES)
+    ended = ENDED.join(map(add, parts[::2], [*parts[1::2], ""])).replace(HELD, ".").split(ENDED)
+    return tuple(one for one in map(str.strip, ended) if one)
 
 
 def ends_with(sentence: str, marks: str) -> bool:

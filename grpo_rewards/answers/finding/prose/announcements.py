@@ -6,7 +6,10 @@ Look here if an announced answer is not seen, or if words about an answer ("this
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
+
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 
 __all__ = ["Announcement", "announcement", "is_announcing_title", "is_text_answer"]
 
@@ -115,6 +118,7 @@ TELLS_ABOUT = re.compile(
 )
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def announcement(text: str) -> Announcement | None:
     """The last announcement of an answer in a clause; ``None`` if there is none.
 

@@ -6,7 +6,7 @@ Look here if the wrong number of the right sentence is taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -156,8 +156,7 @@ def choose(clause: str, decimal_comma: bool = False) -> Choice:
     A bold one is better than others, then the outcome of an equation, what follows "is" and the like, and what is no
     circumstance ("at 20 °C", "for 3 hours").
     """
-    found = quantities(clause, decimal_comma)
-    usable, spoilt = _usable(clause, found)
+    usable, spoilt = _usable(clause, decimal_comma)
     if not usable:
         return Choice(None, spoilt)
     best = _best(clause, usable)
@@ -169,18 +168,19 @@ def leading(content: str, decimal_comma: bool = False) -> Choice | None:
     found = quantities(content, decimal_comma)
     if not found or FILLER.fullmatch(content[: found[0].start]) is None:
         return None
-    usable, _ = _usable(content, found)
+    usable, _ = _usable(content, decimal_comma)
     if not usable or usable[0].start != found[0].start:
         return Choice(None, is_spoilt=found[0].kind != "label")
     return _with_neighbours(content, usable, usable[0])
 
 
-def _usable(clause: str, found: Sequence[Quantity]) -> tuple[list[Quantity], bool]:
+@lru_cache(maxsize=16)  # what a clause gives is asked for again when it is asked whether it begins with that
+def _usable(clause: str, decimal_comma: bool) -> tuple[list[Quantity], bool]:
     """The quantities that may be given, signed, and whether one of the others is spoilt."""
     usable: list[Quantity] = []
     spoilt = False
     previous: Quantity | None = None  # the last one that is spoilt, and so what is joined to it
-    for one in found:
+    for one in quantities(clause, decimal_comma):
         if usable and COMPARES.match(clause, one.end) and clause[: one.start].rstrip().endswith(","):
             break
         if usable and OFFSET.match(clause, one.end) and "," in clause[usable[-1].end : one.start]:
@@ -262,7 +262,9 @@ def _with_neighbours(clause: str, usable: list[Quantity], best: Quantity) -> Cho
     if len(group) == 2 and group[0].kind == "formula" and ROUNDED.search(clause[group[0].end : group[1].start]):
         exact = answers[0].partition("\\text{")[0]  # the unit stands behind the rounded one
         return Choice(f"{exact} ≈ {answers[1]}", quantity=group[-1])
-    answer = answers[0] if len({same_number(one) for one in answers}) == 1 else ", ".join(answers)
+    value = same_number(answers[0])
+    is_one = all(same_number(one) == value for one in dict.fromkeys(answers))
+    answer = answers[0] if is_one else ", ".join(answers)
     return Choice(answer, quantity=group[-1])
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.number_spellings import VULGAR, is_group_of_thousands
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.finding.prose.text_tokens import Token, tokens
 from grpo_rewards.answers.finding.prose.words_behind import names_something, with_words_behind
 
@@ -34,7 +35,6 @@ class Quantity(NamedTuple):
     kind: str = "number"
 
 
-REMEMBERED_CLAUSES = 64  # a clause is asked about several times in a row
 ATOMS = frozenset("number ratio date math command function symbol letter".split())
 BOTH_SIGNS = ("±", "∓", "\\pm", "\\mp")  # a space may follow
 SIGNS = ("-", "−", "+", "–", *BOTH_SIGNS)

@@ -7,8 +7,9 @@ are those of English, with the commonest of a few other languages.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from grpo_rewards.answers.finding.prose.stems import has_stem, stems
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES, has_stem, stems
 
 __all__ = [
     "cites_somebody",
@@ -191,11 +192,13 @@ TAKING_BACK_STEMS = stems(TAKING_BACK)
 DOUBTING_STEMS = stems(DOUBTING)
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def denies_number(text: str) -> bool:
     """Whether a clause says what the answer is not, or what somebody may wrongly take for it."""
     return has_stem(text, DENIAL_STEMS) and DENIAL.search(OF_THINGS.sub(" ", text)) is not None
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def cites_somebody(text: str) -> bool:
     """Whether a sentence tells what somebody else says, and does not say it itself: "Peter claims that it is 75."."""
     return has_stem(text, CITING_STEMS) and CITING.search(text) is not None
@@ -206,6 +209,7 @@ def is_citation(text: str) -> bool:
     return CITED_BEFORE.match(text) is not None
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def hedges(text: str) -> bool:
     """Whether a clause leaves open whether what it says is so."""
     return has_stem(text, HEDGE_STEMS) and (HEDGE.search(text.lower()) is not None or MAY.search(text) is not None)
@@ -216,11 +220,13 @@ def hedges_before(text: str) -> bool:
     return DOUBT_ABOUT_ANSWER.match(text) is not None or GIVE_OR_TAKE.match(text) is not None
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def gives_up(text: str) -> bool:
     """Whether a clause says that there is no answer."""
     return has_stem(text, GIVING_UP_STEMS) and (GIVING_UP.search(text) is not None or REFUSING.search(text) is not None)
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def takes_back(text: str) -> int:
     """The index behind the words that take back what was said before, such as "that's wrong"; 0 if there are none."""
     return (
@@ -230,6 +236,7 @@ def takes_back(text: str) -> int:
     )
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def doubts(text: str) -> int:
     """The index behind the words that begin to doubt what was said before, such as "Wait"; 0 if there are none."""
     found = DOUBTING.search(text) if has_stem(text, DOUBTING_STEMS) else None

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
+
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 
 __all__ = ["BOLD", "Clause", "Statement", "statements"]
 
@@ -93,8 +96,11 @@ LINK_WORDS = {
 }
 BEHIND_A_SPACE = "|(?<=[ ])"
 LINK_KINDS = {"arrow": "so", "aim": "if", "contrast": "but", "not_this": "not", "reason": "because"}
+# Every link stands at the start, behind a space, a comma or a dash, or begins with one of these characters: a look at
+# that spares the look for every word at every place.
 LINK = re.compile(
-    "|".join(
+    r"(?:(?<![^\s,—–])|(?=[→⇒⟹=\\∴，所因故而由-]))(?:"
+    + "|".join(
         rf"(?P<{name}>(?:(?<=[,;:—–]\s)|(?<=[—–])|^\W{{0,3}}{'' if name == 'not' else BEHIND_A_SPACE})"
         rf"(?:{words})\b(?!-))"
         for name, words in LINK_WORDS.items()
@@ -104,7 +110,7 @@ LINK = re.compile(
     r"|(?P<arrow>(?<=[\s,])(?:i\.e\.,?|that is,)(?=\s)|→|⇒|⟹|=>|->"
     r"|\\Rightarrow|\\implies|\\therefore|∴|，(?:所以|因此|即)|所以|因此|故)"
     + r"|(?P<not_this>(?<=[ ])(?:and not|but not|rather than|instead of|as opposed to)\b|，?(?:而不是|而非))"
-    + r"|(?P<reason>因为|由于)",
+    + r"|(?P<reason>因为|由于))",
     re.IGNORECASE,
 )
 REMARK = re.compile(r"(?<![=+*/×·−-]\s)(?<!\bis\s)(?<!\bby\s)(?<!\bare\s)(?<=[\s\x1c])[(\[]([^()\[\]]{1,300})[)\]]")
@@ -128,6 +134,7 @@ def statements(text: str) -> list[Statement]:
     found: list[Statement] = []
     language: str | None = None
     was_quoted = False
+    known: dict[str, list[Statement]] = {}  # a policy may write one line a thousand times
     for line in _displays_in_one_line(MARK_UP.sub("", text.replace(BOLD, " ").translate(WIDE))).split("\n"):
         quoted = QUOTE_MARKER.match(line)
         if quoted is not None and (was_quoted or not BOUND_MARKER.match(line)):  # "> 12" alone is a bound
@@ -137,7 +144,9 @@ def statements(text: str) -> list[Statement]:
         if fence is not None:
             language = fence.group(1).casefold() if language is None else None
         elif language not in CODE_LANGUAGES:
-            found.extend(_of_line(line))
+            if line not in known:
+                known[line] = list(_of_line(line))
+            found.extend(known[line])
     return found
 
 
@@ -204,6 +213,7 @@ def _sentences(line: str) -> Iterator[str]:
     yield line[start:]
 
 
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def _statement(kind: str, text: str) -> Statement:
     text = text.strip(" \t\r")
     is_question = text.rstrip(" \x1c\"'”’)]*").endswith(("?", "？"))

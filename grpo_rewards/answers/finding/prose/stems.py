@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["has_stem", "stems"]
+__all__ = ["REMEMBERED_CLAUSES", "has_stem", "stems"]
+
+# A clause is asked about several times in a row, and a policy may write one clause a thousand times.
+REMEMBERED_CLAUSES = 64
 
 ESCAPES = re.compile(r"\\[A-Za-z]|\(\?[P<:!=]{1,2}")
 LETTERS = re.compile(r"[a-z]+")
@@ -31,6 +34,6 @@ def has_stem(text: str, known: frozenset[str]) -> bool:
     return not text.isascii() or not known.isdisjoint(_stems_of(text))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
 def _stems_of(text: str) -> tuple[str, ...]:
     return tuple(word[:STEM_LETTERS] for word in LETTERS.findall(text.lower()))
