@@ -11,6 +11,7 @@ from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import told_about_groups
+from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.report import Finding, Report
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
@@ -48,8 +49,8 @@ def check_rewards(
             prompts are message lists, rewards that must know it are told (``think_opened=True``, and ``reasoning``):
             message lists do not show what a template adds. Rewards that count tokens are told its name, so that those
             of tools and environments do not count.
-        args: the run's ``GRPOConfig``, for its weights, its batch sizes, and the number of completions of a prompt,
-            which rewards that compare these are told.
+        args: the run's ``GRPOConfig``, for its weights, its batch sizes, the longest completion, and the number of
+            completions of a prompt, which rewards that compare these are told.
         weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
 
     Returns:
@@ -88,6 +89,7 @@ def check_rewards(
         findings += _columns(rewards, list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
+    findings += length_limits(rewards, args)
     weights = getattr(args, "reward_weights", None) if weights is None else weights
     if weights is not None:
         findings += _weights(rewards, weights)

@@ -1,0 +1,36 @@
+"""``soft_overlong`` and the trainer have to agree on how long a completion may be."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, check_rewards
+
+OVERLONG = gr.soft_overlong.bind(max_tokens=512, buffer=128)
+
+
+@pytest.mark.parametrize(
+    "one", [OVERLONG, gr.weighted({gr.think_format: 1.0, OVERLONG: 0.2}), OVERLONG.bind(name="brief")]
+)
+@pytest.mark.parametrize(("longest", "severity"), [(256, "error"), (512, None), (1024, "warning")])
+def test_another_limit_than_the_runs_is_told(one: Reward, longest: int, severity: str | None) -> None:
+    report = check_rewards([one], columns=["prompt"], args=SimpleNamespace(max_completion_length=longest))
+    found = [finding for finding in report if finding.check == "lengths"]
+    assert [finding.severity for finding in found] == ([] if severity is None else [severity])
+    for finding in found:
+        assert f"max_tokens=512, and the run max_completion_length={longest}" in finding.message
+        assert "same number" in finding.remedy
+
+
+@pytest.mark.parametrize("args", [None, SimpleNamespace(), SimpleNamespace(max_completion_length=None)])
+def test_a_run_without_a_limit_is_not_held_to_one(args: SimpleNamespace | None) -> None:
+    assert not [one for one in check_rewards([OVERLONG], columns=["prompt"], args=args) if one.check == "lengths"]
+
+
+def test_other_rewards_may_have_other_limits() -> None:
+    shorter = gr.max_length.bind(max_tokens=64)
+    args = SimpleNamespace(max_completion_length=512)
+    assert not [one for one in check_rewards([shorter], columns=["prompt"], args=args) if one.check == "lengths"]
