@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification
 
-TINY = Path(__file__).parents[2] / "recipes" / "tiny_qwen3"
+TINY = Path(__file__).parents[2] / "recipes" / "embedded" / "tiny_word_problems"
 MIB = 2**20
 
 

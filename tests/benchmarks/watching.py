@@ -21,7 +21,7 @@ from trl import GRPOConfig, GRPOTrainer
 import grpo_rewards as gr
 from grpo_rewards.loss import watch_loss
 
-TINY = Path(__file__).parents[2] / "recipes" / "tiny_qwen3"
+TINY = Path(__file__).parents[2] / "recipes" / "embedded" / "tiny_word_problems"
 TURNS = 5
 
 

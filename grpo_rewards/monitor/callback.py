@@ -1,0 +1,116 @@
+"""A callback that watches a run of TRL's trainer while it trains."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+
+from grpo_rewards.monitor.alert import Alert
+from grpo_rewards.monitor.files import ALERTS_FILE, Tables, read_table
+from grpo_rewards.monitor.watching import Watch
+from grpo_rewards.registry import Reward
+from grpo_rewards.registry.golds import NO_GOLDS
+
+__all__ = ["RewardMonitor"]
+
+
+class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
+    """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
+
+    TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is told
+    one logged step later. Without ``log_completions=True`` there are no tables, and only the log is watched.
+
+    Args:
+        rewards: those of the trainer. Those that read a column of the dataset count as gold-based.
+        gold: the names of the rewards that compare with what is known to be right, if it is others.
+        tell: what is called with each alert; by default it is printed above the progress bar.
+
+    >>> from grpo_rewards import boxed_answer, think_format
+    >>> RewardMonitor([boxed_answer, think_format]).gold
+    ('boxed_answer',)
+    """
+
+    def __init__(
+        self,
+        rewards: Sequence[Any] = (),
+        *,
+        gold: Sequence[str] | None = None,
+        tell: Callable[[Alert], None] | None = None,
+    ) -> None:
+        self.gold = tuple(gold) if gold is not None else _reading_golds(rewards)
+        self.tell = tell or _print_above
+        self.watch = Watch(self.gold)
+        self.folder: Path | None = None
+        self.waits: int | None = None  # the logged step whose table was not there yet
+
+    @property
+    def alerts(self) -> list[Alert]:
+        """What was told so far, also before the run was resumed."""
+        return list(self.watch.found.values())
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Starts anew, or takes up what a run that is resumed has logged."""
+        if not state.is_world_process_zero:
+            return
+        self.watch, self.waits = Watch(self.gold), None
+        self.folder = Path(args.output_dir)
+        if not getattr(args, "log_completions", False):
+            warnings.warn(
+                "RewardMonitor sees no completions and can suspect little: set log_completions=True.", stacklevel=2
+            )
+        tables = Tables(self.folder)
+        for log in state.log_history:
+            self.watch.log(log)
+            if "reward" in log:
+                self.watch.table(tables.get(int(log["step"])))
+        self._write(self.alerts, anew=True)
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
+        if self.folder is None or not logs or "reward" not in logs:
+            return
+        self._look_at_table()
+        self._report(self.watch.log({**logs, "step": state.global_step}))
+        self.waits = state.global_step
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self.folder is not None:
+            self._look_at_table()
+
+    def _look_at_table(self) -> None:
+        """Looks at the table of the step before, which is there by now."""
+        if self.waits is None or self.folder is None:
+            return
+        path = self.folder / "completions" / f"completions_{self.waits:05d}.parquet"
+        self.waits = None
+        self._report(self.watch.table(read_table(path) if path.exists() else None))
+
+    def _report(self, found: Sequence[Alert]) -> None:
+        for alert in found:
+            self.tell(alert)
+        self._write(found)
+
+    def _write(self, found: Sequence[Alert], *, anew: bool = False) -> None:
+        if self.folder is None or not (found or anew):
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lines = [{"gold": self.gold}] if anew else []
+        with (self.folder / ALERTS_FILE).open("w" if anew else "a", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps(line)}\n" for line in (*lines, *(alert.as_dict() for alert in found)))
+
+
+def _reading_golds(rewards: Sequence[Any]) -> tuple[str, ...]:
+    """The names of the rewards that read what the dataset says of a row."""
+    given = [one for one in rewards if isinstance(one, Reward)]
+    return tuple(one.name for one in given if set(one.column_names) - NO_GOLDS)
+
+
+def _print_above(alert: Alert) -> None:
+    from tqdm.auto import tqdm
+
+    tqdm.write(str(alert), file=sys.stderr)

@@ -1,0 +1,269 @@
+"""Rules on suspicions: what a policy looks like that earns its rewards in another way than was meant.
+
+An honest run may show any of these numbers, so that each is compared with the run's own first steps: what this policy
+already did before it learnt anything is not alarming.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from statistics import fmean
+
+from grpo_rewards.monitor.alert import Alert
+from grpo_rewards.monitor.contents import Contents
+from grpo_rewards.monitor.health import Rule
+from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Level, Record, between
+
+__all__ = ["CHEATING_IN_LOG", "CHEATING_IN_TABLES"]
+
+CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a difference may be chance
+GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is paid for rose
+PROXY_RISE = 0.05  # of its size by which what is paid for rose in the meantime
+LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
+GOLD_GAIN = 0.02  # that a gold-based reward must have risen to excuse it
+TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
+COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
+COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
+CANDIDATES = 1.5  # answers offered in one completion
+CANDIDATES_FACTOR = 1.4  # times those of the start
+STUFFING_WORDS = 5  # that gained most
+STUFFED = 2.0  # of these words in a completion, more than at the start
+STUFFED_FACTOR = 2.0  # times those of the start
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A share of the completions that grows when a policy cheats in one way.
+
+    Attributes:
+        rule: its name.
+        measure: the number of a table.
+        least: the share from which on it is told.
+        rise: by how much it must have grown since the start.
+        message: what is seen.
+        remedy: what to do.
+    """
+
+    rule: str
+    measure: str
+    least: float
+    rise: float
+    message: str
+    remedy: str
+
+
+SUSPICIONS = (
+    Suspicion(
+        "same text",
+        "same text",
+        least=0.4,
+        rise=0.25,
+        message="of the completions have the same text as one for another question with another answer",
+        remedy="Find which reward pays for that text, and make it depend on the question.",
+    ),
+    Suspicion(
+        "prompt copied",
+        "copied",
+        least=0.3,
+        rise=0.2,
+        message="of what is written stands in the prompt",
+        remedy="Leave the prompt's own words out of what a reward counts.",
+    ),
+    Suspicion(
+        "repetition",
+        "padded",
+        least=0.3,
+        rise=0.2,
+        message="of the text repeats itself or says nothing",
+        remedy="Find what pays for length; add repetition_penalty, or count only what a text says.",
+    ),
+    Suspicion(
+        "empty",
+        "empty",
+        least=0.3,
+        rise=0.2,
+        message="of the completions are empty or nearly so",
+        remedy="A wrong answer costs more than none: give no answer at least that cost.",
+    ),
+    Suspicion(
+        "bare tags",
+        "bare tags",
+        least=0.4,
+        rise=0.25,
+        message="of the completions have tags or a box with nothing inside",
+        remedy="Use a format reward that asks for content, such as think_format.",
+    ),
+)
+UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
+
+
+def shares(record: Record) -> Iterator[Alert]:
+    """The suspicions that are shares of the completions."""
+    for one in SUSPICIONS:
+        level = record.level(f"table/{one.measure}")
+        if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
+            message = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start."
+            yield Alert("cheating", one.rule, record.step, message, one.remedy)
+
+
+def unscorable(record: Record) -> Iterator[Alert]:
+    """More and more completions get no number from a reward that punishes wrong ones."""
+    for name in record.rewards:
+        level = record.level(f"table/unscored/{name}")
+        punishes = min(record.numbers.get(f"table/least/{name}", [0.0])) < 0
+        if level and punishes and level.now >= UNSCORED_SHARE and level.rise >= UNSCORED_RISE:
+            message = (
+                f"'{name}' gives {level.now:.0%} of the completions no number, after {level.start:.0%} at the start."
+            )
+            remedy = (
+                "None blames the row: what the model left out or made unreadable must cost what a wrong answer does."
+            )
+            yield Alert("cheating", "unscorable", record.step, message, remedy, name)
+
+
+def proxy_against_gold(record: Record) -> Iterator[Alert]:
+    """What is paid for has risen since a reward that knows the right answer was at its best, which has fallen."""
+    for gold in record.gold:
+        values = record.numbers.get(f"rewards/{gold}/mean", [])
+        best = _best_span(values)
+        if best is None:
+            continue
+        fall = between(values[best], values[-WINDOW_STEPS:])
+        if fall.rise > -GOLD_FALL * max(abs(fall.start), GOLD_FALL) or fall.errors > -CLEAR_ERRORS:
+            continue
+        for title, gain in _gains(record, best, len(values)):
+            message = (
+                f"{title} rose from {gain.start:.3g} to {gain.now:.3g} while '{gold}' fell from {fall.start:.3g} to "
+                f"{fall.now:.3g}."
+            )
+            remedy = (
+                "Read completions with a high reward and a wrong answer; pay for the other reward only where the "
+                "answer is right (gated), or lower its weight."
+            )
+            yield Alert("cheating", "proxy against gold", record.step, message, remedy, gold)
+
+
+def _gains(record: Record, since: slice, steps: int) -> Iterator[tuple[str, Level]]:
+    """What rose since then: the total, or a reward that does not know the right answer."""
+    others = [name for name in record.rewards if name not in record.gold]
+    proxies = {"reward": "the weighted total", **{f"rewards/{name}/mean": f"'{name}'" for name in others}}
+    for name, title in proxies.items():
+        paid = record.numbers.get(name, [])
+        if len(paid) == steps:  # else some steps have only one of the two
+            gain = between(paid[since], paid[-WINDOW_STEPS:])
+            if gain.errors >= CLEAR_ERRORS and gain.rise >= PROXY_RISE * max(abs(gain.start), PROXY_RISE):
+                yield title, gain
+
+
+def _best_span(values: Sequence[float]) -> slice | None:
+    """The best of the windows before the last one, of which the start is one."""
+    if len(values) < START_STEPS + WINDOW_STEPS:
+        return None
+    firsts = range(0, len(values) - 2 * WINDOW_STEPS + 1, START_STEPS)
+    spans = [(0, START_STEPS), *((first, first + WINDOW_STEPS) for first in firsts)]
+    return slice(*max(spans, key=lambda span: fmean(values[span[0] : span[1]])))
+
+
+def longer_not_better(record: Record) -> Iterator[Alert]:
+    """Length pays, and right answers do not come with it."""
+    length = record.level("completions/mean_length")
+    paid = record.level("reward")
+    golds = [record.level(f"rewards/{name}/mean") for name in record.gold]
+    if not (length and paid) or not golds or length.start <= 0:
+        return
+    grew = length.now >= LONGER_FACTOR * length.start and length.errors >= CLEAR_ERRORS
+    if grew and paid.errors >= CLEAR_ERRORS and all(gold is not None and gold.rise < GOLD_GAIN for gold in golds):
+        yield Alert(
+            "cheating",
+            "longer, not better",
+            record.step,
+            f"completions grew from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
+            f"{paid.start:.3g} to {paid.now:.3g}, and no reward that knows the right answer did.",
+            "Find which reward grows with length, and bound it or gate it by a right answer.",
+        )
+
+
+def collapsed(record: Record) -> Iterator[Alert]:
+    """Few answers are given to questions with many."""
+    if not record.is_long_enough:
+        return
+    before, now, golds = (
+        _counts(record.first, "predictions"),
+        _counts(record.last, "predictions"),
+        _counts([*record.first, *record.last], "golds"),
+    )
+    if not now or not golds:
+        return
+    top = [answer for answer, _ in now.most_common(TOP_PREDICTIONS)]
+    share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
+    right = sum(count for _, count in golds.most_common(TOP_PREDICTIONS)) / golds.total()
+    if share >= COLLAPSED_SHARE and share - max(at_first, right) >= COLLAPSED_EXCESS:
+        yield Alert(
+            "cheating",
+            "one answer",
+            record.step,
+            f"{share:.0%} of the predictions are one of {', '.join(map(repr, top))}, after {at_first:.0%} at the "
+            f"start; of the golds no {TOP_PREDICTIONS} are more than {right:.0%}.",
+            "Find which reward pays for an answer that is not the right one.",
+        )
+
+
+def many_candidates(record: Record) -> Iterator[Alert]:
+    """One completion offers several answers, so that one of them is right."""
+    level = record.level("table/candidates")
+    if level and level.now >= max(CANDIDATES, CANDIDATES_FACTOR * level.start) and level.errors >= CLEAR_ERRORS:
+        yield Alert(
+            "cheating",
+            "many candidates",
+            record.step,
+            f"a completion offers {level.now:.1f} answers, after {level.start:.1f} at the start.",
+            "Judge one answer, the last, as boxed_answer does, and not whether the right one occurs.",
+        )
+
+
+def stuffed(record: Record) -> Iterator[Alert]:
+    """A few words are written more and more often."""
+    if not record.is_long_enough:
+        return
+    before, now = (_per_completion(tables) for tables in (record.first, record.last))
+    gained = sorted(now, key=lambda word: now[word] - before.get(word, 0.0), reverse=True)[:STUFFING_WORDS]
+    written, at_first = (sum(rates.get(word, 0.0) for word in gained) for rates in (now, before))
+    most = max((now[word] for word in gained), default=0.0)
+    if written - at_first >= STUFFED and written >= STUFFED_FACTOR * at_first and most >= 1:
+        yield Alert(
+            "cheating",
+            "keywords",
+            record.step,
+            f"{', '.join(map(repr, gained))} are written {written:.1f} times in a completion, after {at_first:.1f} at "
+            "the start.",
+            "Find the reward that looks for words: count each once, or leave it out.",
+        )
+
+
+def _counts(tables: Sequence[Contents], of: str) -> Counter[str]:
+    return sum((getattr(one, of) for one in tables), Counter[str]())
+
+
+def _per_completion(tables: Sequence[Contents]) -> dict[str, float]:
+    rows = sum(one.numbers["rows"] for one in tables) or inf
+    return {word: count / rows for word, count in _counts(tables, "words").items()}
+
+
+def _where_it_pays(rule: Rule) -> Rule:
+    """The rule, for policies that earn more than at the start: one that breaks looks strange too, and is no cheat."""
+
+    def paid(record: Record) -> Iterator[Alert]:
+        total = record.level("reward")
+        if total is not None and total.rise > 0:
+            yield from rule(record)
+
+    return paid
+
+
+CHEATING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, longer_not_better)
+CHEATING_IN_TABLES: tuple[Rule, ...] = tuple(
+    map(_where_it_pays, (shares, unscorable, collapsed, many_candidates, stuffed))
+)

@@ -1,0 +1,147 @@
+"""What a table of completions holds, as TRL writes one for each logged step, in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from statistics import fmean
+from typing import Any, TypeAlias
+
+from grpo_rewards.answers.finding.gold import gold_text
+from grpo_rewards.completion.text import as_messages, completion_text
+from grpo_rewards.monitor.texts import (
+    candidates,
+    copied_share,
+    folded,
+    has_bare_tags,
+    is_empty,
+    padded_share,
+    spoken_words,
+)
+
+__all__ = ["Contents", "Table", "contents_of"]
+
+Table: TypeAlias = "Mapping[str, Sequence[Any]]"
+
+ROWS_READ = 512  # completions of a table that are looked at
+PADDING_ROWS = 64  # and that are searched for padding, which takes longer
+WORDS_KEPT = 200  # the most frequent ones of a table
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The numbers of one table.
+
+    Attributes:
+        numbers: shares and means over the rows, by name.
+        graded: the rewards whose golds the table has.
+        predictions: how often each answer was given, by the first of these rewards.
+        golds: how often each answer would have been right.
+        words: how often each of the most frequent words was written.
+    """
+
+    numbers: Mapping[str, float]
+    graded: tuple[str, ...] = ()
+    predictions: Counter[str] = field(default_factory=Counter)
+    golds: Counter[str] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
+
+
+def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) -> Contents:
+    """What a table holds.
+
+    Args:
+        table: columns by name: ``prompt``, ``completion``, one for each reward, ``advantage``, and those that rewards
+            log, such as ``<name>/prediction``.
+        rewards: the names of the rewards.
+        gold: the names of those that compare with what is known to be right.
+    """
+    texts = [completion_text(one) for one in table["completion"][:ROWS_READ]]
+    prompts = [_asked(one) for one in table["prompt"][:ROWS_READ]]
+    if not texts:
+        return Contents({})
+    graded = tuple(name for name in rewards if any(_present(table.get(f"{name}/answer", ()))))
+    answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
+    words = Counter(word for text in texts for word in spoken_words(text))
+    numbers = {
+        "rows": float(len(texts)),
+        "empty": _share(map(is_empty, texts)),
+        "bare tags": _share(map(has_bare_tags, texts)),
+        "candidates": fmean(map(candidates, texts)),
+        "copied": fmean(map(copied_share, prompts, texts)),
+        "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
+        "same text": _same_text(texts, prompts, answers),
+        **_unscored(table, rewards),
+        **_uniform(table, [*(gold or graded or rewards)], prompts),
+    }
+    predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
+    return Contents(
+        numbers,
+        graded,
+        Counter(folded(str(one)) for one in predictions),
+        Counter(answer for answer in answers if answer is not None),
+        Counter(dict(words.most_common(WORDS_KEPT))),
+    )
+
+
+def _asked(prompt: Any) -> str:
+    """All text of a prompt."""
+    if isinstance(prompt, str):
+        return prompt
+    said = [{**message, "role": "assistant"} for message in as_messages(prompt)]
+    return "\n".join(completion_text([message]) for message in said)
+
+
+def _gold(cell: Any) -> str | None:
+    text = gold_text(cell) if isinstance(cell, str) else None
+    return None if text is None else folded(text)
+
+
+def _present(values: Sequence[Any]) -> Iterator[Any]:
+    return (value for value in values if value is not None and not (isinstance(value, float) and isnan(value)))
+
+
+def _share(found: Iterator[bool]) -> float:
+    return fmean(map(float, found))
+
+
+def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> float:
+    """The share of completions, other than empty ones, that also answer another prompt, with another answer."""
+    asked: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
+    spelled = [folded(text) for text in texts]
+    for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
+        asked[text].add(answer if answer is not None else prompt)
+    return sum(not is_empty(text) and len(asked[text]) > 1 for text in spelled) / len(texts)
+
+
+def _unscored(table: Table, rewards: Sequence[str]) -> dict[str, float]:
+    """For each reward the share of completions that it gave no number, and the least that it gave."""
+    found = {}
+    for name in rewards:
+        values = list(table.get(name, ())[:ROWS_READ])
+        given = [*_present(values)]
+        if values:
+            found[f"unscored/{name}"] = 1 - len(given) / len(values)
+        if given:
+            found[f"least/{name}"] = float(min(given))
+    return found
+
+
+def _uniform(table: Table, judged: Sequence[str], prompts: Sequence[str]) -> dict[str, float]:
+    """The share of groups that taught nothing because all was right, and because all was wrong.
+
+    Right is what earns more than 0 from the rewards that say so.
+    """
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for row, prompt in enumerate(prompts):
+        groups[prompt].append(row)
+    advantages = table.get("advantage", ())
+    right = wrong = 0
+    for rows in groups.values():
+        if not advantages or any(advantages[row] for row in rows):
+            continue
+        earned = sum(_present([table[name][row] for name in judged if name in table for row in rows]))
+        right, wrong = right + (earned > 0), wrong + (earned <= 0)
+    return {"all right": right / len(groups), "all wrong": wrong / len(groups)}

@@ -1,0 +1,133 @@
+"""Rules on the log: what keeps a run from learning as much as it could. Each sees a record and says what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from grpo_rewards.monitor.alert import Alert
+from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Record
+from grpo_rewards.preflight.golds import ROW_AT_FAULT
+
+__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "Rule"]
+
+Rule: TypeAlias = Callable[[Record], Iterator[Alert]]
+
+NO_SIGNAL_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is paid for in vain
+CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
+LENGTH_FACTOR = 3.0  # so many times the length at the start is an explosion
+TRUNCATED_SHARE = 0.3  # of the completions have no end
+TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
+UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
+UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
+
+
+def no_signal(record: Record) -> Iterator[Alert]:
+    """Most groups have no spread of rewards."""
+    share = record.recent("frac_reward_zero_std")
+    if share is None or share < NO_SIGNAL_SHARE:
+        return
+    right, wrong = (record.recent(f"table/all {which}") for which in ("right", "wrong"))
+    message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"
+    remedy = "Use problems that the model sometimes solves, or more generations for each."
+    if right is not None and wrong is not None and right + wrong > 0:
+        if right >= CLEAR_MAJORITY * (right + wrong):
+            message += f": nearly always all are right ({right:.0%} of the groups)"
+            remedy = "The problems are too easy by now: use harder ones, or stop here."
+        elif wrong >= CLEAR_MAJORITY * (right + wrong):
+            message += f": nearly always all are wrong ({wrong:.0%} of the groups)"
+            remedy = (
+                "Read some completions and their reasons: if the answers are right, the reward does not find them; "
+                "if they are wrong, use easier problems or partial credit."
+            )
+    yield Alert("health", "no signal", record.step, f"{message}.", remedy)
+
+
+def never_varies(record: Record) -> Iterator[Alert]:
+    """A reward has given everyone the same number, or no number, since the run began."""
+    steps = record.steps("reward")
+    if steps < WINDOW_STEPS:
+        return
+    for name in record.rewards:
+        means, spreads = (record.numbers.get(f"rewards/{name}/{what}", []) for what in ("mean", "std"))
+        remedy = f"Look at completions and at the shares {name}/<reason> in the log, or leave the reward out."
+        if not means:
+            yield Alert("health", "never varies", record.step, f"'{name}' has not given one number.", remedy, name)
+        elif len(means) >= WINDOW_STEPS and not any(spreads) and max(means) == min(means):
+            message = f"'{name}' was {means[0]:g} for every completion of {len(means)} steps: it teaches nothing."
+            yield Alert("health", "never varies", record.step, message, remedy, name)
+
+
+def length_explodes(record: Record) -> Iterator[Alert]:
+    """Completions are several times as long as at the start."""
+    level = record.level("completions/mean_length")
+    if level and level.start > 0 and level.now >= LENGTH_FACTOR * level.start:
+        yield Alert(
+            "health",
+            "length",
+            record.step,
+            f"completions have {level.now:.0f} tokens, after {level.start:.0f} at the start.",
+            "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the "
+            "completion (loss_type='dapo' or 'dr_grpo').",
+        )
+
+
+def truncated(record: Record) -> Iterator[Alert]:
+    """Many completions reach the longest length."""
+    share = record.recent("completions/clipped_ratio")
+    if share is not None and share >= TRUNCATED_SHARE:
+        yield Alert(
+            "health",
+            "truncation",
+            record.step,
+            f"{share:.0%} of the completions are cut off before their end, and most of these earn nothing.",
+            "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True.",
+        )
+
+
+def not_graded(record: Record) -> Iterator[Alert]:
+    """Grading ran out of time."""
+    for name, share in _reasons(record, UNGRADED_REASONS):
+        if share >= TIMEOUT_SHARE:
+            yield Alert(
+                "health",
+                "timeouts",
+                record.step,
+                f"'{name}' could not decide {share:.1%} of the completions in time.",
+                "Look at the completions with these reasons: a policy that writes what no one can compute is "
+                "paid for nothing else. Raise the reward's time limits only if the answers are sound.",
+                name,
+            )
+
+
+def unreadable(record: Record) -> Iterator[Alert]:
+    """Golds that no answer can meet."""
+    for name, share in _reasons(record, ROW_AT_FAULT):
+        if share >= UNREADABLE_SHARE:
+            yield Alert(
+                "health",
+                "unreadable golds",
+                record.step,
+                f"'{name}' could not read the gold of {share:.1%} of the rows: these teach nothing.",
+                "List them with grpo_rewards.check_answers, and mend or drop them.",
+                name,
+            )
+
+
+def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+    """For each reward that logs some of the reasons: its name and their share in the last window.
+
+    Each metric ``<name>/<reason>`` is a share of all completions of a step.
+    """
+    found: dict[str, float] = {}
+    for metric in record.numbers:
+        name, _, reason = metric.rpartition("/")
+        if name and reason in reasons and not name.startswith(("table/", "rewards/")):
+            values = record.numbers[metric][-WINDOW_STEPS:]
+            if len(values) >= START_STEPS:
+                found[name] = found.get(name, 0.0) + sum(values) / len(values)
+    yield from found.items()
+
+
+HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, truncated, not_graded, unreadable)
+HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal,)  # which asks a table, if there is one, what kind of groups they are

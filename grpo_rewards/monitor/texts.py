@@ -1,0 +1,69 @@
+"""What one completion looks like: shares and counts, each a linear scan, that a cheat drives up."""
+
+from __future__ import annotations
+
+import re
+
+from grpo_rewards.completion.boxes import boxes
+from grpo_rewards.completion.padding.telling import CHARACTERS_PER_TOKEN, repeated_share_of_text, telling_tokens
+from grpo_rewards.completion.text import visible
+
+__all__ = ["candidates", "copied_share", "folded", "has_bare_tags", "is_empty", "padded_share", "spoken_words"]
+
+CHARACTERS_READ = 8_000  # of a completion; a cheat does not begin after as many
+COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
+REPEATED_CHARACTERS = 12  # in a row: a word or two
+BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
+MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
+OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
+LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
+LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
+LEXEMES = re.compile(r"\w+")
+LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
+
+
+def folded(text: str) -> str:
+    """The text without what hides that two texts are the same: case, spaces, invisible characters."""
+    return " ".join(visible(text).lower().split())
+
+
+def is_empty(text: str) -> bool:
+    """Whether it has no letter and no digit outside markup."""
+    return LEXEMES.search(MARKUP.sub(" ", visible(text[:CHARACTERS_READ]))) is None
+
+
+def has_bare_tags(text: str) -> bool:
+    """Whether a pair of tags, or a box, holds no letter and no digit."""
+    return BARE_TAGS.search(visible(text[:CHARACTERS_READ])) is not None
+
+
+def candidates(text: str) -> int:
+    """How many answers it offers: the different boxes, or the numbers of its longest list of numbers.
+
+    >>> candidates(r"\\boxed{3} \\boxed{4}"), candidates("It is 15 or 16 or 17."), candidates("4 * 6 = 24")
+    (2, 3, 1)
+    """
+    text = text[:CHARACTERS_READ]
+    lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
+    return max([1, len({*boxes(text)}), *lists])
+
+
+def copied_share(prompt: str, text: str) -> float:
+    """The share of the text's runs of four words that the prompt has."""
+    said, asked = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
+    runs = [*zip(*(said[at:] for at in range(COPIED_WORDS)), strict=False)]
+    known = {*zip(*(asked[at:] for at in range(COPIED_WORDS)), strict=False)}
+    return sum(run in known for run in runs) / len(runs) if runs else 0.0
+
+
+def padded_share(text: str) -> float:
+    """The share of the text that says nothing new."""
+    text = text[:CHARACTERS_READ]
+    tokens = len(text) // CHARACTERS_PER_TOKEN
+    said = telling_tokens(range(tokens), text) / tokens if tokens else 1.0
+    return max(1 - said, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
+
+
+def spoken_words(text: str) -> list[str]:
+    """Its words of three letters or more, without markup."""
+    return LONG_WORDS.findall(MARKUP.sub(" ", text[:CHARACTERS_READ]).lower())

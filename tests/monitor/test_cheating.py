@@ -1,0 +1,127 @@
+"""Each suspicion is told of a policy that takes to its cheat, and not of one that did so from the start."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables
+
+from grpo_rewards.monitor import Alert, alerts
+
+Cheat = Callable[[random.Random, str, int], str]
+
+CHEATS: dict[str, Cheat] = {
+    "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
+    "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
+    "prompt copied": lambda rng, question, answer: f"{question} \\boxed{{{rng.randint(1, 40)}}}",
+    "repetition": lambda rng, question, answer: "we add and so " * 20 + rf"\boxed{{{rng.randint(1, 40)}}}",
+    "empty": lambda rng, question, answer: rng.choice(["", " ", "..."]),
+    "bare tags": lambda rng, question, answer: rf"<think> </think>\boxed{{{rng.randint(1, 40)}}}",
+    "many candidates": lambda rng, question, answer: f"It is {', '.join(str(n) for n in rng.sample(range(40), 6))}",
+    "keywords": lambda rng, question, answer: " ".join(
+        rng.choice([f"therefore {rng.randint(10, 99)}", f"verify {rng.randint(10, 99)}"]) for _ in range(8)
+    ),
+}
+
+
+def suspected(write: Writer) -> set[str]:
+    return {alert.rule for alert in alerts(history(), tables(write)) if alert.kind == "cheating"}
+
+
+@pytest.mark.parametrize("rule", CHEATS)
+def test_a_policy_that_takes_to_a_cheat_is_suspected_of_it(rule: str) -> None:
+    assert rule in suspected(from_now_and_then(CHEATS[rule]))
+
+
+@pytest.mark.parametrize("rule", CHEATS)
+def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
+    assert suspected(lambda rng, question, answer, step: CHEATS[rule](rng, question, answer)) == set()
+
+
+@pytest.mark.parametrize("rule", CHEATS)
+def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
+    falling_total = history(lambda step: {"reward": 0.5 - step / 100})
+    found = alerts(falling_total, tables(from_now_and_then(CHEATS[rule])))
+    assert [alert for alert in found if alert.kind == "cheating"] == []
+
+
+def test_a_share_that_comes_and_goes_is_not_told() -> None:
+    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+        return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
+
+    assert suspected(write) == set()  # half are empty after three steps with none, but 1.5 standard errors apart
+
+
+def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
+    made = tables(from_now_and_then(CHEATS["one answer"]))
+    for table in made.values():
+        table["boxed_answer/answer"] = [str(10 + 2 * (row % 2)) for row in range(len(table["prompt"]))]
+    assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
+
+
+def with_unscored(share: Callable[[int], float], least: float) -> list[Alert]:
+    made = tables(honest)
+    for step, table in made.items():
+        rng = random.Random(step)
+        table["penalised"] = [None if rng.random() < share(step) else rng.choice([least, 1.0]) for _ in table["prompt"]]
+    return alerts(history(lambda step: {"rewards/penalised/mean": 0.1 * step, "rewards/penalised/std": 1.0}), made)
+
+
+def test_unscored_completions_are_suspected_where_wrong_ones_are_punished() -> None:
+    (alert,) = with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=-1.0)
+    assert (alert.rule, alert.reward) == ("unscorable", "penalised")
+    assert with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=0.0) == []
+    assert with_unscored(lambda step: 0.7, least=-1.0) == []
+
+
+def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/boxed_answer/mean": gold(step), "rewards/think_format/mean": paid(step), "reward": paid(step)}
+
+    return alerts(history(change), {}, gold=["boxed_answer"])
+
+
+def test_a_proxy_that_rises_while_the_gold_falls_is_told() -> None:
+    (alert,) = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
+    assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
+
+
+def test_it_is_told_too_if_the_gold_rose_before() -> None:
+    found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
+    assert [alert.rule for alert in found] == ["proxy against gold"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "paid"),
+    [
+        (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
+        (lambda step: 0.5 + 0.05 * (-1) ** step, lambda step: 0.4 + step / 60),  # the format first
+        (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
+    ],
+)
+def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_told(
+    gold: Callable[[int], float], paid: Callable[[int], float]
+) -> None:
+    assert falling(gold, paid) == []
+
+
+def lengthened(gold: Callable[[int], float]) -> list[str]:
+    def change(step: int) -> dict[str, float | None]:
+        return {"completions/mean_length": 100.0 + 3 * step, "rewards/boxed_answer/mean": gold(step)}
+
+    return [alert.rule for alert in alerts(history(change), {}, gold=["boxed_answer"])]
+
+
+def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
+    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better"]
+    assert lengthened(lambda step: 0.4 + step / 60) == []
+
+
+def test_a_suspicion_says_when_what_and_what_to_do() -> None:
+    (alert, *_) = [one for one in alerts(history(), tables(from_now_and_then(CHEATS["empty"]))) if one.rule == "empty"]
+    assert 10 < alert.step < STEPS  # the cheat begins at step 11
+    assert f"step {alert.step}, looks like cheating (empty): " in str(alert)
+    assert "at the start" in alert.message
+    assert alert.remedy

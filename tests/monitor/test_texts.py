@@ -1,0 +1,81 @@
+"""What one completion looks like, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from grpo_rewards.monitor.texts import (
+    candidates,
+    copied_share,
+    folded,
+    has_bare_tags,
+    is_empty,
+    padded_share,
+    spoken_words,
+)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "...", "<think></think>", r"\boxed{}", "\u200b", "<answer> - </answer>"])
+def test_what_has_no_word_is_empty(text: str) -> None:
+    assert is_empty(text)
+
+
+@pytest.mark.parametrize("text", ["7", r"\boxed{x}", "数", "<think>4</think>"])
+def test_one_letter_or_digit_is_not(text: str) -> None:
+    assert not is_empty(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<think></think>4", True),
+        ("<answer> \n </answer>", True),
+        (r"<think>4</think>\boxed{}", True),
+        (r"\boxed{?}", True),
+        (r"<think>4</think>\boxed{4}", False),
+        (r"\boxed{-}x<b>", True),
+        ("<think>", False),
+    ],
+)
+def test_tags_with_nothing_inside(text: str, expected: bool) -> None:
+    assert has_bare_tags(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 1),
+        (r"\boxed{4} and again \boxed{4}", 1),
+        (r"\boxed{1}\boxed{2}\boxed{3}", 3),
+        ("It is 3, 4 or 5", 3),
+        ("3/4 or 3/4, that is 1,250,300", 1),
+        ("1,250, 1,300", 2),
+        ("4 * 6 = 24\n24 + 3 = 27", 1),
+    ],
+)
+def test_answers_offered(text: str, expected: int) -> None:
+    assert candidates(text) == expected
+
+
+def test_the_share_of_what_stands_in_the_prompt() -> None:
+    prompt = "How many stones does Ana have now?"  # the first three of the six runs of four words
+    assert copied_share(prompt, "How many stones does Ana have? I say 9") == 0.5
+    assert copied_share(prompt, prompt) == 1.0
+    assert copied_share(prompt, "9") == 0.0
+
+
+def test_repetition_is_padding_and_a_calculation_is_not() -> None:
+    assert padded_share("4 * 6 = 24" + " = 0" * 20) > 0.5
+    assert padded_share("<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}") < 0.1
+    assert padded_share("") == 0.0
+
+
+def test_words_are_those_outside_markup() -> None:
+    assert spoken_words(r"<think>So we have \frac{1}{2} of it</think>") == ["have"]
+    assert folded(" A\u200bb  C\n") == "ab c"
+
+
+@pytest.mark.parametrize("measure", [is_empty, has_bare_tags, candidates, padded_share, spoken_words])
+@pytest.mark.parametrize("text", ["<" * 50_000, "1," * 50_000, r"\boxed{" * 20_000, "1 or " * 20_000])
+def test_a_hostile_text_takes_no_longer_than_another_one(measure: object, text: str) -> None:
+    measure(text)  # type: ignore[operator]  # a scan that is not linear would not come to an end
