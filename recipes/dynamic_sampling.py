@@ -8,7 +8,7 @@ The problems, the tiny model and the other options are those of recipes/gsm8k.py
 
 from __future__ import annotations
 
-import needed  # noqa: F401  # isort: skip  # before anything that it looks for
+from running import run  # isort: skip  # first: it says what is missing
 
 import argparse
 import random
@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 import torch
-from gsm8k import main
+from gsm8k import TASK
 from torch import Tensor
 from torch.nn.functional import pad
 from trl import GRPOTrainer
@@ -144,4 +144,4 @@ def taken_from_the_command_line() -> int:
 
 
 if __name__ == "__main__":
-    main(DynamicSamplingGRPOTrainer, most_rounds=taken_from_the_command_line())
+    run(TASK, DynamicSamplingGRPOTrainer, most_rounds=taken_from_the_command_line())

@@ -9,7 +9,7 @@ completion, but its loss takes one for each token as well: ``ProcessGRPOTrainer`
 
 from __future__ import annotations
 
-import needed  # noqa: F401  # isort: skip  # before anything that it looks for
+from running import run  # isort: skip  # first: it says what is missing
 
 import re
 from bisect import bisect_left
@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from gsm8k import main
+from gsm8k import TASK
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 from trl import GRPOTrainer
@@ -148,4 +148,4 @@ def equation_steps(completion: str, *, answer: str, **_: Any) -> list[tuple[int,
 
 
 if __name__ == "__main__":
-    main(ProcessGRPOTrainer, step_rewards=equation_steps)
+    run(TASK, ProcessGRPOTrainer, step_rewards=equation_steps)

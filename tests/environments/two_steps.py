@@ -23,7 +23,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 import grpo_rewards as gr
 
-MODEL = Path(__file__).resolve().parents[2] / "recipes" / "tiny_qwen3"
+MODEL = Path(__file__).resolve().parents[2] / "recipes" / "embedded" / "tiny_word_problems"
 STEPS, COMPLETIONS, GENERATIONS = 2, 8, 4
 YES, NOT_OFFERED = "yes", "not in this TRL"
 calls: list[dict[str, Any]] = []  # what ``witness`` was given

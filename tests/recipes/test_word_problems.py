@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
+from embedded.word_problems import count_problems, word_problems
 from places import TINY
-from word_problems import count_problems, word_problems
 
 
 def test_a_seed_gives_the_same_problems_and_another_seed_others():

@@ -6,7 +6,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "recipes"
-TINY = RECIPES / "tiny_qwen3"
+TINY = RECIPES / "embedded" / "tiny_word_problems"
 DATA = ROOT.parent / "shared" / "data"
 
 labelled = pytest.mark.skipif(not DATA.is_dir(), reason=f"no labelled data in {DATA}")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import psutil
 import yaml
-from trl import GRPOConfig, TrlParser
+from trl import TrlParser
 
-__all__ = ["announce", "parse", "peek"]
+from running.before_loading.remedies import remedy
+
+__all__ = ["parse", "peek"]
 
 USAGE = "%(prog)s [--config FILE.yaml] [--FIELD VALUE …]   (all fields: --help)"
 
@@ -51,25 +51,11 @@ def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) 
             argv, return_remaining_strings=True, separate_remaining_strings=True
         )
     except (ValueError, TypeError) as error:
-        sys.exit(f"error: {error}")
+        given = vars(parser.parse_known_args(argv)[0])  # the YAML has become the parser's defaults
+        sys.exit(f"error: {error}{remedy(str(error), given)}")
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
         near = difflib.get_close_matches(name, parser._option_string_actions, n=1)
         sys.exit(f"error: unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ". See --help."))
     return tuple(parsed)
-
-
-def announce(training: GRPOConfig) -> None:
-    """Says on what the run really runs: some launch lines silently start one process where several were asked for."""
-    if training.process_index != 0:
-        return
-    print(f"Running on {training.device.type} with world size {training.world_size}.")
-    launcher = psutil.Process().parent()
-    line = [part for word in (launcher.cmdline() if launcher is not None else []) for part in word.split("=", 1)]
-    if training.world_size > 1 or "--num_processes" not in line[:-1] or not any("accelerate" in word for word in line):
-        return
-    asked = line[line.index("--num_processes") + 1]
-    if asked != "1":
-        again = f"torchrun --nproc_per_node {asked} {shlex.join(sys.argv)} --use_cpu"
-        print(f"warning: {asked} processes were asked for and one runs. On CPUs start several with\n  {again}")

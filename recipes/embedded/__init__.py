@@ -1,0 +1,11 @@
+"""What the recipes run on without a network: generated problems, and tiny models that were warmed up on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["TINY_ALGEBRA", "TINY_COUNTDOWN", "TINY_WORD_PROBLEMS"]
+
+TINY_ALGEBRA = Path(__file__).parent / "tiny_algebra"
+TINY_COUNTDOWN = Path(__file__).parent / "tiny_countdown"
+TINY_WORD_PROBLEMS = Path(__file__).parent / "tiny_word_problems"

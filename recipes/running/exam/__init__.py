@@ -1,0 +1,1 @@
+"""What a policy can do, measured on problems that it was not trained on."""

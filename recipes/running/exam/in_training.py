@@ -1,0 +1,111 @@
+"""The exams of a run: before training, whenever the settings say so, and after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from transformers import Trainer, TrainerCallback
+from trl import GRPOTrainer
+
+from grpo_rewards import Reward
+from running.exam.asking import asked_at_once
+from running.exam.policies import TrainersPolicy
+from running.exam.summary import difference, title
+from running.exam.taking import Exam
+from running.settings import TaskArguments
+
+__all__ = ["ExamsOfRun", "exam_of"]
+
+
+def exam_of(trainer: GRPOTrainer, problems: Dataset, rewards: list[Reward], gold: str, script: TaskArguments) -> Exam:
+    """The exam that a run's settings describe. Where they do not say how much is asked at once, it is as in training,
+    which is known to fit."""
+    args = trainer.args
+    rows = args.per_device_train_batch_size * args.steps_per_generation
+    if script.eval_batch_tokens is not None:
+        prompts = TrainersPolicy(trainer).tokens(problems["prompt"])
+        rows = asked_at_once(script.eval_batch_tokens, prompts, args.max_completion_length)
+    return Exam(problems, rewards, gold, script.eval_samples, rows, args.seed)
+
+
+class ExamsOfRun(TrainerCallback):
+    """Takes an exam as soon as the model is prepared, and in place of the trainer's own evaluation.
+
+    So ``eval_strategy``, ``eval_steps``, ``load_best_model_at_end`` and ``metric_for_best_model`` mean what they say,
+    with ``eval_sampled/boxed_answer`` and the like as metrics. Each exam is a file in ``exam/`` of the output folder,
+    so that a run that was stopped has those that it took. Those of steps that it will take again are removed.
+    """
+
+    def __init__(self, trainer: GRPOTrainer, exam: Exam, checkpoint: str | None) -> None:
+        self.trainer, self.exam = trainer, exam
+        self.policy = TrainersPolicy(trainer)
+        self.folder = Path(trainer.args.output_dir) / "exam"
+        reached = -1 if checkpoint is None else int(checkpoint.rpartition("-")[2])
+        if trainer.is_world_process_zero():
+            for path in self.folder.glob("step-*"):
+                if step_of(path) > reached:
+                    path.unlink()
+        trainer.add_callback(self)
+        trainer.evaluate = self.evaluate
+
+    def taken(self) -> dict[int, Path]:
+        """The files of the exams that were taken, by step."""
+        return {step_of(path): path for path in sorted(self.folder.glob("step-??????.parquet"))}
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if state.global_step == 0:  # a resumed run has the figures from before training in its folder
+            self.take(0)
+
+    def take(self, step: int) -> dict[str, float]:
+        """Takes the exam of a step, if it was not taken yet, and logs its means. Returns what it logs."""
+        path = self.folder / f"step-{step:06d}.parquet"
+        is_new = not self.policy.firsts(path.is_file())
+        self.exam.take(self.policy, path, self.trainer.state)
+        figures = self.policy.firsts(self.exam.figures(path) if self.policy.rank == 0 else None)
+        means = {
+            f"eval_{title(what, name)}": one["mean"]
+            for what, several in figures.items()
+            for name, one in several.items()
+            if one["mean"] is not None
+        }
+        if is_new:
+            Trainer.log(self.trainer, dict(means))  # TRL's own log would end a step's metrics before the step ends
+        return means
+
+    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+        """Stands in for the trainer's evaluation, and tells its callbacks."""
+        trainer = self.trainer
+        means = self.take(trainer.state.global_step)
+        trainer.control = trainer.callback_handler.on_evaluate(trainer.args, trainer.state, trainer.control, means)
+        return means
+
+    def after(self) -> int:
+        """Takes the exam of the policy that training left. Returns the step whose policy that is."""
+        args, state = self.trainer.args, self.trainer.state
+        step: int = (args.load_best_model_at_end and state.best_global_step) or state.global_step
+        self.take(step)
+        return step
+
+    def results(self, step: int) -> dict[str, Any]:
+        """All figures of the run, on the first process: before, after, the difference, and every exam by its step."""
+        taken = self.taken()
+        if self.policy.rank > 0:
+            return {}
+        figures = {at: self.exam.figures(path) for at, path in taken.items()}
+        change = {}
+        if 0 in taken:
+            change = difference(self.exam.by_problem(taken[0]), self.exam.by_problem(taken[step]))
+        return {
+            "problems": len(self.exam.problems),
+            "samples": self.exam.samples,
+            "before": figures.get(0, {}),
+            "after": figures[step],
+            "difference": change,
+            "by_step": {str(at): one for at, one in figures.items()},
+        }
+
+
+def step_of(path: Path) -> int:
+    return int(path.name.removeprefix("step-").partition(".")[0])

@@ -1,0 +1,77 @@
+"""The rewards of a run, found by name and checked against its problems before a model is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from datasets import Dataset
+from transformers import PreTrainedTokenizerBase
+from trl import GRPOConfig
+
+from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
+from running.reading import without_unread
+from running.settings import TaskArguments
+from running.task import Task
+
+__all__ = ["checked", "load_rewards"]
+
+RENAMING = " Here, --prompt_column and --answer_column say what the data calls the task's own two columns."
+
+
+def load_rewards(task: Task, script: TaskArguments, training: GRPOConfig) -> list[Reward]:
+    """The rewards that are named, or those of the task with its weights; ends the program where one is unknown."""
+    sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
+    if script.reward_funcs is None:
+        script.reward_funcs = list(task.rewards)
+        training.reward_weights = training.reward_weights or list(task.rewards.values())
+    try:
+        return [get_reward(spec) for spec in script.reward_funcs]
+    except RewardError as error:
+        sys.exit(f"error: {error}")
+
+
+def checked(
+    rewards: list[Reward],
+    problems: Dataset,
+    held_out: Dataset,
+    script: TaskArguments,
+    training: GRPOConfig,
+    tokenizer: PreTrainedTokenizerBase,
+) -> list[Reward]:
+    """The rewards as this run needs them; ends the program with what would only show after the model was loaded."""
+    handed_on = without_unread(problems, rewards)
+    missing = {column for reward in rewards for column in reward.columns}.difference(problems.column_names)
+    # what no reward reads is not handed on, and proposed where a column is missing
+    names = (problems if missing else handed_on).column_names
+    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training)
+    try:
+        report.raise_for_errors()
+    except RewardError as error:
+        sys.exit(f"error: {error}" + (RENAMING if missing else ""))
+    for finding in report.warnings:
+        if finding.check == "lengths":  # only tools could make it right, and a recipe has none
+            sys.exit(f"error: {finding}")
+    unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
+    for finding in report.warnings:
+        if finding.check != "answers":
+            print(f"warning: {finding}")
+    tell_of_unreadable(unreadable, "training", problems, script)
+    tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
+    return report.rewards
+
+
+def tell_of_unreadable(
+    unreadable: Mapping[str, Sequence[int]], which: str, data: Dataset, script: TaskArguments
+) -> None:
+    """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
+    for name, rows in unreadable.items():
+        unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
+        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", "line")}
+        example = str(row.get("answer", row))[-60:]  # a task's gold need not be one column of that name
+        some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
+        said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
+        if not script.allow_unreadable_answers:
+            sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
+        print(f"warning: {said}. They are scored None and teach nothing.")

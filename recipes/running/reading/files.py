@@ -1,0 +1,74 @@
+"""Problems in a file: JSON lines, JSON, CSV or parquet, told apart by the end of its name."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pandas
+from datasets import Dataset, load_dataset
+from datasets.exceptions import DatasetGenerationError
+
+__all__ = ["read_file"]
+
+# How datasets reads a file. A CSV is read apart: golds stay texts as they stand there, for 007, 1.50 and NA are no
+# numbers and no gaps.
+READERS: dict[str, str | None] = {".jsonl": "json", ".json": "json", ".csv": None, ".parquet": "parquet"}
+
+
+def read_file(path: Path) -> Dataset:
+    """The rows of a file, those of JSON lines with their ``line``; ends the program where it cannot be read."""
+    if not path.is_file():
+        sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
+    if path.suffix not in READERS:
+        kinds = ", ".join(READERS)
+        sys.exit(f"error: --dataset_path {path}: its name must end with {kinds}. A folder is a --dataset_name.")
+    if not path.stat().st_size:
+        sys.exit(f"error: --dataset_path {path} is empty; it needs one problem a row.")
+    reader = READERS[path.suffix]
+    try:
+        if reader is None:
+            rows = Dataset.from_pandas(pandas.read_csv(path, dtype=str, keep_default_na=False), preserve_index=False)
+        else:
+            rows = load_dataset(reader, data_files=str(path), split="train")
+    except (DatasetGenerationError, ValueError, OSError) as error:
+        sys.exit(f"error: --dataset_path {path}: {damage(path, error)}")
+    return with_lines(rows, path) if path.suffix == ".jsonl" else rows
+
+
+def damage(path: Path, error: BaseException) -> str:
+    """What is wrong with a file that cannot be read: the first damaged line, if it has lines."""
+    if path.suffix == ".jsonl":
+        said = damaged_line(path)
+        if said is not None:
+            return said
+    cause = str(error.__cause__ or error).strip().splitlines()[0]
+    return f"it cannot be read as {path.suffix[1:]}: {cause}"
+
+
+def damaged_line(path: Path) -> str | None:
+    """What is wrong with the first line that is no JSON object."""
+    for number, text in numbered_lines(path):
+        try:
+            row = json.loads(text)
+        except ValueError as error:
+            return f"line {number} is no JSON ({error}). Mend or remove it: {text[:60]!r}"
+        if not isinstance(row, dict):
+            return f"line {number} is no JSON object in braces, one for each problem: {text[:60]!r}"
+    return None
+
+
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines that are not blank, with their numbers from 1."""
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return [(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+
+
+def with_lines(rows: Dataset, path: Path) -> Dataset:
+    """The rows with the number of the line that each stands in, unless they have a column of that name."""
+    numbers = [number for number, _ in numbered_lines(path)]
+    if "line" in rows.column_names or len(numbers) != len(rows):
+        return rows
+    return rows.add_column("line", numbers)

@@ -1,0 +1,160 @@
+"""Which checkpoint a run goes on with: one that is whole, of this very run, and asked for."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+from trl import GRPOConfig
+
+from running.resuming.same_run import Record, differences, layout, notes
+from running.resuming.stopping import refuse_other_checkpoints
+
+__all__ = ["PLACE", "checkpoint_to_resume", "trained_to_its_end"]
+
+PLACE = "place_{rank}.pt"  # what place.py keeps with a checkpoint, a file for each process
+OR_ANEW = "Pass another --output_dir, or --overwrite to start anew."
+
+
+def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: bool) -> str | None:
+    """The checkpoint to go on with: the one of ``--resume_from_checkpoint``, or the last one in the output folder.
+
+    ``record`` says which run this is (``record_of``) and is kept in ``run.json``. A checkpoint of another run, or one
+    that cannot be gone on with, ends the program with a message; so does a run that is finished. ``overwrite`` removes
+    checkpoints and completions.
+    """
+    refuse_other_checkpoints(training)
+    if overwrite and training.resume_from_checkpoint is not None:
+        sys.exit("error: --resume_from_checkpoint goes on with a run and --overwrite removes it: pass one of them.")
+    folder = Path(training.output_dir)
+    with training.main_process_first(local=False):
+        if overwrite and training.process_index == 0:
+            for old in (*folder.glob("checkpoint-*"), folder / "completions"):
+                shutil.rmtree(old, ignore_errors=True)
+    checkpoint = asked_for(training.resume_from_checkpoint, folder)
+    said = require_same_run(folder, record) if last_checkpoint(folder) else []
+    if checkpoint is not None:
+        if checkpoint.parent.resolve() != folder.resolve():
+            said = require_same_run(checkpoint.parent, record)
+        require_resumable(checkpoint, training)
+        stop_if_finished(folder, checkpoint, training)
+    if training.process_index == 0:
+        write_record(folder / "run.json", record)
+        if checkpoint is not None:
+            rest = " It is trained to its end: the exam is left." * trained_to_its_end(checkpoint, training)
+            print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
+    return None if checkpoint is None else str(checkpoint)
+
+
+def asked_for(resume: str | bool | None, folder: Path) -> Path | None:
+    """The checkpoint that ``--resume_from_checkpoint`` names; without it the last one of the folder, if there is one.
+
+    'true' is the last one too, and demands that there is one.
+    """
+    if resume is None:
+        return last_checkpoint(folder)
+    said = str(resume).lower()
+    if said == "false":
+        sys.exit(f"error: --resume_from_checkpoint {resume}: a run goes on by itself. {OR_ANEW}")
+    if said == "true":
+        if (last := last_checkpoint(folder)) is None:
+            sys.exit(
+                f"error: --resume_from_checkpoint {resume}: {folder} has no whole checkpoint. Leave it out to begin."
+            )
+        return last
+    path = Path(str(resume))
+    if not is_whole(path):
+        have = ", ".join(sorted(map(str, whole_checkpoints(folder)))) or "none"
+        sys.exit(f"error: --resume_from_checkpoint {resume} is no whole checkpoint. Those of {folder}: {have}.")
+    return path
+
+
+def require_same_run(folder: Path, record: Record) -> list[str]:
+    """Ends the program where a folder holds another run; returns what to say of this one."""
+    path = folder / "run.json"
+    if not path.is_file():
+        sys.exit(f"error: {folder} has checkpoints and no run.json that says with which settings they came. {OR_ANEW}")
+    before = json.loads(path.read_text())
+    if changed := differences(before, record):
+        sys.exit(f"error: {folder} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
+    return notes(before, record)
+
+
+def require_resumable(checkpoint: Path, training: GRPOConfig) -> None:
+    """Ends the program where a checkpoint does not have what it takes to go on."""
+    if not random_states(checkpoint):
+        sys.exit(
+            f"error: {checkpoint} has the model and not the optimizer's state (--save_only_model): a run cannot go on "
+            f"with it. {OR_ANEW}"
+        )
+    path = checkpoint / PLACE.format(rank=0)
+    if not path.is_file():
+        return
+    place = torch.load(path, map_location="cpu", weights_only=True)
+    if place["buffer"] is not None and place["layout"] != layout(training):
+        processes, each, accumulated, slices = place["layout"]
+        sys.exit(
+            f"error: {checkpoint} is in the middle of a generation, whose completions lie as they did: go on with "
+            f"{processes} processes, --per_device_train_batch_size {each}, --gradient_accumulation_steps {accumulated} "
+            f"and --steps_per_generation {slices}, or name an earlier checkpoint with --resume_from_checkpoint."
+        )
+
+
+def stop_if_finished(folder: Path, checkpoint: Path, training: GRPOConfig) -> None:
+    """Ends the program where there is nothing left to do: trained to the end, and the exam of that step is written."""
+    figures = folder / "eval.json"
+    if not trained_to_its_end(checkpoint, training) or not figures.is_file():
+        return
+    step = state_of(checkpoint)["global_step"]
+    if json.loads(figures.read_text()).get("steps") != step:
+        return
+    if training.process_index == 0:
+        print(f"{folder} holds this run, finished at step {step}; its figures are in eval.json.")
+        print("Raise --max_steps to go on, or pass --overwrite to start anew.")
+    sys.exit(0)
+
+
+def trained_to_its_end(checkpoint: Path, training: GRPOConfig) -> bool:
+    """Whether no step is left. A trainer that is resumed there would take one too many."""
+    state = state_of(checkpoint)
+    if training.max_steps > 0:
+        return bool(state["global_step"] >= training.max_steps)
+    return bool(state["epoch"] > training.num_train_epochs - 1e-6)
+
+
+def state_of(checkpoint: Path) -> dict[str, Any]:
+    state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
+    return state
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    return max(whole_checkpoints(folder), key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+
+
+def whole_checkpoints(folder: Path) -> list[Path]:
+    return [path for path in folder.glob("checkpoint-*") if is_whole(path)]
+
+
+def is_whole(checkpoint: Path) -> bool:
+    """Whether a checkpoint was written to its end, by all processes.
+
+    The trainer's state is the last file of the first process; another one may still be writing its random state.
+    ``save_only_model`` leaves random states out, and trainers that know nothing of ours their places.
+    """
+    states, places = len(random_states(checkpoint)), len(list(checkpoint.glob(PLACE.format(rank="*"))))
+    return (checkpoint / "trainer_state.json").is_file() and (states == 0 or places in (0, states))
+
+
+def random_states(checkpoint: Path) -> list[Path]:
+    return list(checkpoint.glob("rng_state*.pth"))
+
+
+def write_record(path: Path, record: Record) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(record, indent=2))
+    partial.replace(path)  # in one step: other processes may be reading it

@@ -1,0 +1,74 @@
+"""Training from where a run stopped, as if it had not stopped, and stopping where it is told to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+from trl import GRPOTrainer
+
+from running.resuming.checkpoints import trained_to_its_end
+from running.resuming.place import Place
+from running.resuming.reference import put_back_reference, write_reference
+from running.resuming.stopping import Stopped, StopsOnSignal, heeding
+from running.resuming.with_checkpoint import WithCheckpoint
+
+__all__ = ["train_from"]
+
+
+def train_from(trainer: GRPOTrainer, checkpoint: str | None) -> None:
+    """Trains to the end, from a checkpoint if there is one; takes only its weights if it is that of the last step.
+
+    Raises:
+        Stopped: a signal asked to stop. The checkpoint is written, and all processes raise it.
+    """
+    put_back_reference(trainer, checkpoint)
+    if checkpoint is not None and trained_to_its_end(Path(checkpoint), trainer.args):
+        load_without_a_step(trainer, checkpoint)
+        return
+    stops, place = StopsOnSignal(trainer), Place(trainer, checkpoint)
+
+    def reference(folder: Path, **_: Any) -> None:
+        write_reference(trainer, folder)
+
+    for callback in (stops, place, WithCheckpoint(trainer, place.write, reference)):
+        trainer.add_callback(callback)
+    with heeding(stops.handle):
+        trainer.train(resume_from_checkpoint=checkpoint)
+    if stops.stopped:
+        if trainer.is_world_process_zero():
+            step = trainer.state.global_step
+            print(
+                f"\nStopped after step {step} with checkpoint-{step} in {trainer.args.output_dir}; the same command "
+                "line goes on from there."
+            )
+        raise Stopped
+
+
+class _Loaded(Exception):
+    pass
+
+
+class _LeavesBeforeTheFirstStep(TrainerCallback):
+    def on_train_begin(self, *_: Any, **__: Any) -> None:
+        raise _Loaded
+
+
+def load_without_a_step(trainer: GRPOTrainer, checkpoint: str) -> None:
+    """Loads a checkpoint as the trainer itself would, be its model sharded or not, and trains nothing.
+
+    A trainer that is resumed at its last step takes one more, so it is left once it has loaded everything.
+    """
+    trainer.add_callback(callback := _LeavesBeforeTheFirstStep())
+    try:
+        trainer.train(resume_from_checkpoint=checkpoint)
+    except _Loaded:
+        pass
+    finally:
+        trainer.remove_callback(callback)
+    trainer.is_in_train = False
+    if trainer.args.load_best_model_at_end and trainer.state.best_model_checkpoint is not None:
+        trainer._load_best_model()
+    trainer._load_rng_state(checkpoint)  # so that the exam samples what it would have sampled
+    trainer.control = trainer.callback_handler.on_train_end(trainer.args, trainer.state, trainer.control)

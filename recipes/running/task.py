@@ -1,0 +1,52 @@
+"""What one recipe is about, and all in which it differs from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Generate", "Row", "Task"]
+
+Row = Mapping[str, Any]
+# Called with how many problems, a seed, and split="train" or "test"; no problem is in both splits.
+Generate = Callable[..., list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """The problems of a recipe, how they are asked, what is paid for, and the tiny model that has learnt to try them.
+
+    Attributes:
+        name: of the generated problems; a part of the output folder's name.
+        generate: makes the problems that are trained on where no data set is named: ``generate(n, seed, split)``,
+            rows with the columns ``columns``. ``None`` where the task has ``data``.
+        data: the file that is trained on where no data set is named, as ``--dataset_path`` would name it.
+        model: folder of the model that is trained where none is named.
+        rewards: the weight of each reward, by spec, where none are named.
+        gold_reward: the one of them, by its name, that says whether an answer is right.
+        also_reported: rewards, by spec, that ``recipes/evaluate.py`` reports beside them and that nothing is paid for.
+        columns: what every data set must have; they can be told by other names on the command line.
+        made_from: for a column that the data may lack, the column that it is then made from, and how.
+        ask: the text that the user's turn says, from a row; ``None``: the first of the columns, as it is.
+        tiny: what the tiny model trains with where nothing else is said, as fields of ``GRPOConfig``.
+        shows: what a run of the default shows, once its held-out figures prove that it does.
+    """
+
+    name: str
+    generate: Generate | None = None
+    data: Path | None = None
+    model: Path
+    rewards: Mapping[str, float]
+    gold_reward: str = "boxed_answer"
+    also_reported: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ("question", "answer")
+    made_from: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
+    ask: Callable[[Row], str] | None = None
+    tiny: Mapping[str, Any] = field(default_factory=dict)
+    shows: str = ""
+
+    def asked(self, row: Row) -> str:
+        """The text that the user's turn says."""
+        return str(row[self.columns[0]]) if self.ask is None else self.ask(row)

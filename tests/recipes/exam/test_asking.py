@@ -1,0 +1,134 @@
+"""All problems are asked, in batches of one size, and after a stop only what is left."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from running.exam.asking import Kept, ask, asked_at_once, batched, identity
+from running.exam.policies import Answer
+
+PROMPTS = [[{"role": "user", "content": "?" * length}] for length in (3, 9, 1, 7, 7, 2, 5)]
+
+
+class Parrot:
+    """Says the prompt's length and the seed, and can be stopped at a batch. Its tokens are the prompt's characters."""
+
+    def __init__(self, stops_at: int = -1, rank: int = 0, processes: int = 1) -> None:
+        self.settings: dict = {"temperature": 1.0}
+        self.rank, self.processes = rank, processes
+        self.asked: list[list[str]] = []
+        self.stops_at = stops_at
+
+    def tokens(self, prompts):
+        return [[0] * len(prompt[0]["content"]) for prompt in prompts]
+
+    def answers(self, prompts, seeds, *, greedy):
+        if len(self.asked) == self.stops_at:
+            raise KeyboardInterrupt
+        self.asked.append([prompt[0]["content"] for prompt in prompts])
+        texts = [f"{len(text)} {seed}" for text, seed in zip(self.asked[-1], seeds, strict=True)]
+        return [Answer([1, 2], [{"role": "assistant", "content": text}]) for text in texts]
+
+    def everyones(self, mine):
+        return mine
+
+    def firsts(self, value):
+        return value
+
+
+def kept_in(folder: Path, policy: Parrot, **more: object) -> Kept:
+    return Kept(folder / "answers.partial.jsonl", identity(policy, PROMPTS, **more))
+
+
+def said(answers: list[list[Answer]]) -> list[list[str]]:
+    return [[answer.completion[0]["content"] for answer in several] for several in answers]
+
+
+def test_every_problem_is_asked_and_answers_come_in_order(tmp_path):
+    policy = Parrot()
+    answers = ask(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    assert [{text.split()[0] for text in several} for several in said(answers)] == [{one} for one in "3917725"]
+    assert len({text for several in said(answers) for text in several}) == 21  # each with a seed of its own
+    # 21 rows, at most 4 at once: six batches, of four each; the last is filled with its own rows
+    assert [len(batch) for batch in policy.asked] == [4] * 6
+    lengths = [len(text) for batch in policy.asked for text in batch]
+    assert lengths[:21] == sorted(lengths[:21], reverse=True)
+
+
+def test_no_problems_and_a_single_row():
+    assert batched([], 4, 8) == []
+    assert batched([5], 1, 8) == [[(0, 0)]]
+    assert batched([5, 6, 7], 1, 2) == [[(2, 0), (1, 0)], [(0, 0), (0, 0)]]
+
+
+def test_a_budget_of_tokens_is_of_the_longest_prompt_with_its_answer():
+    assert asked_at_once(1000, [[0] * 50, [0] * 150], 100) == 4  # 4 · 250
+    assert asked_at_once(10, [[0] * 50], 100) == 1
+
+
+def test_a_stopped_exam_goes_on_where_it_was(tmp_path):
+    whole = said(ask(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot()), greedy=False))
+    stopped = Parrot(stops_at=4)
+    with pytest.raises(KeyboardInterrupt):
+        ask(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped), greedy=False)
+    path = tmp_path / "answers.partial.jsonl"
+    path.write_text(path.read_text()[:-20])  # killed while it wrote the fourth batch
+    again = Parrot()
+    assert said(ask(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again), greedy=False)) == whole
+    assert len(again.asked) == 3
+    nothing = Parrot(stops_at=0)
+    assert said(ask(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing), greedy=False)) == whole
+
+
+def test_what_was_kept_of_another_exam_does_not_count(tmp_path):
+    policy = Parrot()
+    ask(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    other = Parrot()
+    other.settings = {"temperature": 0.5}
+    ask(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other), greedy=False)
+    assert len(other.asked) == 6
+    lines = (tmp_path / "answers.partial.jsonl").read_text().split("\n")
+    assert json.loads(lines[0]) == {"exam": identity(other, PROMPTS)}
+    assert len([line for line in lines if line]) == 7
+
+
+class Together:
+    """Lets two policies ask in two threads, and brings together what each has, as processes do."""
+
+    def __init__(self) -> None:
+        self.policies = [Parrot(rank=rank, processes=2) for rank in (0, 1)]
+        self.barrier, self.said = Barrier(2, timeout=30), [None, None]
+        for policy in self.policies:
+            policy.everyones = lambda mine, rank=policy.rank: list(chain(*self.exchanged(rank, mine)))
+            policy.firsts = lambda value, rank=policy.rank: self.exchanged(rank, value)[0]
+
+    def exchanged(self, rank, value):
+        self.said[rank] = value
+        self.barrier.wait()
+        found = list(self.said)
+        self.barrier.wait()
+        return found
+
+    def run(self, folder: Path) -> list[list[list[str]]]:
+        def one(policy: Parrot) -> list[list[str]]:
+            return said(ask(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy), greedy=False))
+
+        with ThreadPoolExecutor(2) as threads:
+            return list(threads.map(one, self.policies))
+
+
+def test_two_processes_ask_as_often_and_get_what_one_gets(tmp_path):
+    alone = said(ask(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot()), greedy=False))
+    both = Together()
+    assert both.run(tmp_path / "two") == [alone, alone]
+    assert [len(policy.asked) for policy in both.policies] == [3, 3]  # five batches in three rounds
+    assert both.policies[0].asked[-1] == both.policies[1].asked[-1]  # the last one twice, of which one counts
+    more = Together()
+    assert more.run(tmp_path / "two") == [alone, alone]
+    assert [policy.asked for policy in more.policies] == [[], []]

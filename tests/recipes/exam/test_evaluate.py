@@ -1,0 +1,115 @@
+"""``recipes/evaluate.py`` on the tiny model: stopped and begun again, two models, an adapter, mistakes."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import evaluate
+import pandas
+import torch
+from peft import LoraConfig, get_peft_model
+from places import TINY
+from running.exam.checkpoints import checkpoint
+from running.exam.policies import TrainersPolicy
+from transformers import AutoModelForCausalLM
+
+QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_completion_length", "20"]
+QUICK += ["--eval_batch_tokens", "240", "--reward_funcs", "boxed_answer"]  # a few rows at once: several batches
+
+
+def taken(folder: Path, *models: object) -> dict:
+    evaluate.evaluate([*map(str, models), *QUICK, "--output_dir", str(folder)])
+    return json.loads((folder / "evaluation.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return taken(tmp_path_factory.mktemp("whole"), TINY)
+
+
+def test_figures_are_those_of_the_kept_answers(whole):
+    (path,) = whole["answers"]
+    table = pandas.read_parquet(path)
+    assert len(table) == 12 * 3
+    sampled = table[table["how"] == "sampled"]
+    for name in ("boxed_answer", "strict_match", "flexible_extract"):
+        assert whole["model"]["sampled"][name]["mean"] == pytest.approx(sampled[name].mean())
+    assert not list(Path(path).parent.glob("*.partial.*"))
+
+
+def test_a_killed_evaluation_goes_on_and_has_the_same_figures(whole, tmp_path, monkeypatch):
+    answered, inner = [], TrainersPolicy.answers
+
+    def killed_at_the_fourth(policy, prompts, seeds, *, greedy):
+        if len(answered) == 3:
+            answered.append(None)
+            raise KeyboardInterrupt
+        answered.append((greedy, tuple(seeds)))
+        return inner(policy, prompts, seeds, greedy=greedy)
+
+    monkeypatch.setattr(TrainersPolicy, "answers", killed_at_the_fourth)
+    with pytest.raises(KeyboardInterrupt):
+        taken(tmp_path, TINY)
+    assert not list(tmp_path.glob("*.parquet"))
+    assert taken(tmp_path, TINY)["model"] == whole["model"]
+    assert len(answered) > 5
+    assert len(set(answered)) == len(answered)  # no batch was answered twice
+    monkeypatch.setattr(TrainersPolicy, "answers", None)
+    assert taken(tmp_path, TINY)["model"] == whole["model"]  # all is there, and nothing is asked
+
+
+@pytest.fixture(scope="module")
+def adapter(tmp_path_factory):
+    """An adapter of the tiny model that changes what it says, as a trainer saves one: without a tokenizer."""
+    torch.manual_seed(0)
+    options = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM", init_lora_weights=False)
+    folder = tmp_path_factory.mktemp("adapter")
+    get_peft_model(AutoModelForCausalLM.from_pretrained(TINY), options).save_pretrained(folder)
+    return folder
+
+
+def test_an_adapter_beside_its_base(adapter, whole, tmp_path, capsys):
+    found = taken(tmp_path, TINY, adapter)
+    assert found["first"] == whole["model"]
+    change = found["difference"]["sampled"]["boxed_answer"]
+    means = [found[place]["sampled"]["boxed_answer"]["mean"] for place in ("first", "second")]
+    assert change["mean"] == pytest.approx(means[1] - means[0])
+    assert means[1] != means[0]
+    said = capsys.readouterr().out
+    assert f"second: {adapter}" in said
+    assert said.split("held-out mean")[1].split()[:3] == ["first", "second", "difference"]
+
+
+def test_other_weights_in_the_same_folder_are_another_model(tmp_path):
+    model = tmp_path / "model"
+    shutil.copytree(TINY, model)
+    before = checkpoint(str(model)).weights
+    assert checkpoint(str(model)).weights == before
+    (model / "model.safetensors").write_bytes((model / "model.safetensors").read_bytes())  # written again, by a run
+    assert checkpoint(str(model)).weights != before
+
+
+MISTAKES = {
+    "no task": ([str(TINY)], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
+    "no model": (["--task", "gsm8k"], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
+    "unknown task": ([str(TINY), "--task", "gms8k"], "gsm8k"),
+    "three models": (["a", "b", "c", "--task", "gsm8k"], "usage"),
+    "empty folder": (["empty", "--task", "gsm8k"], "empty holds no model"),
+    "not there": (["nobody/nothing", "--task", "gsm8k"], "cannot load nobody/nothing"),
+    "no vLLM": ([str(TINY), "--task", "gsm8k", "--use_vllm"], "needs vLLM: pip install"),
+    "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "did you mean --eval_size"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=list(MISTAKES))
+def test_mistakes_are_told_in_a_line(arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    with pytest.raises(SystemExit) as stopped:
+        evaluate.evaluate(arguments)
+    assert says in str(stopped.value)
+    assert "\n" not in str(stopped.value)

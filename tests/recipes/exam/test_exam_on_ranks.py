@@ -1,0 +1,60 @@
+"""The same exam on two processes, and on two that share the weights: every problem is answered, as one process does."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from places import RECIPES, ROOT
+
+# Seven problems in batches of two: four batches of greedy answers, and seven of sampled ones, of which each of two
+# processes answers four.
+SCRIPT = f"""
+import sys
+sys.path[:0] = [{str(RECIPES)!r}, {str(ROOT / "tests" / "shared")!r}]
+from pathlib import Path
+from exam_trainer import PROBLEMS, trainer_of
+from running.exam.policies import TrainersPolicy
+from running.exam.taking import Exam
+import torch
+import grpo_rewards as gr
+
+folder, kind = Path(sys.argv[1]), sys.argv[2]
+trainer = trainer_of(folder / "run", max_completion_length=20)
+if kind == "sharded":
+    from torch.distributed.fsdp import FSDPModule, fully_shard
+    from torch.distributed.device_mesh import init_device_mesh
+    mesh = init_device_mesh("cpu", (2,))
+    for layer in trainer.model.model.layers:
+        fully_shard(layer, mesh=mesh)
+    fully_shard(trainer.model, mesh=mesh)
+    assert isinstance(trainer.model, FSDPModule)
+exam = Exam(PROBLEMS.select(range(7)), [gr.boxed_answer], "boxed_answer", 2, 2, 0)
+exam.take(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
+print(kind, "done", flush=True)
+trainer.accelerator.end_training()
+"""
+
+
+def exam(folder: Path, kind: str, processes: int) -> pandas.DataFrame:
+    script = folder / "exam_script.py"
+    script.write_text(SCRIPT)
+    torchrun = str(Path(sys.executable).with_name("torchrun"))
+    launch = [torchrun, "--standalone", "--nproc_per_node", str(processes), str(script), str(folder), kind]
+    done = subprocess.run(launch, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.count(f"{kind} done") == processes
+    return pandas.read_parquet(folder / f"{kind}.parquet")
+
+
+@pytest.mark.full
+def test_two_processes_answer_what_one_does(tmp_path):
+    alone, both, sharded = (exam(tmp_path, kind, n) for kind, n in (("alone", 1), ("both", 2), ("sharded", 2)))
+    assert len(alone) == 7 * 3
+    assert sorted(set(alone["problem"])) == list(range(7))
+    pandas.testing.assert_frame_equal(alone, both)
+    pandas.testing.assert_frame_equal(alone, sharded)

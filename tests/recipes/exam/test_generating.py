@@ -1,0 +1,92 @@
+"""An exam generates as training does: what a model's own generation_config.json says changes neither."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import torch
+from exam_trainer import PROMPTS, trainer_of
+from places import TINY
+from running.exam.policies import TrainersPolicy
+
+PENALISED = {"repetition_penalty": 1.1, "temperature": 0.3, "top_k": 3, "top_p": 0.8}
+SEEDS = list(range(len(PROMPTS)))
+# all that training can be told about generation, none of it at its default
+SETTINGS = {
+    "temperature": 0.9,
+    "top_p": 0.95,
+    "top_k": 17,
+    "min_p": 0.01,
+    "repetition_penalty": 1.05,
+    "generation_kwargs": {"no_repeat_ngram_size": 5},
+    "chat_template_kwargs": {"hint": "Think."},
+    "max_completion_length": 12,
+}
+SAMPLED = ("do_sample", "temperature", "top_p", "top_k", "min_p")  # what a greedy answer differs in
+
+
+def with_generation_config(folder: Path, **said: object) -> Path:
+    other = folder / "other"
+    shutil.copytree(TINY, other)
+    own = json.loads((TINY / "generation_config.json").read_text())
+    (other / "generation_config.json").write_text(json.dumps({**own, **said}))
+    return other
+
+
+def test_a_models_own_generation_config_does_not_change_its_exam(tmp_path):
+    penalised = with_generation_config(tmp_path, **PENALISED)
+    one, other = (TrainersPolicy(trainer_of(tmp_path / "out", model)) for model in (TINY, penalised))
+    assert one.answers(PROMPTS, SEEDS, greedy=True) == other.answers(PROMPTS, SEEDS, greedy=True)
+    assert one.answers(PROMPTS, SEEDS, greedy=False) == other.answers(PROMPTS, SEEDS, greedy=False)
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """What the model was told to generate with: in a step of training, in a greedy exam, in a sampled one."""
+    trainer = trainer_of(tmp_path_factory.mktemp("run"), max_steps=1, num_generations=8, **SETTINGS)
+    tokenizer = trainer.processing_class
+    tokenizer.chat_template = "{{ hint }}" + tokenizer.chat_template
+    told, inner = [], trainer.model.generate
+
+    def generate(input_ids, attention_mask, generation_config):
+        told.append((input_ids, generation_config.to_dict(), trainer.model.training))
+        return inner(input_ids=input_ids, attention_mask=attention_mask, generation_config=generation_config)
+
+    trainer.model.generate = generate
+    policy = TrainersPolicy(trainer)
+    before = torch.get_rng_state()
+    trainer.model.train()
+    for greedy in (True, False):
+        policy.answers(PROMPTS[:3], SEEDS[:3], greedy=greedy)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert trainer.model.training
+    assert trainer.num_generations_eval == 8
+    assert not trainer._metrics["eval"]
+    trainer.train()
+    return told, tokenizer
+
+
+def test_a_sampled_exam_is_told_what_training_is_told(generated):
+    (greedy, sampled, trained), _ = generated
+    assert trained[1]["no_repeat_ngram_size"] == 5
+    assert {name: trained[1][name] for name in ("temperature", "min_p", "repetition_penalty")} == {
+        name: SETTINGS[name] for name in ("temperature", "min_p", "repetition_penalty")
+    }
+    assert sampled[1] == trained[1]
+    different = {name for name in trained[1] if greedy[1][name] != trained[1][name]}
+    assert different <= set(SAMPLED)
+    assert greedy[1]["do_sample"] is False
+
+
+def test_an_exam_renders_prompts_as_training_does(generated):
+    told, tokenizer = generated
+    for input_ids, _, _ in told:
+        assert all("Think.<s>" in text for text in tokenizer.batch_decode(input_ids))
+
+
+def test_an_exam_is_in_evaluation_mode_and_training_is_not_after_it(generated):
+    assert [training for _, _, training in generated[0]] == [False, False, True]

@@ -1,0 +1,104 @@
+"""The exams of a run: when they are taken, what they keep, and what they leave alone."""
+
+import json
+
+import pandas
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from exam_trainer import PROBLEMS, trainer_of
+from gsm8k import TASK
+from running.settings import TaskArguments, settings
+from running.training import rose, train_between_exams
+
+import grpo_rewards as gr
+
+REWARDS = [gr.boxed_answer]
+SCRIPT = TaskArguments(eval_samples=2)
+
+
+def trained(folder, checkpoint=None, held_out=None, **more):
+    steps = {"max_steps": 2, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1, "num_generations_eval": 1}
+    held_out = PROBLEMS.select(range(11)) if held_out is None else held_out
+    trainer = trainer_of(folder, eval_dataset=held_out, **{**steps, **more})
+    return trainer, train_between_exams(trainer, held_out, REWARDS, "boxed_answer", SCRIPT, checkpoint)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "exam").mkdir()
+    (folder / "exam" / "step-000000.parquet").write_text("of a run that was begun before")
+    return folder, *trained(folder, metric_for_best_model="sampled/boxed_answer", load_best_model_at_end=True)
+
+
+def test_before_training_whenever_asked_and_after(run):
+    _, trainer, results = run
+    assert list(results["by_step"]) == ["0", "1", "2"]
+    assert results["before"] == results["by_step"]["0"]
+    assert results["after"] == results["by_step"][str(trainer.state.best_global_step)]
+    assert results["difference"]["sampled"]["boxed_answer"]["mean"] == pytest.approx(
+        results["after"]["sampled"]["boxed_answer"]["mean"] - results["before"]["sampled"]["boxed_answer"]["mean"]
+    )
+    json.dumps(results)
+    exams = [log for log in trainer.state.log_history if "eval_pass@2" in log]
+    logged = {log["step"]: log["eval_sampled/boxed_answer"] for log in exams}
+    means = {int(step): one["sampled"]["boxed_answer"]["mean"] for step, one in results["by_step"].items()}
+    assert logged == means
+    assert trainer.state.best_metric == max(means[1], means[2])  # the trainer's own choice, by the exam's figures
+
+
+def test_every_answer_is_kept_with_its_verdict(run):
+    folder, _, results = run
+    table = pandas.read_parquet(folder / "exam" / "step-000002.parquet")
+    assert len(table) == 11 * (1 + 2)
+    assert set(table["step"]) == {2}
+    for row in table.to_dict("records"):
+        problem = PROBLEMS[row["problem"]]
+        verdict = gr.boxed_answer.explain(row["completion"], answer=problem["answer"])
+        assert (row["prompt"], row["answer"]) == (problem["question"], problem["answer"])
+        assert (row["boxed_answer"], row["boxed_answer/reason"]) == (verdict.reward, verdict.reason)
+        said = row["boxed_answer/prediction"]
+        assert (said if isinstance(said, str) else None) == verdict.prediction  # a file holds NaN for no text
+        assert row["solved"] == (verdict.reward == 1.0)
+        assert 0 < row["tokens"] <= 24
+    greedy = table[table["how"] == "greedy"]["boxed_answer"].mean()
+    assert results["by_step"]["2"]["greedy"]["boxed_answer"]["mean"] == pytest.approx(greedy)
+
+
+def test_a_resumed_run_has_the_figures_from_before_training(run):
+    folder, _, results = run
+    _, again = trained(folder, str(folder / "checkpoint-1"))
+    assert again["by_step"] == results["by_step"]
+
+
+def test_exams_change_no_step_of_training(run, tmp_path):
+    _, trainer, _ = run
+    without, _ = trained(tmp_path, held_out=PROBLEMS.select(range(0)), eval_strategy="no")
+
+    def losses(one):
+        return [(log["step"], log["reward"], log["grad_norm"]) for log in one.state.log_history if "grad_norm" in log]
+
+    assert losses(without) == losses(trainer)
+
+
+def test_it_is_claimed_only_where_the_interval_lies_above_0():
+    def results(interval):
+        return {"difference": {"sampled": {"boxed_answer": {"mean": 0.3, "interval": interval, "problems": 40}}}}
+
+    assert rose(results((0.01, 0.5)), "boxed_answer")
+    assert not rose(results((-0.01, 0.5)), "boxed_answer")
+    assert not rose(results((0.0, 0.5)), "boxed_answer")
+    assert not rose(results(None), "boxed_answer")
+    assert not rose(results((0.01, 0.5)), "another_reward")
+    assert not rose({}, "boxed_answer")
+
+
+def test_eval_steps_alone_is_enough():
+    training = settings(TASK, ["--eval_steps", "5"])[1]
+    assert (training.eval_strategy, training.eval_steps) == ("steps", 5)
+    assert settings(TASK, [])[1].eval_strategy == "no"
+    assert settings(TASK, ["--eval_steps", "5", "--eval_strategy", "no"])[1].eval_strategy == "no"
+    # TRL refuses a batch for its own evaluation that holds no whole groups; the exam does not use it
+    assert settings(TASK, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64

@@ -1,0 +1,147 @@
+"""Which checkpoint a run goes on with, and when it refuses to."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import torch
+from running.resuming.checkpoints import checkpoint_to_resume
+from running.resuming.place import save_between_generations
+from trl import GRPOConfig
+
+RECORD = {"settings": {"seed": 42, "max_steps": 10}, "layout": [1, 8, 1, 1], "versions": {}}
+
+
+def training(folder, **options):
+    given = {"max_steps": 10, "per_device_train_batch_size": 8, "bf16": False, "use_cpu": True, **options}
+    return GRPOConfig(output_dir=str(folder), report_to="none", **given)
+
+
+def run(folder, *steps, record=RECORD, planned=10):
+    folder.mkdir(exist_ok=True)
+    (folder / "run.json").write_text(json.dumps(record))
+    for step in steps:
+        checkpoint(folder, step, planned)
+    return folder
+
+
+def checkpoint(folder, step, planned=10, *, buffer=None):
+    path = folder / f"checkpoint-{step}"
+    path.mkdir()
+    (path / "rng_state.pth").write_bytes(b"")
+    torch.save({"layout": [1, 8, 1, 1], "buffer": buffer}, path / "place_0.pt")
+    (path / "trainer_state.json").write_text(json.dumps({"global_step": step, "epoch": step / 5, "max_steps": planned}))
+    return path
+
+
+def resumed(folder, overwrite=False, **options):
+    found = checkpoint_to_resume(training(folder, **options), RECORD, overwrite=overwrite)
+    return None if found is None else Path(found).name
+
+
+def refused(folder, **options):
+    with pytest.raises(SystemExit) as stopped:
+        resumed(folder, **options)
+    return str(stopped.value)
+
+
+def test_the_last_whole_checkpoint_is_gone_on_with(tmp_path, capsys):
+    assert resumed(tmp_path / "new") is None
+    assert json.loads((tmp_path / "new" / "run.json").read_text()) == RECORD
+    folder = run(tmp_path / "run", 2, 4, 10)
+    (folder / "checkpoint-10" / "trainer_state.json").unlink()  # killed while it was written
+    assert resumed(folder) == "checkpoint-4"
+    (folder / "checkpoint-4" / "place_1.pt").write_bytes(b"")  # a second process, whose random state is not there yet
+    assert resumed(folder) == "checkpoint-2"
+    assert "Resuming from" in capsys.readouterr().out
+    assert resumed(folder, overwrite=True) is None
+    assert not (folder / "checkpoint-2").exists()
+
+
+def test_a_checkpoint_can_be_named(tmp_path):
+    folder = run(tmp_path / "run", 2, 4)
+    assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
+    assert resumed(folder, resume_from_checkpoint="True") == "checkpoint-4"
+    assert resumed(folder, resume_from_checkpoint="true") == "checkpoint-4"
+    # of the same run, in another folder
+    assert resumed(tmp_path / "new", resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
+
+
+def test_a_checkpoint_that_is_named_is_refused_if_it_cannot_be_meant(tmp_path):
+    folder = run(tmp_path / "run", 2)
+    said = refused(folder, resume_from_checkpoint=str(folder / "checkpoint-3"))
+    assert f"checkpoint-3 is no whole checkpoint. Those of {folder}: {folder / 'checkpoint-2'}." in said
+    assert "Leave it out to begin" in refused(tmp_path / "new", resume_from_checkpoint="true")
+    assert "a run goes on by itself" in refused(folder, resume_from_checkpoint="false")
+    assert "pass one of them" in refused(folder, resume_from_checkpoint="true", overwrite=True)
+    assert (folder / "checkpoint-2").exists()
+    other = run(tmp_path / "other", 2, record={**RECORD, "settings": {"seed": 7}})
+    said = refused(tmp_path / "new", resume_from_checkpoint=str(other / "checkpoint-2"))
+    assert f"{other} holds a run with other settings (seed was 7, now 42)" in said
+
+
+def test_a_folder_of_another_run_or_of_nobody_knows_which_is_refused(tmp_path):
+    other = run(tmp_path / "other", 2, record={**RECORD, "settings": {"seed": 7}})
+    said = refused(other)
+    assert said.startswith(f"error: {other} holds a run with other settings (seed was 7, now 42). Pass another")
+    (other / "run.json").unlink()
+    assert "no run.json that says with which settings they came" in refused(other)
+    # a folder whose run never saved anything is free
+    assert resumed(run(tmp_path / "empty", record={**RECORD, "settings": {"seed": 7}})) is None
+
+
+def test_a_run_is_finished_when_the_exam_of_its_last_step_is_written(tmp_path, capsys):
+    folder = run(tmp_path / "run", 5, 10)
+    assert resumed(folder) == "checkpoint-10"  # killed in the exam
+    assert "trained to its end: the exam is left" in capsys.readouterr().out
+    (folder / "eval.json").write_text(json.dumps({"steps": 5}))  # of the run before it was made longer
+    assert resumed(folder) == "checkpoint-10"
+    (folder / "eval.json").write_text(json.dumps({"steps": 10}))
+    with pytest.raises(SystemExit) as stopped:
+        resumed(folder)
+    assert stopped.value.code == 0
+    assert "finished at step 10" in capsys.readouterr().out
+    assert resumed(folder, max_steps=12) == "checkpoint-10"
+    assert "trained to its end" not in capsys.readouterr().out
+    assert resumed(folder, max_steps=-1, num_train_epochs=3) == "checkpoint-10"  # two epochs are done
+    with pytest.raises(SystemExit):
+        resumed(folder, max_steps=-1, num_train_epochs=2)
+
+
+def test_a_checkpoint_without_an_optimizer_or_with_completions_that_do_not_fit_is_refused(tmp_path):
+    folder = run(tmp_path / "run", 2)
+    (folder / "checkpoint-2" / "rng_state.pth").unlink()
+    assert "(--save_only_model): a run cannot go on" in refused(folder)
+    within = run(tmp_path / "within")
+    checkpoint(within, 3, buffer=[{"prompt_ids": torch.ones(2)}])
+    assert resumed(within) == "checkpoint-3"
+    said = refused(within, per_device_train_batch_size=4, gradient_accumulation_steps=2, num_generations=4)
+    assert "is in the middle of a generation" in said
+    assert "1 processes, --per_device_train_batch_size 8, --gradient_accumulation_steps 1" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "asked", "expected"),
+    [
+        ({}, 3, 3),
+        ({"num_iterations": 2}, 3, 4),
+        ({"num_iterations": 2}, 4, 4),
+        # a generation serves 6 micro-batches and a step takes 4: both end after 12, 3 steps
+        ({"steps_per_generation": 3, "num_iterations": 2, "gradient_accumulation_steps": 4}, 4, 6),
+        ({"gradient_accumulation_steps": 4}, 5, 5),  # one generation a step
+        ({"num_iterations": 4}, 0.25, 4),  # of ten steps three, rounded up
+    ],
+)
+def test_saves_are_rounded_up_to_the_end_of_a_generation(options, asked, expected, tmp_path, capsys):
+    given = training(tmp_path, save_steps=asked, **options)
+    save_between_generations(given)
+    said = capsys.readouterr().out
+    assert given.save_steps == expected
+    assert said.startswith(f"save_steps is {expected} in place of") == (asked != expected)
+
+
+def test_transformers_own_way_with_signals_is_refused(tmp_path):
+    assert "leave it out" in refused(tmp_path, enable_jit_checkpoint=True)

@@ -1,0 +1,174 @@
+"""The recipe itself, killed and started again: the same weights and figures as without the interruption."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import torch
+from places import RECIPES
+from safetensors.torch import load_file
+
+pytestmark = pytest.mark.full
+
+QUICK = "--max_steps 6 --save_steps 2 --save_total_limit 9 --eval_size 4 --eval_samples 1 --max_completion_length 12"
+PYTHON = (sys.executable,)
+TWO = (str(Path(sys.executable).with_name("torchrun")), "--nproc_per_node", "2", "--standalone")
+ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+CASES = {
+    "plain": (PYTHON, "--per_device_train_batch_size 16"),
+    "two iterations": (PYTHON, "--per_device_train_batch_size 8 --steps_per_generation 2 --num_iterations 2"),
+    "accumulated": (PYTHON, "--per_device_train_batch_size 8 --gradient_accumulation_steps 2"),
+    "LoRA": (PYTHON, "--per_device_train_batch_size 16 --use_peft --lora_r 4 --lora_target_modules q_proj v_proj"),
+    "two processes": (TWO, "--per_device_train_batch_size 8 --num_iterations 2"),
+}
+
+
+def start(launch, more, folder):
+    command = [*launch, str(RECIPES / "gsm8k.py"), *QUICK.split(), *more.split(), "--output_dir", str(folder)]
+    with (folder.parent / f"{folder.name}.log").open("a") as log:
+        return subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, env=ENVIRONMENT, start_new_session=True, cwd=folder.parent
+        )
+
+
+def finish(launch, more, folder):
+    assert start(launch, more, folder).wait(timeout=600) == 0, log_of(folder)[-3000:]
+
+
+def log_of(folder):
+    return (folder.parent / f"{folder.name}.log").read_text()
+
+
+def everyone(running, number):
+    os.killpg(running.pid, number)
+
+
+def the_launcher(running, number):
+    running.send_signal(number)
+
+
+def the_last_process(running, number):
+    psutil.Process(running.pid).children()[-1].send_signal(number)
+
+
+def kill_when(running, folder, happened, number=signal.SIGKILL, whom=everyone):
+    """Sends a signal once something has happened: to the whole session, as the end of a machine does, or to one."""
+    deadline = time.monotonic() + 300
+    while not happened(folder):
+        assert running.poll() is None, log_of(folder)[-3000:]
+        assert time.monotonic() < deadline, log_of(folder)[-3000:]
+        time.sleep(0.005)
+    whom(running, number)
+    return running.wait(timeout=120)
+
+
+def saved(step):
+    return lambda folder: (folder / f"checkpoint-{step}" / "trainer_state.json").exists()
+
+
+def weights(folder):
+    return load_file(next(iter(sorted(folder.glob("*model.safetensors")))))
+
+
+def rewards(folder, step):
+    state = json.loads((folder / f"checkpoint-{step}" / "trainer_state.json").read_text())
+    timed = ("step_time", "train_runtime", "train_samples_per_second", "train_steps_per_second", "train_loss")
+    return [{name: log[name] for name in log if name not in timed} for log in state["log_history"]]
+
+
+def require_same(folder, other, step=6):
+    some, others = weights(folder), weights(other)
+    assert some.keys() == others.keys()
+    assert all(torch.equal(some[name], others[name]) for name in some)
+    assert rewards(folder, step) == rewards(other, step)
+    assert (
+        json.loads((folder / "eval.json").read_text())["after"]
+        == json.loads((other / "eval.json").read_text())["after"]
+    )
+
+
+@pytest.fixture(scope="module")
+def whole_of(tmp_path_factory):
+    """The folder of a run that was never interrupted, by its launcher and options."""
+    folders = {}
+
+    def whole(launch, more):
+        if (launch, more) not in folders:
+            folders[launch, more] = tmp_path_factory.mktemp("runs") / "whole"
+            finish(launch, more, folders[launch, more])
+        return folders[launch, more]
+
+    return whole
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_that_was_killed_goes_on_exactly(case, tmp_path, whole_of):
+    launch, more = CASES[case]
+    killed = tmp_path / "killed"
+    first = saved(4 if "iterations" in more else 2)
+    kill_when(start(launch, more, killed), killed, first)
+    finish(launch, more, killed)
+    assert "Resuming from" in log_of(killed)
+    require_same(killed, whole_of(launch, more))
+
+
+def test_a_run_that_was_killed_in_its_last_exam_only_sits_it(tmp_path, whole_of):
+    launch, more = CASES["plain"]
+    killed = tmp_path / "killed"
+    kill_when(start(launch, more, killed), killed, saved(6))
+    assert not (killed / "eval.json").exists()
+    finish(launch, more, killed)
+    assert "It is trained to its end: the exam is left." in log_of(killed)
+    assert json.loads((killed / "eval.json").read_text())["steps"] == 6
+    assert not (killed / "checkpoint-7").exists()
+    require_same(killed, whole_of(launch, more))
+
+
+@pytest.mark.parametrize(
+    ("case", "whom", "number"),
+    [
+        ("plain", everyone, signal.SIGTERM),
+        ("two processes", everyone, signal.SIGTERM),  # each process is told twice, once by torchrun
+        ("two processes", the_launcher, signal.SIGTERM),
+        ("two processes", the_last_process, signal.SIGUSR1),  # the others hear of it from that one
+    ],
+)
+def test_a_signal_stops_all_processes_after_the_same_step(case, whom, number, tmp_path, whole_of):
+    launch, more = CASES[case]
+    more += " --save_steps 50 --max_steps 40"
+    folder, table = tmp_path / "stopped", "completions_00003.parquet"  # written at the end of step 3
+    running = start(launch, more, folder)
+    code = kill_when(running, folder, lambda folder: (folder / "completions" / table).exists(), number, whom)
+    said = log_of(folder)
+    assert said.count("Stopped after step") == 1
+    assert said.count(f"{number.name}: stopping with a checkpoint") == (whom != the_last_process)
+    assert (code == 75) == (launch == PYTHON)  # torchrun has a status of its own
+    assert code != 0
+    (checkpoint,) = folder.glob("checkpoint-*")
+    finish(launch, more, folder)
+    assert f"Resuming from {checkpoint}" in log_of(folder)
+    require_same(folder, whole_of(launch, more), 40)
+
+
+def test_another_number_of_processes_goes_on_with_the_same_batch_and_says_that_it_samples_otherwise(tmp_path):
+    folder = tmp_path / "run"
+    finish(PYTHON, "--per_device_train_batch_size 16 --max_steps 2", folder)
+    refused = start(TWO, "--per_device_train_batch_size 16", folder)
+    assert refused.wait(timeout=600) != 0
+    assert "completions_per_step was 16, now 32" in log_of(folder)
+    finish(TWO, f"--per_device_train_batch_size 8 --resume_from_checkpoint {folder}/checkpoint-2", folder)
+    assert (
+        "laid out otherwise (processes, batch of each, accumulated, slices of a generation: [1, 16, 1, 1], now [2, 8"
+        in (log_of(folder))
+    )
+    assert json.loads((folder / "eval.json").read_text())["steps"] == 6
+    assert len(list((folder / "checkpoint-6").glob("place_*.pt"))) == 2

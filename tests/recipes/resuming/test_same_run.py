@@ -1,0 +1,130 @@
+"""Which settings make a run another one: all of them, but those that are named."""
+
+import dataclasses
+import json
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from datasets import Dataset
+from gsm8k import TASK
+from running.resuming.same_run import ENDLESS, MAY_CHANGE, RAISED, differences, notes, record_of
+from running.settings import TaskArguments, settings
+from trl import GRPOConfig, GRPOTrainer, ModelConfig
+
+DATA = Dataset.from_list([{"question": f"{n} + 1?", "answer": str(n + 1)} for n in range(20)])
+FIELDS = {field.name for config in (TaskArguments, GRPOConfig, ModelConfig) for field in dataclasses.fields(config)}
+
+
+def record(*arguments, trainer=GRPOTrainer, data=DATA, **options):
+    configs = settings(TASK, [str(argument) for argument in arguments])
+    return record_of(configs, configs[1], task="sums", trainer=trainer, options=options, data=data)
+
+
+BEGUN = record()
+
+
+class OtherTrainer(GRPOTrainer):
+    pass
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--scale_rewards", "none"),
+        ("--epsilon_high", 0.28),
+        ("--importance_sampling_level", "sequence"),
+        ("--use_peft", "--lora_r", 8),
+        ("--dtype", "bfloat16"),
+        ("--lr_scheduler_type", "linear"),
+        ("--generation_kwargs", '{"min_p": 0.1}'),
+        ("--max_steps", 59),  # a run is made longer, not shorter
+        ("--per_device_train_batch_size", 64),  # half as many completions a step
+        ("--seed", 7),
+        ("--system_prompt", "Think."),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_setting_that_changes_what_is_learnt_makes_another_run(arguments):
+    changed = differences(BEGUN, record(*arguments))
+    assert any(
+        one.startswith(f"{arguments[0][2:]} was ") or "completions_per_step was 128, now 64" in one for one in changed
+    )
+
+
+def test_so_do_the_trainer_its_own_options_and_the_problems():
+    assert differences(BEGUN, record(trainer=OtherTrainer)) == ["trainer was 'GRPOTrainer', now 'OtherTrainer'"]
+    assert differences(record(most_rounds=2), record(most_rounds=3)) == ["most_rounds was 2, now 3"]
+    edited = DATA.map(lambda row: {"answer": row["answer"].replace("7", "8")})
+    (changed,) = differences(BEGUN, record(data=edited))
+    assert changed.startswith("problems was '20 rows, ")
+
+
+def test_what_changes_nothing_learnt_may_change_and_is_not_even_in_the_record():
+    other = record(
+        *(
+            "--output_dir",
+            "elsewhere",
+            "--run_name",
+            "a",
+            "--save_steps",
+            7,
+            "--logging_steps",
+            5,
+            "--report_to",
+            "none",
+        ),
+        *("--hub_token", "secret", "--dataloader_num_workers", 2, "--save_total_limit", 9, "--max_steps", 60),
+    )
+    assert differences(BEGUN, other) == []
+    assert notes(BEGUN, other) == []
+    assert "secret" not in json.dumps(other)
+    assert not MAY_CHANGE & other["settings"].keys()
+    assert MAY_CHANGE <= FIELDS  # a name that TRL no longer has would allow nothing
+    assert set(RAISED) <= FIELDS
+    compared = other["settings"].keys() - {"task", "trainer", "problems"}
+    assert compared == FIELDS - MAY_CHANGE
+
+
+def test_a_record_is_the_same_in_another_process_and_after_it_was_written():
+    assert json.loads(json.dumps(BEGUN)) == BEGUN
+    assert " at 0x" not in json.dumps(record(step_rewards=record, thing=object()))
+
+
+def test_a_longer_run_says_what_becomes_of_its_learning_rate():
+    longer = record("--max_steps", 80)
+    assert differences(BEGUN, longer) == []
+    assert notes(BEGUN, longer) == []  # the tiny model's learning rate is constant
+    (said,) = notes(record("--lr_scheduler_type", "cosine"), record("--lr_scheduler_type", "cosine", "--max_steps", 80))
+    assert said == "max_steps was raised: the learning rate goes on by the schedule 'cosine' of the longer run."
+    assert "constant" in ENDLESS
+
+
+def test_a_batch_may_be_laid_out_otherwise_and_the_run_says_so():
+    halves = ("--per_device_train_batch_size", 64, "--gradient_accumulation_steps", 2)
+    other = record(*halves)
+    assert differences(BEGUN, other) == []
+    (said,) = notes(BEGUN, other)
+    assert "[1, 128, 1, 1], now [1, 64, 2, 2]" in said
+    assert "other completions are sampled" in said
+    # as many a step, but generated two steps at a time
+    (changed,) = differences(BEGUN, record("--steps_per_generation", 2))
+    assert changed == "generation_batch_size was 128, now 256"
+
+
+def test_settings_that_one_record_does_not_have_are_said_and_not_compared():
+    old = {
+        "settings": dict(BEGUN["settings"]),
+        "layout": BEGUN["layout"],
+        "versions": {**BEGUN["versions"], "trl": "1.15.0"},
+    }
+    del old["settings"]["use_bias_correction_kl"]
+    old["settings"]["gone"] = 3
+    assert differences(old, BEGUN) == []
+    unknown, versions = notes(old, BEGUN)
+    assert unknown.endswith("have other settings: gone, use_bias_correction_kl.")
+    assert versions.startswith("The run was begun with trl 1.15.0, now ")
+    first = {"seed": 7, "trainer": "GRPOTrainer"}  # as version 0.1 wrote it
+    assert differences(first, BEGUN) == ["seed was 7, now 42"]
+    assert " more." in notes(first, BEGUN)[0]
