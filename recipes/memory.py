@@ -1,0 +1,61 @@
+"""Says what a configuration takes of the memory of each GPU, on paper: nothing is loaded.
+
+    python recipes/memory.py recipes/configs/math/qwen2.5-7b.yaml
+
+GPUs, processes and how they share the model are those of the launch line in the file's header; the formula is that of
+recipes/on_paper/memory.py. It leaves out CUDA's context, fragmentation and the buffers of NCCL: the configurations that
+are there leave a tenth of a GPU for them.
+"""
+
+from __future__ import annotations
+
+from running import needed  # noqa: F401  # isort: skip  # first: it says what is missing
+
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+from on_paper.headers import Launch, launch_of
+from on_paper.memory import bytes_on_each
+from on_paper.shapes import Shape, shape_of
+from running.settings import TaskArguments
+from trl import GRPOConfig, ModelConfig
+
+
+def read(config: Path) -> dict[str, Any]:
+    """What a configuration says, and the defaults of TRL and of the recipes for what it does not."""
+    kinds = (GRPOConfig, ModelConfig, TaskArguments)
+    try:
+        said = yaml.safe_load(config.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        sys.exit(f"error: cannot read {config}: {error}")
+    if not isinstance(said, dict):
+        sys.exit(f"error: {config} must hold 'key: value' lines.")
+    return {one.name: one.default for kind in kinds for one in fields(kind)} | said
+
+
+def in_words(said: Mapping[str, Any], launch: Launch, shape: Shape) -> str:
+    """One line, as it is in the header of each configuration."""
+    part = {name: round(number / 1e9, 1) for name, number in bytes_on_each(said, launch, shape).items()}
+    sampling = "vLLM" if said["use_vllm"] else "keys and values"
+    asleep = not said["use_vllm"] or said["vllm_enable_sleep_mode"]  # then one follows the other in the same memory
+    both = (part["activations"], part["generation"])
+    said_of = f"{both[0]} activations", f"{both[1]} {sampling}"
+    later = f"the larger of {said_of[0]} and {said_of[1]}" if asleep else " + ".join(said_of)
+    total = part["trained"] + part["frozen"] + (max(both) if asleep else sum(both))
+    return f"{part['trained']} trained + {part['frozen']} frozen + {later} = {total:.1f} of {launch.gpu} GB"
+
+
+def describe(config: Path) -> str:
+    said = read(config)
+    return in_words(said, launch_of(config), shape_of(said["model_name_or_path"]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: python recipes/memory.py CONFIG.yaml …")
+    for path in map(Path, sys.argv[1:]):
+        print(f"{path}: {describe(path)}")
