@@ -1,0 +1,144 @@
+"""The generated algebra and the tiny model that was warmed up on it."""
+
+import json
+import re
+from hashlib import sha256
+from itertools import pairwise
+
+import pytest
+from embedded import TINY_ALGEBRA
+from embedded.algebra import EXERCISES, KINDS, _problems, algebra, count_problems, exercises
+
+import grpo_rewards as gr
+
+WHOLE_BOX = re.compile(r"\\boxed\{(.*)\}\$\.$")  # by its place in the text, not by the engine that is under test
+FORMULA = re.compile(r"\$([^$]*)\$")
+
+
+def gold(problem):
+    return WHOLE_BOX.search(problem["solution"])[1]
+
+
+def test_a_seed_gives_the_same_problems_and_another_seed_others():
+    assert algebra(50, seed=1) == algebra(50, seed=1)
+    assert algebra(50, seed=1) != algebra(50, seed=2)
+
+
+def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up():
+    # of the problems as they were when the model was made; another digest asks for another model
+    held_out = json.dumps(sorted(problem["problem"] for problem in algebra(count_problems("test"), 0, "test")))
+    assert sha256(held_out.encode()).hexdigest()[:16] == "b5012c642984374d"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_held_out_problem_can_be_drawn_for_training_but_its_exercise_can(kind):
+    asked = {
+        split: {exercise.asked.replace("@", letter) for exercise, letter in _problems(kind, split)}
+        for split in ("train", "test")
+    }
+    assert not asked["train"] & asked["test"]
+    assert len(asked["train"]) == 2 * len(asked["test"]) == 2 * 6 * len(EXERCISES[kind])
+    known = {(exercise.steps, exercise.answer) for exercise, _ in _problems(kind, "train")}
+    assert {(exercise.steps, exercise.answer) for exercise, _ in _problems(kind, "test")} <= known
+
+
+def test_a_draw_has_of_each_kind_as_many_and_no_problem_twice():
+    problems = algebra(count_problems("train"), seed=3)
+    assert len({problem["problem"] for problem in problems}) == len(problems) == count_problems("train")
+    of_kind = [sum(problem["type"] == kind for problem in problems) for kind in KINDS]
+    assert of_kind == [len(problems) // 5] * 5
+
+
+def test_more_problems_than_there_are_is_an_error_that_counts_them():
+    with pytest.raises(ValueError, match=rf"has {count_problems('test')} different problems"):
+        algebra(10**7, seed=0, split="test")
+    with pytest.raises(ValueError, match="unknown split 'dev'"):
+        algebra(1, seed=0, split="dev")
+
+
+def plain(text):
+    """LaTeX of these problems as Python."""
+    text = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"Rational(\1,\2)", text)
+    text = re.sub(r"(\d*)\\sqrt\{(\d+)\}", r"\1*sqrt(\2)", text)
+    return re.sub(r"(\d)([a-z])", r"\1*\2", text.replace("^", "**").replace("\\infty", "oo"))
+
+
+def solved(kind, problem):
+    """What sympy finds: a set of solutions, a polynomial, an interval."""
+    import sympy
+
+    names = {letter: sympy.Symbol(letter, real=True) for letter in "xyztnk"}
+    if kind == "polynomial":
+        r, s = (int(root) for root in re.search(r"\$(-?\d+)\$ and \$(-?\d+)\$", problem).groups())
+        return sympy.expand((names["x"] - r) * (names["x"] - s))
+    formula = max(FORMULA.findall(problem), key=len)  # the others are a letter or a condition on it
+    if kind == "interval":
+        argument = sympy.sympify(plain(re.sub(r"^\\(?:sqrt\{|log\()|[})]$", "", formula)), locals=names)
+        holds = argument >= 0 if "sqrt" in formula else argument > 0
+        return sympy.solve_univariate_inequality(holds, next(iter(argument.free_symbols)), relational=False)
+    left, right = (sympy.sympify(plain(side), locals=names) for side in formula.split(" = "))
+    solutions = sympy.solve(left - right, next(iter(left.free_symbols)))
+    return {solution for solution in solutions if kind != "root" or solution > 0}
+
+
+def stated(kind, answer):
+    import sympy
+
+    if kind != "interval":
+        values = [sympy.sympify(plain(one)) for one in answer.split(", ")]
+        return values[0].subs("x", sympy.Symbol("x", real=True)) if kind == "polynomial" else set(values)
+    ends = [sympy.sympify(plain(end)) for end in answer[1:-1].split(", ")]
+    return sympy.Interval(*ends, left_open=answer[0] == "(", right_open=answer[-1] == ")")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_answers_are_those_that_sympy_finds(kind):
+    pytest.importorskip("sympy", reason="sympy is not installed")
+    problems = [problem for problem in algebra(150, seed=5) if problem["type"] == kind]
+    assert len(problems) == 30
+    for problem in problems:
+        assert stated(kind, gold(problem)) == solved(kind, problem["problem"]), problem
+
+
+def test_the_steps_are_true():
+    sympify = pytest.importorskip("sympy", reason="sympy is not installed").sympify
+    for _, exercise in exercises(300, seed=6):
+        for step in exercise.steps:
+            left, right = (plain(side).replace("\\cdot", "*").replace("\\div", "/") for side in step.split(" = "))
+            assert sympify(left) == sympify(right), step
+
+
+def test_every_gold_can_be_read_and_earns_its_own_reward_as_does_the_whole_solution():
+    problems = algebra(2000, seed=7)
+    golds = [gold(problem) for problem in problems]
+    assert gr.check_answers([gr.boxed_answer], {"answer": golds}) == {}
+    boxes = [f"<think>So.</think>\\boxed{{{one}}}" for one in golds]
+    assert gr.boxed_answer(completions=boxes, answer=golds) == [1.0] * 2000
+    assert gr.boxed_answer(completions=boxes, answer=[problem["solution"] for problem in problems]) == [1.0] * 2000
+
+
+def test_neither_a_formula_of_the_problem_nor_another_problems_answer_earns_anything():
+    problems = algebra(1000, seed=8)
+    copied = [(formula, gold(problem)) for problem in problems for formula in FORMULA.findall(problem["problem"])]
+    answers = {gold(problem): problem["type"] for problem in problems}
+    for kind in KINDS:  # each answer beside another one of its kind
+        of_kind = [answer for answer, one in answers.items() if one == kind]
+        copied += pairwise(of_kind)
+    earned = gr.boxed_answer(
+        completions=[f"\\boxed{{{text}}}" for text, _ in copied], answer=[answer for _, answer in copied]
+    )
+    assert [pair for pair, reward in zip(copied, earned, strict=True) if reward != 0.0] == []
+
+
+def test_the_tiny_model_is_small_and_its_tokenizer_knows_its_latex():
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    assert sum(path.stat().st_size for path in TINY_ALGEBRA.iterdir()) < 700_000
+    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY_ALGEBRA)
+    assert len(tokenizer) == 480
+    for token in ("<think>", "</think>", "\\boxed{", "\\frac{", "\\sqrt{", "\\infty", *map(str, range(100))):
+        assert len(tokenizer.encode(token)) == 1
+    longest = max(
+        len(tokenizer.encode("<think>" + "\n".join(exercise.steps) + f"</think>\\boxed{{{exercise.answer}}}"))
+        for _, exercise in exercises(2000, seed=9)
+    )
+    assert longest < 40  # with the end of the turn it fits into max_completion_length

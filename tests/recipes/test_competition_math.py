@@ -1,0 +1,114 @@
+"""The recipe for answers in LaTeX: MATH's own rows, and what is said where they are not as they should be."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from competition_math import TASK, boxed
+from places import RECIPES
+
+ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+# The rows are made for this test, in the columns of MATH: {"problem", "level", "type", "solution"}.
+ROW = {"problem": "What is $n + 1$ if $n = {n}$?", "level": "Level 1", "type": "Algebra"}
+
+
+def rows(count, solution="Adding, $n + 1 = \\boxed{{{m}}}$.", **more):
+    return [
+        {**ROW, "problem": ROW["problem"].format(n=n), "solution": solution.format(m=n + 1), **more}
+        for n in range(count)
+    ]
+
+
+def written(folder, data):
+    path = folder / "math.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in data))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("solution", "answer"),
+    [
+        (r"We have $2x = 3$, so $x = \boxed{\frac{3}{2}}$.", r"\frac{3}{2}"),
+        (r"First $\boxed{1}$? No: the answer is $\boxed{\left[2, \infty\right)}$.", r"\left[2, \infty\right)"),
+        (r"The roots are $\boxed{2}$ and $\boxed{3}$.", "2, 3"),
+        ("So there are seven of them.", None),
+        (r"So it is $\boxed{7", None),
+        (None, None),
+    ],
+)
+def test_the_answer_of_a_solution_is_what_its_last_box_holds(solution, answer):
+    assert boxed(solution) == answer
+
+
+GOOD = rows(40)
+MISTAKES = {
+    "no problem": ([{"question": "?", "answer": "1"}] * 40, "no column 'problem'. Columns: question, answer"),
+    "no answer": ([{"problem": "?"}] * 40, "no column 'answer'. Columns: problem"),
+    "no text": ([{"problem": None, "answer": "1"}] * 3, "the problem of 3 of 3 problems is no text"),
+    "a solution without a box": (
+        [*GOOD, {**GOOD[0], "solution": "So there are seven of them."}],
+        "boxed_answer cannot read the answers of 1 of 41 training problems: lines 41",
+    ),
+    "an empty answer": (rows(39) + rows(1, answer=" "), "cannot read the answers of"),
+}
+
+
+def stopped(arguments, monkeypatch, tmp_path):
+    """What the recipe says when it ends before a model is loaded."""
+    from running import run, training
+
+    def no_model(*_, **__):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(training, "GRPOTrainer", no_model)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "argv", ["competition_math.py", *map(str, arguments)])
+    with pytest.raises((SystemExit, AssertionError)) as ended:
+        run(TASK)
+    return str(ended.value)
+
+
+@pytest.mark.parametrize(("data", "says"), MISTAKES.values(), ids=list(MISTAKES))
+def test_mistakes_are_told_before_a_model_is_loaded(data, says, monkeypatch, tmp_path):
+    arguments = ["--dataset_path", written(tmp_path, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
+    assert says in stopped(arguments, monkeypatch, tmp_path)
+
+
+def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
+    assert stopped([], monkeypatch, tmp_path) == "a model was loaded"
+    assert "warning" not in capsys.readouterr().out
+
+
+def test_an_answer_of_its_own_is_read_rather_than_the_solution():
+    from datasets import Dataset
+    from running.reading.columns import as_named
+    from running.settings import TaskArguments
+
+    both = as_named(Dataset.from_list(rows(3, answer="\\frac{1}{2}")), TASK, TaskArguments())
+    assert both["answer"] == ["\\frac{1}{2}"] * 3
+    one = as_named(Dataset.from_list(rows(3)), TASK, TaskArguments())
+    assert one["answer"] == ["1", "2", "3"]
+
+
+def test_it_trains_on_rows_of_math(tmp_path):
+    path = written(tmp_path, rows(64))
+    quick = "--max_steps 2 --eval_size 4 --eval_samples 2 --max_completion_length 8 --per_device_train_batch_size 16"
+    command = [sys.executable, str(RECIPES / "competition_math.py"), "--dataset_path", str(path), *quick.split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    folder = tmp_path / "outputs" / "tiny-math"
+    results = json.loads((folder / "eval.json").read_text())
+    assert results["steps"] == 2
+    assert 0.0 <= results["after"]["sampled"]["boxed_answer"]["mean"] <= 1.0
+    assert "algebra" not in done.stdout  # what the default shows is not said of other data
+    history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
+    first = next(log for log in history if "reward" in log)  # the exam before training is logged as well
+    assert first["boxed_answer/bad_answer"] == 0.0
+    assert Path(folder / "model.safetensors").exists()

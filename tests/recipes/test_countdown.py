@@ -1,0 +1,205 @@
+"""Countdown: the generated problems, the reward that the recipe registers itself, and what is said of damaged data."""
+
+import json
+import pickle
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from countdown import TASK, asked, uses_each_number
+from embedded import TINY_COUNTDOWN
+from embedded.countdown_chats import demonstration
+from embedded.countdown_numbers import count_problems, countdown_numbers, solution
+from places import RECIPES
+
+import grpo_rewards as gr
+
+ROW = {"nums": [5, 2, 3], "target": 17}
+
+
+def every(split):
+    return countdown_numbers(count_problems(split), 0, split)
+
+
+def test_a_seed_gives_the_same_problems_and_another_seed_others():
+    assert countdown_numbers(50, seed=1) == countdown_numbers(50, seed=1)
+    assert countdown_numbers(50, seed=1) != countdown_numbers(50, seed=2)
+
+
+def test_no_held_out_problem_is_in_train_in_whatever_order_of_its_numbers():
+    train, test = ({(*sorted(row["nums"]), row["target"]) for row in every(split)} for split in ("train", "test"))
+    assert not train & test
+    assert len(every("train")) == len({(*row["nums"], row["target"]) for row in every("train")})
+    assert 0.25 < len(test) / len(train | test) < 0.42  # a hash puts a third of them there
+
+
+def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up():
+    # of the problems as they were when the model was made; another digest asks for another model
+    held_out = sorted([*sorted(row["nums"]), row["target"]] for row in every("test"))
+    assert sha256(json.dumps(held_out).encode()).hexdigest()[:16] == "e072e0b6ca2b91df"
+
+
+def test_numbers_and_targets_are_small_and_every_problem_can_be_solved():
+    for row in every("train") + every("test"):
+        assert len(row["nums"]) == 3
+        assert all(1 <= number <= 9 for number in row["nums"])
+        assert 1 <= row["target"] <= 30
+    rows = countdown_numbers(600, 3)
+    found = [solution(**row) for row in rows]
+    columns = {column: [row[column] for row in rows] for column in ("nums", "target")}
+    told = [f"<answer>{one.expression}</answer>" for one in found]
+    assert gr.expression_reaches(completions=told, **columns) == [1.0] * len(rows)
+    for one in found:
+        for step in one.steps:
+            left, right = step.split(" = ")
+            assert eval(left) == int(right)  # noqa: S307  # of our own making
+
+
+def test_more_problems_than_there_are_is_an_error_that_counts_them():
+    with pytest.raises(ValueError, match=rf"has {count_problems('test')} different problems"):
+        countdown_numbers(10**7, seed=0, split="test")
+    with pytest.raises(ValueError, match="unknown split 'dev'"):
+        countdown_numbers(1, seed=0, split="dev")
+
+
+def test_of_the_kinds_of_answer_one_works_it_out_and_earns():
+    kinds = [demonstration(solution(**ROW), ROW["target"], share) for share in (0.1, 0.5, 0.9)]
+    assert [gr.expression_reaches.score(one, **ROW) for one in kinds] == [1.0, 1.0, 0.0]
+    assert [uses_each_number.score(one, nums=ROW["nums"]) for one in kinds] == [1.0, 1.0, 0.0]
+    assert ["<think>" in one for one in kinds] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("completion", "reward"),
+    [
+        ("<answer>5 * 3 + 2</answer>", 1.0),
+        ("<answer>5 + 3 + 2</answer>", 1.0),  # all numbers, and not the target: a step on the way
+        ("<think>17 - 2 = 15</think><answer>(2 + 3) * 5</answer> as asked", 1.0),
+        ("<answer>5 * 3</answer>", 0.0),
+        ("<answer>5 * 3 + 2 * 2</answer>", 0.0),
+        ("<answer>53 + 2</answer>", 0.0),
+        ("<answer>17</answer>", 0.0),
+        ("<answer>5 * 3 + 2</answer><answer>17</answer>", 0.0),
+        ("<answer>5 * 3 + 2", 0.0),
+        ("5 * 3 + 2</answer>", 0.0),
+        ("5 * 3 + 2", 0.0),
+        ("", 0.0),
+        ("<answer>" + "9" * 100_000 + "</answer>", 0.0),
+        ("<answer>" * 100_000, 0.0),
+    ],
+)
+def test_the_recipes_own_reward_wants_each_number_once(completion, reward):
+    assert uses_each_number.score(completion, nums=[5, 2, 3]) == reward
+    assert uses_each_number.score(completion, nums="[5, 2, 3]") == reward
+    assert uses_each_number.score(completion, nums=None) is None
+
+
+def test_a_number_that_is_given_twice_is_used_twice():
+    assert uses_each_number.score("<answer>4 * 4 + 1</answer>", nums=[1, 4, 4]) == 1.0
+    assert uses_each_number.score("<answer>4 * 1</answer>", nums=[1, 4, 4]) == 0.0
+
+
+def test_the_recipes_own_reward_is_found_by_name_and_can_be_pickled():
+    assert gr.get_reward("uses_each_number") is uses_each_number
+    assert gr.get_reward("countdown.uses_each_number") is uses_each_number
+    renamed = gr.get_reward("uses_each_number(name='each', columns={'nums': 'numbers'})")
+    assert pickle.loads(pickle.dumps(renamed)).score("<answer>1</answer>", numbers=[1]) == 1.0
+
+
+SPAWNED = """
+import multiprocessing, sys
+import running
+from grpo_rewards import get_reward
+
+def spawn(task):
+    for spec in (*task.rewards, "countdown.uses_each_number"):
+        reward = get_reward(spec)
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            print(spec, pool.apply(told, (reward,)))
+
+def told(reward):
+    return reward(completions=["<answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
+
+running.run = spawn
+"""
+
+
+@pytest.mark.full
+def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
+    (tmp_path / "spawning.py").write_text(SPAWNED)
+    text = (RECIPES / "countdown.py").read_text()
+    (tmp_path / "countdown.py").write_text(text.replace("from running import", "import spawning\nfrom running import"))
+    command = [sys.executable, str(tmp_path / "countdown.py")]
+    path = {
+        "PYTHONPATH": f"{RECIPES}:{RECIPES.parent}",
+        "HF_HUB_OFFLINE": "1",
+        "PATH": str(Path(sys.executable).parent),
+    }
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    names = ("expression_reaches", "uses_each_number", "countdown.uses_each_number")
+    assert done.stdout.splitlines() == [f"{name} [1.0]" for name in names]
+
+
+@pytest.mark.parametrize("nums", [[5, 2, 3], "[5, 2, 3]"])  # a CSV has it as text
+def test_the_prompt_has_the_numbers_and_the_target(nums):
+    said = asked({"nums": nums, "target": 17})
+    assert said.startswith("Reach 17 with 5, 2, 3, each used once")
+    assert gr.check_answers([gr.expression_reaches, uses_each_number], {"nums": [nums], "target": [17]}) == {}
+
+
+def stopped(arguments, monkeypatch, folder):
+    """What the recipe says when it ends before a model is loaded."""
+    from running import run, training
+
+    def no_model(*_, **__):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(training, "GRPOTrainer", no_model)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
+    monkeypatch.setattr(sys, "argv", ["countdown.py", *map(str, arguments)])
+    with pytest.raises((SystemExit, AssertionError)) as ended:
+        run(TASK)
+    return str(ended.value)
+
+
+GOOD = [{**ROW, "target": 17 + n} for n in range(40)]
+MISTAKES = {
+    "no numbers": ([{"numbers": [1, 2], "target": 3}] * 40, "no column 'nums'. Columns: numbers, target"),
+    "no target": ([{"nums": [1, 2]}] * 40, "no column 'target'. Columns: nums"),
+    "an empty row": (
+        [*GOOD, {"nums": None, "target": 3}],
+        "expression_reaches cannot read the answers of 1 of 41 training problems: lines 41",
+    ),
+    "no target in a row": ([*GOOD, {"nums": [1, 2, 3], "target": None}], "lines 41 (e.g. \"{'nums': [1, 2, 3], "),
+}
+
+
+@pytest.mark.parametrize(("rows", "says"), MISTAKES.values(), ids=list(MISTAKES))
+def test_mistakes_are_told_before_a_model_is_loaded(rows, says, monkeypatch, tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["--dataset_path", path, "--eval_size", 0, "--per_device_train_batch_size", 8]
+    assert says in stopped(arguments, monkeypatch, tmp_path)
+
+
+def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
+    assert stopped([], monkeypatch, tmp_path) == "a model was loaded"
+    assert "warning" not in capsys.readouterr().out
+
+
+def test_the_tiny_model_is_small_and_has_room_for_its_answers():
+    from transformers import AutoTokenizer
+
+    assert sum(path.stat().st_size for path in TINY_COUNTDOWN.iterdir()) < 700_000
+    tokenizer = AutoTokenizer.from_pretrained(TINY_COUNTDOWN)
+    for token in ("<think>", "</think>", "<answer>", "</answer>", *map(str, range(100))):
+        assert len(tokenizer.encode(token)) == 1
+    told = [demonstration(solution(**row), row["target"], 0.0) for row in every("train")]
+    assert max(len(tokenizer.encode(one)) for one in told) < TASK.tiny["max_completion_length"]

@@ -1,0 +1,150 @@
+"""Problems sifted by how often a model solves them: which are kept, in which order, and after an interruption."""
+
+import json
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import filter as sieve
+from embedded.word_problems import word_problems
+from running.exam.policies import Answer
+
+SAMPLES = 4
+
+
+class KnownPolicy:
+    """Of problem n the first n modulo 5 of 4 samples are right; counts the samples that it is asked for."""
+
+    rank, processes, settings = 0, 1, {}
+
+    def __init__(self, most=10**9):
+        self.asked, self.most = Counter(), most
+
+    def tokens(self, prompts):
+        return [[1] * 10 for _ in prompts]
+
+    def answers(self, prompts, seeds, *, greedy):
+        assert not greedy
+        if sum(self.asked.values()) >= self.most:
+            raise KeyboardInterrupt
+        return [self.answer(prompt[-1]["content"]) for prompt in prompts]
+
+    def answer(self, question):
+        n = int(question.split()[1])
+        self.asked[n] += 1
+        said = "\\boxed{1}" if self.asked[n] <= n % 5 else "\\boxed{2}"
+        return Answer([1], [{"role": "assistant", "content": said}])
+
+    def everyones(self, mine):
+        return mine
+
+    def firsts(self, value):
+        return value
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    rows = [{"question": f"Problem {n} ?", "answer": "1", "level": n} for n in range(25)]
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def sift(policy, monkeypatch, *more):
+    monkeypatch.setattr(sieve, "policy_of", lambda *_: policy)
+    given = "--task gsm8k --dataset_path data.jsonl --samples 4 --output kept.jsonl --max_completion_length 16"
+    sieve.sift([*given.split(), *more])
+
+
+def kept(folder, name="kept.jsonl"):
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+def test_what_is_solved_now_and_then_is_kept_with_its_rate_in_the_order_of_the_data(data, monkeypatch, capsys):
+    sift(KnownPolicy(), monkeypatch)
+    rows = kept(data)
+    assert [row["level"] for row in rows] == [n for n in range(25) if n % 5 in (1, 2, 3)]
+    assert [row["pass_rate"] for row in rows] == [n % 5 / 4 for n in range(25) if n % 5 in (1, 2, 3)]
+    assert rows[0] == {"question": "Problem 1 ?", "answer": "1", "level": 1, "line": 2, "pass_rate": 0.25}
+    shown = capsys.readouterr().out
+    assert "kept 15 of 25 problems" in shown
+    assert [line.split()[3] for line in shown.splitlines() if " of 4 " in line] == ["5"] * 5
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rates"),
+    [("--lowest 0.25 --highest 0.75", {0.5}), ("--lowest -1 --highest 0.5", {0.0, 0.25}), ("--lowest 0.5", {0.75})],
+)
+def test_the_bounds_themselves_are_left_out(bounds, rates, data, monkeypatch):
+    sift(KnownPolicy(), monkeypatch, *bounds.split())
+    assert {row["pass_rate"] for row in kept(data)} == rates
+
+
+def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, monkeypatch):
+    few = ("--eval_batch_tokens", "208")  # 8 rows of 10 + 16 tokens at once
+    sift(KnownPolicy(), monkeypatch, *few)
+    whole = (data / "kept.jsonl").read_text()
+    for path in data.glob("kept*"):
+        path.unlink()
+    policy = KnownPolicy(most=40)
+    with pytest.raises(KeyboardInterrupt):
+        sift(policy, monkeypatch, *few)
+    assert not (data / "kept.jsonl").exists()
+    policy.most = 10**9
+    sift(policy, monkeypatch, *few)
+    assert (data / "kept.jsonl").read_text() == whole
+    before = sum(policy.asked.values())
+    assert before == 13 * 8  # 100 samples in batches of one size
+    sift(policy, monkeypatch, *few, "--lowest", "0.5")
+    assert sum(policy.asked.values()) == before
+    assert {row["pass_rate"] for row in kept(data)} == {0.75}
+
+
+def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, capsys):
+    with (data / "data.jsonl").open("a") as file:
+        file.write(json.dumps({"question": "Problem 26 ?", "answer": "#### ", "level": 26}) + "\n")
+    with pytest.raises(SystemExit, match="cannot read the answers of 1 of 26 training problems: lines 26"):
+        sift(KnownPolicy(), monkeypatch)
+    sift(KnownPolicy(), monkeypatch, "--allow_unreadable_answers", "true")
+    assert 26 not in [row["level"] for row in kept(data)]
+    assert "not scored       1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--lowest", "0.5", "--highest", "0.5"), "a --lowest below its --highest"),
+        (("--samples", "1"), "at least 2 --samples"),
+        (("--task", "gsm9k"), "invalid choice: 'gsm9k'"),
+        (("--reward_funcs", "think_format"), "must have boxed_answer"),
+        (("--lowest", "0.26", "--highest", "0.49"), "no problem lies between the bounds"),
+    ],
+)
+def test_mistakes_are_told(more, says, data, monkeypatch, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        sift(KnownPolicy(), monkeypatch, *more)
+    assert says in f"{stopped.value} {capsys.readouterr().err}"
+    assert not (data / "kept.jsonl").exists()
+
+
+def test_a_recipe_trains_on_what_its_own_tiny_model_now_and_then_solves(data, monkeypatch, capsys):
+    rows = word_problems(24, 5)
+    (data / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = "--task gsm8k --dataset_path data.jsonl --samples 4 --output kept.jsonl".split()
+    sieve.sift(given)
+    first = (data / "kept.jsonl").read_text()
+    assert {row["question"] for row in kept(data)} < {row["question"] for row in rows}
+    assert all(0 < row["pass_rate"] < 1 for row in kept(data))
+    sieve.sift([*given[:-1], "again.jsonl"])
+    assert (data / "again.jsonl").read_text() == first
+
+    from gsm8k import TASK
+    from running.reading import load_problems
+    from running.settings import settings
+
+    script, training, _ = settings(TASK, ["--dataset_path", "kept.jsonl", "--eval_size", "2"])
+    train, held_out = load_problems(TASK, script, seed=training.seed)
+    assert len(train) + len(held_out) == len(kept(data))
