@@ -21,7 +21,7 @@ import grpo_rewards
 PACKAGE = Path(grpo_rewards.__file__).parent
 ROOT = PACKAGE.parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-FOLDERS = sorted({path.parent for path in SOURCES})
+FOLDERS = sorted({path.parent for path in [*SOURCES, *(ROOT / "recipes").rglob("*.py")]})
 MOST_FILES = 14  # in a folder, its __init__ among them
 
 
@@ -35,7 +35,7 @@ def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
     assert len(files) <= MOST_FILES, files
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *sorted((ROOT / "recipes").glob("*.py"))], ids=lambda path: str(path.name))
+@pytest.mark.parametrize("path", [*SOURCES, *sorted((ROOT / "recipes").rglob("*.py"))], ids=lambda path: str(path.name))
 def test_no_module_hides_one_of_the_standard_library(path: Path) -> None:
     # a script's folder is the first from which Python imports: a recipes/random.py would break what imports random
     assert path.stem not in sys.stdlib_module_names
