@@ -91,6 +91,26 @@ ALONE = [
             "self._entropy_bonus_enabled = False",
         ),
         ("set_seed(args.seed, device_specific=True)", "set_seed(args.seed + 1, device_specific=True)", "another seed"),
+        (
+            "eval_dataset = repeat_iterable_dataset(eval_dataset, mini_repeat_count=self.num_generations_eval)",
+            "eval_dataset = repeat_iterable_dataset(eval_dataset, mini_repeat_count=self.num_generations)",
+        ),
+        (
+            'tool_mask = extra_fields.pop("env_mask", None)',
+            'tool_mask = extra_fields.get("env_mask", None)',
+            "a rollout's mask handed to the rewards",
+        ),
+        (
+            'num_generations = self.num_generations if mode == "train" else self.num_generations_eval\n'
+            "            completion_ids, logprobs",
+            "num_generations = self.num_generations\n            completion_ids, logprobs",
+            "the engine asked for training's groups in an evaluation",
+        ),
+        (
+            "mask.sum(-1).clamp(min=1.0)).mean()\n            normalizer = self.current_gradient_accumulation_steps if",
+            "mask.sum(-1).clamp(min=1.0)).mean()\n            normalizer = self.args.gradient_accumulation_steps if",
+            "a short window divided as a whole one",
+        ),
         # reference
         (
             "                    self.ref_model,\n                        prompt_completion_ids",

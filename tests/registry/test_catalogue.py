@@ -37,9 +37,9 @@ def test_get_reward_passes_a_reward_through() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, "),
+        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: "),
         ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? Registered: "),
-        ("zzzzzz", "unknown reward 'zzzzzz'. Registered: arithmetic_steps, "),
+        ("zzzzzz", "unknown reward 'zzzzzz'. Registered: "),
         ("boxed_anser(think_opened=True)", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
     ],
 )
@@ -47,7 +47,7 @@ def test_an_unknown_name_is_told_the_nearest_one_and_all_there_are(name: str, sa
     with pytest.raises(RewardError) as error:
         get_reward(name)
     assert said in str(error.value)
-    assert "think_format" in str(error.value)
+    assert {"arithmetic_steps", "think_format"} <= set(str(error.value).replace(",", " ").split())
 
 
 # Dotted paths.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import tempfile
 from collections.abc import Callable
@@ -120,7 +121,8 @@ def check_head(findings: Findings, case: HeadCase) -> None:
     patched = (_of_trainer if case.by_trainer else _patched)(findings, case, copy.deepcopy(plain))
     ids, mask, labels = _batch(case)
     routed = {"output_router_logits": True} if case.routed else {}
-    fused = patched(input_ids=ids, attention_mask=mask, labels=labels, fused_lm_head=True, **routed)
+    with _as_in_training(case):
+        fused = patched(input_ids=ids, attention_mask=mask, labels=labels, fused_lm_head=True, **routed)
     wanted = labels[:, 1:] != -100
     logps, entropies, auxiliary = _plainly(case, plain, ids, mask, routed)
     near = NEAR_IN_HALF if case.half and not case.cast else FUSED
@@ -133,6 +135,11 @@ def check_head(findings: Findings, case: HeadCase) -> None:
     theirs, mine = (fused.log_probs, fused.entropy), (logps * wanted, entropies * wanted)
     for what, of in SCALARS.items():
         _compare_gradients(findings, what, _gradients(patched, of(*theirs)), _gradients(plain, of(*mine)))
+
+
+def _as_in_training(case: HeadCase) -> contextlib.AbstractContextManager[None]:
+    """Computes in bfloat16, as a trainer with ``bf16`` does, where TRL must take the head out of it."""
+    return torch.autocast("cpu", torch.bfloat16) if case.cast else contextlib.nullcontext()
 
 
 def _patched(_: Findings, case: HeadCase, model: Any) -> Any:
@@ -238,7 +245,8 @@ def _plainly(
     """Returns log-probabilities and entropies of all tokens but the first from the model's own logits, [B, T - 1]."""
     if case.cast:  # the layers in half precision, and a head of the same weights in float32
         head = model.get_output_embeddings()
-        hidden = model.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
+        with _as_in_training(case):
+            hidden = model.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
         logits = torch.nn.functional.linear(hidden.double(), head.weight.double(), head.bias.double())
         auxiliary = None
     else:

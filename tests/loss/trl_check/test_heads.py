@@ -72,6 +72,7 @@ MISTAKES = [
     (FORWARD, 'logit_scale = getattr(text_config, "logit_scale", None)', 1, "logit_scale = 1.0"),
     (FORWARD, '"final_logit_softcapping", None)', 1, '"attn_logit_softcapping", None)'),
     (FORWARD, "if cast_lm_head_to_fp32:", 1, "if False:"),
+    (FORWARD, "torch.autocast(hidden_states.device.type, enabled=False)", 1, "nullcontext()"),
     (FORWARD, "weight, bias = lm_head.weight, lm_head.bias", 1, "weight, bias = lm_head.weight, None"),
     # the auxiliary loss
     (

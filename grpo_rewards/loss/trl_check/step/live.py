@@ -166,12 +166,17 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
         **{**USUAL_SETTINGS, **run.settings},
     )
     rows = questions(run.prompts, run.chat)
+
+    def dataset(rows: list[dict[str, Any]]) -> Any:
+        made = Dataset.from_list(rows)
+        return made.to_iterable_dataset() if run.streamed else made
+
     return GRPOTrainer(
         model=model,
         **given_rewards(run, folder),
         args=args,
-        train_dataset=Dataset.from_list(rows).to_iterable_dataset() if run.streamed else Dataset.from_list(rows),
-        eval_dataset=Dataset.from_list(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
+        train_dataset=dataset(rows),
+        eval_dataset=dataset(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
         processing_class=saved_tokenizer_of_tools(saved_tokenizer()) if run.tools else saved_tokenizer(),
         tools=list(TOOLS.values()) if run.tools else None,
         peft_config=adapter if run.adapter == "new" else None,

@@ -63,6 +63,7 @@ WITH_JUDGES: dict[str, Any] = {
 # A prompt has up to nine tokens, so that at times the context is too short for a result, and at times the budget is.
 WITH_TOOLS: dict[str, Any] = {"max_completion_length": 33, "chat_template_kwargs": {"closing": "z"}}
 CONTEXT_WITH_TOOLS = 41
+EVALUATED = {"num_generations_eval": 2, "eval_strategy": "steps", "eval_steps": 2}
 # Two steps of generation within four uses, while each step of the optimiser takes two
 REUSED = {"steps_per_generation": 4, "num_iterations": 2, "max_steps": 7}
 
@@ -107,6 +108,11 @@ RUNS = (
             "max_steps": 4,
             "seed": 6,
         },
+    ),
+    Run(
+        "a short window at the end of an epoch",
+        {"loss_type": "grpo", "gradient_accumulation_steps": 3, "generation_batch_size": 8, "max_steps": 4},
+        prompts=5,  # four micro-batches an epoch: a step of three, and one of one
     ),
     Run(
         "generated twice a step",
@@ -160,8 +166,15 @@ RUNS = (
     ),
     Run(
         "vLLM, not corrected",
-        {**WITH_VLLM, "vllm_importance_sampling_correction": False, "off_policy_mask_threshold": 0.05},
+        {
+            **WITH_VLLM,
+            **EVALUATED,
+            "vllm_importance_sampling_correction": False,
+            "off_policy_mask_threshold": 0.05,
+            "max_steps": 4,
+        },
         "vllm",
+        evaluates=True,
     ),
     Run(
         "entropy",
@@ -190,14 +203,12 @@ RUNS = (
     Run(
         "evaluated",
         {
-            "num_generations_eval": 2,
+            **EVALUATED,
             "steps_per_generation": 2,
             "num_iterations": 2,
             "beta": 0.1,
             "use_adaptive_entropy": True,  # from a coefficient of 0, which is TRL's default
             "entropy_target": 1.0,
-            "eval_strategy": "steps",
-            "eval_steps": 2,
             "max_steps": 4,
             "mask_truncated_completions": True,
         },
@@ -206,10 +217,9 @@ RUNS = (
     Run(
         "evaluated one by one",
         {
+            **EVALUATED,
             "num_generations_eval": 1,
             "gradient_accumulation_steps": 1,
-            "eval_strategy": "steps",
-            "eval_steps": 2,
             "max_steps": 2,
             "multi_objective_aggregation": "normalize_then_sum",
         },
@@ -217,7 +227,8 @@ RUNS = (
     ),
     Run(
         "streamed",
-        {"shuffle_dataset": False, "steps_per_generation": 4, "num_iterations": 2, "max_steps": 6},
+        {**EVALUATED, "shuffle_dataset": False, "steps_per_generation": 4, "num_iterations": 2, "max_steps": 6},
+        evaluates=True,
         streamed=True,
         prompts=11,  # two generations an epoch, so that the second differs from the first
     ),
@@ -244,11 +255,9 @@ RUNS = (
             "max_tool_calling_iterations": 1,  # more would fit
             "beta": 0.1,
             "learning_rate": 0.005,  # or the KL of long completions would leave nothing of float32
+            **EVALUATED,
             "mask_truncated_completions": True,
             "multi_objective_aggregation": "normalize_then_sum",
-            "num_generations_eval": 2,
-            "eval_strategy": "steps",
-            "eval_steps": 2,
             "max_steps": 4,
         },
         chat=True,

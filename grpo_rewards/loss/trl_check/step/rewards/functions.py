@@ -12,6 +12,10 @@ from grpo_rewards.loss.trl_check.step.tiny import text_of
 __all__ = ["TINY_REWARDS", "by_functions", "said_of"]
 
 
+# What a reward function gets beside the columns, and what TRL 1.16's own rollouts may add to it.
+ALSO_GIVEN = frozenset(("prompts", "completion_ids", "log_extra", "environments"))
+
+
 def _said(completions: list[Any]) -> list[str]:
     return [one if isinstance(one, str) else said_of(one) for one in completions]
 
@@ -28,9 +32,15 @@ def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, *
 
 
 def by_text(
-    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **_: Any
+    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **others: Any
 ) -> list[float | None]:
-    """A reward of text and columns; it is ``None`` for each row that three divides."""
+    """A reward of text and columns; it is ``None`` for each row that three divides.
+
+    Raises:
+        ValueError: it is given what is neither of the trainer nor a column, such as a rollout's mask.
+    """
+    if unknown := others.keys() - ALSO_GIVEN:
+        raise ValueError(f"TRL hands reward functions {', '.join(sorted(unknown))}, which is no column")
     found = [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
     log_metric("probe", float(sum(row) + trainer_state.global_step))
     return found
