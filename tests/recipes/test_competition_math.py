@@ -12,6 +12,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from competition_math import TASK, boxed
 from places import RECIPES
+from stopped_recipe import stopped
 
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 # The rows are made for this test, in the columns of MATH: {"problem", "level", "type", "solution"}.
@@ -59,30 +60,14 @@ MISTAKES = {
 }
 
 
-def stopped(arguments, monkeypatch, tmp_path):
-    """What the recipe says when it ends before a model is loaded."""
-    from running import run, training
-
-    def no_model(*_, **__):
-        raise AssertionError("a model was loaded")
-
-    monkeypatch.setattr(training, "GRPOTrainer", no_model)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "argv", ["competition_math.py", *map(str, arguments)])
-    with pytest.raises((SystemExit, AssertionError)) as ended:
-        run(TASK)
-    return str(ended.value)
-
-
 @pytest.mark.parametrize(("data", "says"), MISTAKES.values(), ids=list(MISTAKES))
 def test_mistakes_are_told_before_a_model_is_loaded(data, says, monkeypatch, tmp_path):
     arguments = ["--dataset_path", written(tmp_path, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
-    assert says in stopped(arguments, monkeypatch, tmp_path)
+    assert says in stopped(TASK, arguments, monkeypatch, tmp_path)
 
 
 def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
-    assert stopped([], monkeypatch, tmp_path) == "a model was loaded"
+    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
     assert "warning" not in capsys.readouterr().out
 
 

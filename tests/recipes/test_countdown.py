@@ -16,6 +16,7 @@ from embedded import TINY_COUNTDOWN
 from embedded.countdown_chats import demonstration
 from embedded.countdown_numbers import count_problems, countdown_numbers, solution
 from places import RECIPES
+from stopped_recipe import stopped
 
 import grpo_rewards as gr
 
@@ -153,22 +154,6 @@ def test_the_prompt_has_the_numbers_and_the_target(nums):
     assert gr.check_answers([gr.expression_reaches, uses_each_number], {"nums": [nums], "target": [17]}) == {}
 
 
-def stopped(arguments, monkeypatch, folder):
-    """What the recipe says when it ends before a model is loaded."""
-    from running import run, training
-
-    def no_model(*_, **__):
-        raise AssertionError("a model was loaded")
-
-    monkeypatch.setattr(training, "GRPOTrainer", no_model)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
-    monkeypatch.setattr(sys, "argv", ["countdown.py", *map(str, arguments)])
-    with pytest.raises((SystemExit, AssertionError)) as ended:
-        run(TASK)
-    return str(ended.value)
-
-
 GOOD = [{**ROW, "target": 17 + n} for n in range(40)]
 MISTAKES = {
     "no numbers": ([{"numbers": [1, 2], "target": 3}] * 40, "no column 'nums'. Columns: numbers, target"),
@@ -186,11 +171,11 @@ def test_mistakes_are_told_before_a_model_is_loaded(rows, says, monkeypatch, tmp
     path = tmp_path / "data.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     arguments = ["--dataset_path", path, "--eval_size", 0, "--per_device_train_batch_size", 8]
-    assert says in stopped(arguments, monkeypatch, tmp_path)
+    assert says in stopped(TASK, arguments, monkeypatch, tmp_path)
 
 
 def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
-    assert stopped([], monkeypatch, tmp_path) == "a model was loaded"
+    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
     assert "warning" not in capsys.readouterr().out
 
 

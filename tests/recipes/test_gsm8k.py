@@ -18,6 +18,7 @@ import torch
 from gsm8k import TASK
 from places import DATA, RECIPES, ROOT, TINY
 from running.settings import settings
+from stopped_recipe import stopped
 from trl import GRPOConfig
 
 RECIPE = RECIPES / "gsm8k.py"
@@ -262,16 +263,8 @@ def circumstances(monkeypatch, name):
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path, monkeypatch, capsys):
-    from running import run, training
-
     arguments, rows, says = MISTAKES[name]
-
-    def no_model(*_, **__):
-        raise AssertionError("a model was loaded")
-
-    monkeypatch.setattr(training, "GRPOTrainer", no_model)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     Path("helper.py").write_text("import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return 1.0\n")
     Path("bad.yaml").write_text("max_step: 3\n")
     Path("damaged.jsonl").write_text('{"question": "?", "answer": "1"}\n\n{"question": "?", \n')
@@ -282,12 +275,10 @@ def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path, monkeypatch,
     given = ["--eval_size", "0", *arguments]
     given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []
     given += [] if rows is None else ["--dataset_path", str(data(tmp_path, rows))]
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py", *given])
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
-    with pytest.raises(SystemExit) as stopped:
-        run(TASK)
-    assert says in str(stopped.value)
-    assert str(stopped.value).count("\n") == 0
+    said = stopped(TASK, given, monkeypatch, tmp_path)
+    assert says in said
+    assert said.count("\n") == 0
 
 
 def test_the_command_line_wins_over_the_yaml_and_the_yaml_over_the_defaults(tmp_path):

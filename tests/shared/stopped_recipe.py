@@ -1,0 +1,21 @@
+"""A recipe that is started and ends before a model is loaded: what it says then."""
+
+import sys
+
+import pytest
+
+
+def stopped(task, arguments, monkeypatch, folder):
+    """What a recipe says when it ends, or that a model was loaded: nothing further is done."""
+    from running import run, training
+
+    def no_model(*_, **__):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(training, "GRPOTrainer", no_model)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
+    monkeypatch.setattr(sys, "argv", ["recipe.py", *map(str, arguments)])
+    with pytest.raises((SystemExit, AssertionError)) as ended:
+        run(task)
+    return str(ended.value)
