@@ -2,7 +2,7 @@
 
     python recipes/evaluate.py outputs/tiny-word_problems --task gsm8k
     python recipes/evaluate.py Qwen/Qwen2.5-0.5B-Instruct outputs/qwen2.5-0.5b-gsm8k --task gsm8k \\
-        --config recipes/configs/gsm8k_qwen2.5-0.5b.yaml --eval_size 1319 --use_vllm
+        --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml --eval_size 1319 --use_vllm
 
 A model is a folder of a run or a checkpoint, a folder of an adapter, or a name on the hub. The options are those of the
 recipe: with the configuration of a run the exam is that run's own. Stopped, it goes on where it was.
@@ -44,9 +44,9 @@ from grpo_rewards import Reward
 BATCH_TOKENS = 32_768  # prompts and answers at once: some 2 GB of keys and values for a model of 7 billion parameters
 # What only training reads, at values that fit any number of processes: a configuration of a run may be for eight.
 NOT_TRAINED = (
-    *("--num_generations", "2", "--per_device_train_batch_size", "2", "--gradient_accumulation_steps", "1"),
+    *("--num_generations", "2", "--per_device_train_batch_size", "2"),
     *("--beta", "0", "--sync_ref_model", "false", "--log_completions", "false", "--eval_strategy", "no"),
-    *("--report_to", "none"),
+    *("--report_to", "none", "--push_to_hub", "false", "--load_best_model_at_end", "false"),
 )
 
 

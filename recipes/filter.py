@@ -2,8 +2,8 @@
 
     python recipes/filter.py --task countdown
     python recipes/filter.py Qwen/Qwen2.5-0.5B-Instruct --task gsm8k --dataset_name openai/gsm8k --samples 16 \\
-        --config recipes/configs/gsm8k_qwen2.5-0.5b.yaml --highest 0.9 --output kept.jsonl
-    accelerate launch recipes/gsm8k.py --dataset_path kept.jsonl --config recipes/configs/gsm8k_qwen2.5-0.5b.yaml
+        --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml --highest 0.9 --output kept.jsonl
+    accelerate launch recipes/gsm8k.py --dataset_path kept.jsonl --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml
 
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
 strictly between two bounds, with that share as its pass_rate. That is the dynamic sampling of DAPO (Yu et al. 2025,

@@ -23,7 +23,7 @@ def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
     """What the command line, or else its YAML, says about a few fields on which the other defaults depend."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("config", *names):
-        parser.add_argument(f"--{name}")
+        parser.add_argument(f"--{name}", nargs="?", const="true")  # as of a field that is on or off
     found = vars(parser.parse_known_args(argv)[0])
     path = found.pop("config")
     if path is None:

@@ -49,7 +49,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     trainer_class = trainer_class or GRPOTrainer
     script, training, model = settings(task, sys.argv[1:])
     announce(training)
-    on_cpu_by_choice = peek(sys.argv[1:], ("use_cpu",))["use_cpu"] is not None
+    on_cpu_by_choice = str(peek(sys.argv[1:], ("use_cpu",))["use_cpu"]).lower() == "true"
     config = checked_machine(training, model, on_cpu_by_choice=on_cpu_by_choice)
     tokenizer, rewards, train, held_out = prepared(task, script, training, model)
     also = () if trainer_class is GRPOTrainer else task.columns  # a trainer of a recipe's own may read them itself
@@ -147,8 +147,12 @@ def report(
         print(f"\n{printed(exams, script.eval_samples)}\n")
     else:
         print("\nNo held-out problems were evaluated.\n")
-    is_embedded = model.model_name_or_path == str(task.model) and not (script.dataset_name or script.dataset_path)
-    if is_embedded and task.shows and rose(results, task.gold_reward):
+    is_default = (
+        model.model_name_or_path == str(task.model)
+        and not (script.dataset_name or script.dataset_path)
+        and script.reward_funcs == list(task.rewards)
+    )
+    if is_default and task.shows and rose(results, task.gold_reward):
         print(f"What this shows: {task.shows}\n")
     print(f"Model, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
 

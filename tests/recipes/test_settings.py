@@ -6,6 +6,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import torch
 from gsm8k import TASK
+from running.command_line import peek
 from running.settings import settings
 from trl import get_quantization_config
 
@@ -43,3 +44,10 @@ def test_a_model_that_is_not_quantized_keeps_its_precision():
     _, training, model = settings(TASK, ["--use_cpu", "true", *HALF])
     assert (model.dtype, training.model_init_kwargs["dtype"]) == ("float32", "float32")
     assert get_quantization_config(model) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("--use_cpu", "true"), ("--use_cpu --seed 1", "true"), ("--use_cpu false", "false"), ("", None)]
+)
+def test_a_field_that_is_on_needs_no_value(line, said):
+    assert peek(line.split(), ("use_cpu",))["use_cpu"] == said

@@ -28,12 +28,13 @@ def scored(
     """A table of all answers with their verdicts.
 
     Columns: ``step``, ``how``, ``problem``, ``sample``; the ``prompt``'s last turn, the ``completion``'s text and its
-    ``tokens``; the problem's own columns; for each reward its number under its name, and what it logs, such as
-    ``boxed_answer/reason`` and ``boxed_answer/prediction``; and ``solved``, whether the reward ``gold`` gave the most
-    that it can give, which is ``None`` where it could not score. Rewards are called with whole problems.
+    ``tokens``; the problem's own columns that have other names; for each reward its number under its name, and what it
+    logs, such as ``boxed_answer/reason`` and ``boxed_answer/prediction``; and ``solved``, whether the reward ``gold``
+    gave the most that it can give, which is ``None`` where it could not score. Rewards are called with whole problems.
     """
     rows = [
-        {"step": state.global_step, "how": how, "problem": problem, "sample": sample, **said_to(row, answer)}
+        # these four first, and whatever the data call so
+        said_to(row, answer, {"step": state.global_step, "how": how, "problem": problem, "sample": sample})
         for problem, (row, several) in enumerate(zip(problems, answers, strict=True))
         for sample, answer in enumerate(several)
     ]
@@ -49,10 +50,10 @@ def scored(
     return DataFrame(rows).assign(**verdicts)
 
 
-def said_to(row: dict[str, Any], answer: Answer) -> dict[str, Any]:
+def said_to(row: dict[str, Any], answer: Answer, place: dict[str, Any]) -> dict[str, Any]:
     own = {name: value for name, value in row.items() if name != "prompt" and isinstance(value, KEPT)}
-    said = answer.completion[-1].get("content")
-    return {**own, "prompt": row["prompt"][-1]["content"], "completion": said, "tokens": len(answer.ids)}
+    said = {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
+    return {**place, **own, **place, **said, "tokens": len(answer.ids)}
 
 
 def verdicts_of(

@@ -25,7 +25,7 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
 
     ``record`` says which run this is (``record_of``) and is kept in ``run.json``. A checkpoint of another run, or one
     that cannot be gone on with, ends the program with a message; so does a run that is finished. ``overwrite`` removes
-    checkpoints and completions.
+    checkpoints, completions and figures.
     """
     refuse_other_checkpoints(training)
     if overwrite and training.resume_from_checkpoint is not None:
@@ -33,8 +33,10 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
     folder = Path(training.output_dir)
     with training.main_process_first(local=False):
         if overwrite and training.process_index == 0:
-            for old in (*folder.glob("checkpoint-*"), folder / "completions"):
+            for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
                 shutil.rmtree(old, ignore_errors=True)
+            for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
+                (folder / file).unlink(missing_ok=True)
     checkpoint = asked_for(training.resume_from_checkpoint, folder)
     said = require_same_run(folder, record) if last_checkpoint(folder) else []
     if checkpoint is not None:
@@ -136,7 +138,7 @@ def last_checkpoint(folder: Path) -> Path | None:
 
 
 def whole_checkpoints(folder: Path) -> list[Path]:
-    return [path for path in folder.glob("checkpoint-*") if is_whole(path)]
+    return [path for path in folder.glob("checkpoint-*") if path.name[11:].isdigit() and is_whole(path)]
 
 
 def is_whole(checkpoint: Path) -> bool:

@@ -22,7 +22,7 @@ from trl import GRPOConfig, GRPOTrainer
 from running.resuming.checkpoints import PLACE
 from running.resuming.same_run import layout
 
-__several_ = ["Place", "save_between_generations", "steps_between_boundaries"]
+__all__ = ["Place", "save_between_generations", "steps_between_boundaries"]
 
 
 def steps_between_boundaries(training: GRPOConfig) -> int:

@@ -11,11 +11,19 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import evaluate
 import pandas
 import torch
+from datasets import Dataset
+from gsm8k import TASK
 from peft import LoraConfig, get_peft_model
-from places import TINY
+from places import RECIPES, TINY
 from running.exam.checkpoints import checkpoint
-from running.exam.policies import TrainersPolicy
-from transformers import AutoModelForCausalLM
+from running.exam.policies import Answer, TrainersPolicy
+from running.exam.scoring import scored
+from running.settings import settings
+from transformers import AutoModelForCausalLM, TrainerState
+
+import grpo_rewards as gr
+
+CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 
 QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_completion_length", "20"]
 QUICK += ["--eval_batch_tokens", "240", "--reward_funcs", "boxed_answer"]  # a few rows at once: several batches
@@ -113,3 +121,18 @@ def test_mistakes_are_told_in_a_line(arguments, says, tmp_path, monkeypatch):
         evaluate.evaluate(arguments)
     assert says in str(stopped.value)
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_the_configuration_of_a_run_can_be_evaluated(config, monkeypatch):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
+    _, training, _ = settings(TASK, ["--config", str(config), *evaluate.NOT_TRAINED, "--bf16", "false"])
+    assert training.num_generations == 2
+
+
+def test_a_column_of_the_data_does_not_take_the_place_of_the_problems_number():
+    rows = Dataset.from_list([{"prompt": [{"role": "user", "content": "?"}], "problem": "b", "answer": "4"}] * 2)
+    said = Answer([1, 2], [{"role": "assistant", "content": "\\boxed{4}"}])
+    table = scored(rows, [[said], [said]], [gr.boxed_answer], "boxed_answer", TrainerState(), "greedy")
+    assert table["problem"].tolist() == [0, 1]
+    assert table["solved"].tolist() == [True, True]

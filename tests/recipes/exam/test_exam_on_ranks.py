@@ -4,11 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import pandas
 from places import RECIPES, ROOT
 
 # Seven problems in batches of two: four batches of greedy answers, and seven of sampled ones, of which each of two

@@ -2,11 +2,11 @@
 
 import json
 
-import pandas
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import pandas
 from exam_trainer import PROBLEMS, trainer_of
 from gsm8k import TASK
 from running.settings import TaskArguments, settings

@@ -57,8 +57,12 @@ def test_the_last_whole_checkpoint_is_gone_on_with(tmp_path, capsys):
     (folder / "checkpoint-4" / "place_1.pt").write_bytes(b"")  # a second process, whose random state is not there yet
     assert resumed(folder) == "checkpoint-2"
     assert "Resuming from" in capsys.readouterr().out
+    (folder / "checkpoint-2-backup").mkdir()  # somebody's copy
+    assert resumed(folder) == "checkpoint-2"
+    (folder / "eval.json").write_text('{"steps": 10}')
     assert resumed(folder, overwrite=True) is None
     assert not (folder / "checkpoint-2").exists()
+    assert not (folder / "eval.json").exists()  # or the run that begins would seem to be finished
 
 
 def test_a_checkpoint_can_be_named(tmp_path):
