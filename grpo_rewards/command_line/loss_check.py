@@ -1,39 +1,20 @@
-"""The command ``grpo-rewards``."""
+"""``grpo-rewards validate-loss``: is TRL's loss, and the step around it, the paper's?"""
 
 from __future__ import annotations
 
 import contextlib
 import signal
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
 
-__all__ = ["app"]
+from grpo_rewards.command_line.printing import FOUND, USAGE, console, need, told_plainly
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Rule-based rewards for TRL, and its loss checked.")
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from grpo_rewards import __version__
-
-        print(f"grpo-rewards {__version__}")
-        raise typer.Exit
+__all__ = ["validate_loss"]
 
 
-@app.callback()
-def main(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Rule-based rewards for TRL, and its loss checked."""
-
-
-@app.command("validate-loss")
+@told_plainly
 def validate_loss(
     stop_at_first: Annotated[bool, typer.Option(help="End as soon as something is wrong.")] = False,
 ) -> None:
@@ -43,35 +24,31 @@ def validate_loss(
     in float32, or in a step by more than the table says; if something could not be run; or if less was compared than
     must be. Exits 2 if it is a version of TRL of which nothing could be compared. What such a version lacks is listed.
     """
-    from rich.console import Console
-
-    _need("trl", "torch")
+    need("trl", "trl", "torch")
     from grpo_rewards.loss.trl_check.validate import validate_trl_loss
 
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that has no π gets a question mark
-    console = Console()
+    terminal = console()  # of which one without π shows a question mark
     with _tidied_when_terminated():
         report = validate_trl_loss(stop_at_first)
-    _print_differences(console, report)
+    _print_differences(terminal, report)
     wrong = report.mismatches
-    console.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
+    terminal.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
     for one in wrong[:5]:
         gradient = "" if one.gradient is None else f", gradient {one.gradient:.3g}"
-        console.print(f"{one.kind}, {one.dtype}: value {one.value:.3g}{gradient} in {one.case}", markup=False)
+        terminal.print(f"{one.kind}, {one.dtype}: value {one.value:.3g}{gradient} in {one.case}", markup=False)
     for kind, reasons in report.failed.items():
         said = f"{kind}: {len(reasons):,} cases could not be run, the first for {reasons[0]}"
-        console.print(said, style="red", markup=False)
+        terminal.print(said, style="red", markup=False)
     for kind, (found, least) in report.short.items():
         said = f"{kind}: {found:,} comparisons, and there must be {least:,}"
-        console.print(said, style="red", markup=False)
+        terminal.print(said, style="red", markup=False)
     for kind, reasons in report.lacking.items():
         said = f"{kind}: TRL {report.trl} could not be asked in {len(reasons):,} cases, the first for {reasons[0]}"
-        console.print(said, style="yellow", markup=False)
+        terminal.print(said, style="yellow", markup=False)
     for part, why in report.left_out.items():
-        console.print(f"{part}: not looked at, {why}", style="yellow", markup=False)
+        terminal.print(f"{part}: not looked at, {why}", style="yellow", markup=False)
     if not report.passed:
-        raise typer.Exit(1 if report.differences or report.is_supported else 2)
+        raise typer.Exit(FOUND if report.differences or report.is_supported else USAGE)
 
 
 class _Terminated(BaseException):
@@ -94,7 +71,7 @@ def _tidied_when_terminated() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _print_differences(console: Any, report: Any) -> None:
+def _print_differences(terminal: Any, report: Any) -> None:
     """Prints a table with a row for each kind of case."""
     from rich.table import Table
 
@@ -113,20 +90,8 @@ def _print_differences(console: Any, report: Any) -> None:
             allowed = report.allowed(kind, dtype)
             cells += ["-" if one is None else _cell(one, allowed) for one in worst]
         table.add_row(kind, f"{compared:,}", *cells)
-    console.print(table)
-
-
-def _need(*packages: str) -> None:
-    """Ends the command if a package of the extra [trl] is not installed, and says how to get it."""
-    missing = [name for name in packages if find_spec(name) is None]
-    if missing:
-        print(f"This command needs {' and '.join(missing)}: pip install 'grpo-rewards[trl]'", file=sys.stderr)
-        raise typer.Exit(2)
+    terminal.print(table)
 
 
 def _cell(number: float, tolerance: float) -> str:
     return f"{number:.1e}" if number <= tolerance else f"[red]{number:.1e}[/red]"
-
-
-if __name__ == "__main__":
-    app()

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import grpo_rewards as gr
 from grpo_rewards import command_line
+from grpo_rewards.command_line import printing
 
 
 def run(*arguments: str) -> Any:
@@ -41,7 +42,7 @@ def test_an_unknown_command_is_an_error() -> None:
 
 
 def test_what_is_not_installed_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line, "find_spec", lambda name: None)
+    monkeypatch.setattr(printing, "find_spec", lambda name: None)
     result = run("validate-loss")
     assert result.exit_code == 2
     assert "This command needs trl and torch: pip install 'grpo-rewards[trl]'" in result.output
