@@ -1,7 +1,8 @@
 """Rule-based rewards for TRL: right about mathematics, impossible to stall, with a reason for every number.
 
-The public names are those of ``rewards``, ``compose``, ``preflight``, ``registry`` and ``verdict``. They are imported
-when one of them is first used, so that ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used without the rest.
+The public names are those of ``rewards``, ``compose``, ``preflight``, ``probing``, ``registry`` and ``verdict``. They
+are imported when one of them is first used, so that ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used
+without the rest.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grpo_rewards.compose import *
     from grpo_rewards.preflight import *
+    from grpo_rewards.probing import *
     from grpo_rewards.registry import *
     from grpo_rewards.rewards import *
     from grpo_rewards.verdict import *
 
 __version__ = "0.2.0"
 
-_PARTS = ("compose", "preflight", "registry", "rewards", "verdict")  # whose names are public
+_PARTS = ("compose", "preflight", "probing", "registry", "rewards", "verdict")  # whose names are public
 _SUBPACKAGES = (*_PARTS, "answers", "completion", "loss", "monitor")
 
 

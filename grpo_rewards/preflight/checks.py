@@ -15,6 +15,7 @@ from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.report import Finding, Report
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
+from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, missing_column, shown
 from grpo_rewards.registry.names import COMPOSERS, REWARDS
@@ -75,7 +76,7 @@ def check_rewards(
         return Report(rewards, findings)
     rewards, named = with_distinct_names(rewards)
     findings += named
-    data = None if dataset is None else _columns_of(dataset)
+    data = None if dataset is None else columns_of(dataset)
     if tokenizer is not None:
         prompts = None if data is None else data.get("prompt")
         rewards, told = told_about_template(rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts)
@@ -127,28 +128,6 @@ def _named_by_text(text: str) -> Finding:
     if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
         return Finding("error", "rewards", said, f"Use get_reward({shown(text)}).")
     return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
-
-
-def _columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
-    """The columns of a data set in any of the forms that ``check_rewards`` takes, all of one length."""
-    kind, do = type(dataset).__name__, "Give a datasets.Dataset of one split, columns by name, or a list of rows."
-    if kind == "DatasetDict":
-        do = "Give one of its splits, dataset['train']."
-    elif kind in ("IterableDataset", "IterableDatasetDict"):
-        do = "It has no rows to look at: give columns=[…] instead."
-    elif kind == "DataFrame":
-        do = "Give its columns, frame.to_dict('list')."
-    elif isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
-        return dict(dataset[:])
-    elif isinstance(dataset, Mapping):
-        sizes = {name: len(column) for name, column in dataset.items()}
-        if len(set(sizes.values())) > 1:
-            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
-        return dict(dataset)
-    elif isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        names = dict.fromkeys(name for row in dataset for name in row)
-        return {name: [row.get(name) for row in dataset] for name in names}
-    raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
 
 
 def _columns(rewards: Sequence[Any], columns: list[str]) -> Iterator[Finding]:
