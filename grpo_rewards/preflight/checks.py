@@ -8,13 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
+from grpo_rewards.preflight.batches import batches
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import told_about_groups
 from grpo_rewards.preflight.length_limits import length_limits
-from grpo_rewards.preflight.report import Finding, Report
+from grpo_rewards.preflight.pickling import pickling
+from grpo_rewards.preflight.prompts import prompt_column
+from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
+from grpo_rewards.preflight.tried import tried_out
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, missing_column, shown
@@ -27,7 +31,6 @@ OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
 SEVERITIES = ("error", "warning", "note", "fine")
-ROWS_SHOWN = 10
 
 
 def check_rewards(
@@ -38,6 +41,7 @@ def check_rewards(
     tokenizer: Any = None,
     args: Any = None,
     weights: Sequence[float] | None = None,
+    thorough: bool = False,
 ) -> Report:
     """Checks the rewards of one run, and says for everything that it finds what to do.
 
@@ -53,6 +57,9 @@ def check_rewards(
         args: the run's ``GRPOConfig``, for its weights, its batch sizes, the longest completion, and the number of
             completions of a prompt, which rewards that compare these are told.
         weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
+        thorough: whether the rewards are also tried: sent to another process, asked to pay the gold of every row
+            written as an answer, and offered the cheats of ``probe``. It takes seconds, and is what the command
+            ``grpo-rewards check`` does.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -91,13 +98,26 @@ def check_rewards(
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
     findings += length_limits(rewards, args)
+    findings += batches(args, None if data is None else _size(data))
     weights = getattr(args, "reward_weights", None) if weights is None else weights
     if weights is not None:
         findings += _weights(rewards, weights)
     findings += _symbolic(rewards)
-    if data is not None and not any(one.severity == "error" for one in findings):
-        findings += _rows(rewards, data, args)
+    if thorough:
+        findings += pickling(rewards)
+        findings += prompt_column(data) if data is not None else ()
+    if data is not None and not _has_errors(findings, ("batches",)):
+        findings += _rows(rewards, data)
+        findings += tried_out(rewards, data) if thorough and not _has_errors(findings, ("batches",)) else ()
     return Report(rewards, sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
+
+
+def _has_errors(findings: Iterable[Finding], but: Sequence[str] = ()) -> bool:
+    return any(one.severity == "error" and one.check not in but for one in findings)
+
+
+def _size(data: Mapping[str, Sequence[Any]]) -> int:
+    return len(next(iter(data.values()), ()))
 
 
 def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
@@ -207,16 +227,9 @@ def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
             yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.asked.values()))
 
 
-def _some(rows: Sequence[int]) -> str:
-    """The numbers of the first rows, in words: "rows 1, 2, …"."""
-    return f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}" + (
-        ", …" if len(rows) > ROWS_SHOWN else "."
-    )
-
-
-def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) -> Iterator[Finding]:
-    """What the rows themselves show: that there are enough, and that their golds can be read."""
-    size = len(next(iter(data.values()), ()))
+def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """What the rows themselves show: that there are any, and that their golds can be read."""
+    size = _size(data)
     if not size:
         yield Finding("error", "answers", "the dataset has no rows.", "Look at how it was loaded or filtered.")
         return
@@ -226,21 +239,12 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) 
         yield Finding("error", "answers", str(error))
         return
     for name, rows in unreadable.items():
-        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {_some(rows)}"
+        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
-        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {_some(rows)}"
+        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
         yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
-    batch, group = (getattr(args, name, None) for name in ("generation_batch_size", "num_generations"))
-    if batch and group and size < batch // group:
-        yield Finding(
-            "error",
-            "batches",
-            f"{size} rows are fewer than the {batch // group} of one generation batch (generation_batch_size {batch} / "
-            f"num_generations {group}); TRL would train zero steps.",
-            "Lower the batch size, or bring more rows.",
-        )

@@ -90,8 +90,15 @@ class Probed:
 
     @property
     def is_sound(self) -> bool:
-        """Whether no cheat is paid, and the reward gave a number or ``None`` for each."""
-        return not self.paid and not self.failures
+        """Whether no cheat is paid, all were answered, and the reward is not constant."""
+        return not self.paid and not self.failures and not self.is_constant
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the reward gave one number to everything that it was asked about, and ``None`` to nothing."""
+        honest = [one for one in (self.right, self.wrong) if one is not None]
+        numbers = {*honest, *(one.reward for one in self.earned)}
+        return len(numbers) == 1 and None not in numbers
 
     @property
     def said(self) -> list[str]:
@@ -115,6 +122,11 @@ class Probed:
             return
         if all(one.reward is None for one in self.earned):
             yield f"{self.name} gave None to everything: no row could be scored. Give rows=… that it can read."
+        elif self.is_constant:
+            yield (
+                f"{self.name} gave {self.earned[0].reward:g} to everything, right, wrong and empty: it is constant, "
+                "and a constant teaches nothing. Look at its options."
+            )
         elif not self.paid:
             yield f"{self.name} pays none of {asked} cheats."
         elif self.tells_right_from_wrong:

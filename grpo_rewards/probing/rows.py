@@ -14,9 +14,11 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, shown
 from grpo_rewards.registry.golds import NO_GOLDS
 
-__all__ = ["Problem", "kinds_of_rows", "problems_of", "read_columns"]
+__all__ = ["Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
 
 MOST_ROWS = 8
+FARTHEST = 1_000  # rows to look through for another gold
+UNLIKELY = "123457"
 CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
 
 # Rows of our own, by the kind of what is asked; "answer" is also what it is called elsewhere, such as "solution".
@@ -141,10 +143,14 @@ def problems_of(table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, m
     size = len(next(iter(table.values()), ()))
     if not size:
         raise RewardError("there are no rows to try cheats on.")
-    count = min(size, most)
-    chosen = sorted({place * size // count for place in range(count)})
-    rows = [{name: column[row] for name, column in table.items()} for row in chosen]
+    rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
     return _problems(rows, hints, _gold_column(reward, list(table)))
+
+
+def spread(size: int, most: int) -> list[int]:
+    """The indices of at most so many rows, evenly spread."""
+    count = min(size, most)
+    return [place * size // count for place in range(count)]
 
 
 def _gold_column(reward: Any, names: Sequence[str]) -> str | None:
@@ -163,21 +169,20 @@ def _problems(rows: Sequence[Mapping[str, Any]], hints: Hints, gold: str | None 
         Problem(
             prompt=row.get("prompt", ""),
             columns={name: value for name, value in row.items() if name not in ("prompt", "right", "wrong")},
-            scene=Scene(_words_of(row.get("prompt", "")), said, _wrong(row, said, spoken), _choices(row), hints),
+            scene=Scene(_words_of(row.get("prompt", "")), said, _wrong(row, place, spoken), _choices(row), hints),
             held=one,
             right=row.get("right"),
         )
-        for row, one, said in zip(rows, held, spoken, strict=True)
+        for place, (row, one, said) in enumerate(zip(rows, held, spoken, strict=True))
     ]
 
 
-def _wrong(row: Mapping[str, Any], gold: str | None, golds: Sequence[str | None]) -> str:
+def _wrong(row: Mapping[str, Any], place: int, golds: Sequence[str | None]) -> str:
     """A wrong answer of the kind of the gold: that of another row, the nearest behind it that differs."""
     if "wrong" in row:
         return str(row["wrong"])
-    start = golds.index(gold)
-    others = [one for one in (*golds[start:], *golds[:start]) if one not in (None, gold)]
-    return str(others[0]) if others else "123457"
+    behind = (golds[(place + step) % len(golds)] for step in range(1, min(len(golds), FARTHEST)))
+    return next((str(one) for one in behind if one not in (None, golds[place])), UNLIKELY)
 
 
 def _choices(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ __all__ = ["CHOICES", "Hints", "Scene", "hints", "leaves", "spoken_gold"]
 
 CHOICES = ("A", "B", "C", "D")
 USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
-LARGEST_SIZE = 20_000
+LARGEST_SIZE = 50_000
 
 
 @dataclass(frozen=True)

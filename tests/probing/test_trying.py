@@ -23,8 +23,8 @@ def paid(reward: Any, rows: Any = None, **how: Any) -> set[str]:
 
 
 # By docs/rewards.md: what each pays to texts that are not right. Partial credit is paid to hedges.
-SOUND = """boxed_answer final_answer tagged_answer numeric_answer close_to expression_reaches multiple_choice exact_match
-tool_calls relative_length target_length""".split()
+SOUND = """boxed_answer final_answer tagged_answer numeric_answer close_to expression_reaches multiple_choice
+exact_match tool_calls relative_length target_length""".split()
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -133,7 +133,9 @@ def test_a_plain_function_of_texts_is_given_texts() -> None:
 def test_a_constant_is_an_object_that_pays_nothing_apart() -> None:
     found = probe(Judge())
     assert found.name == "Judge"
-    assert not found.tells_right_from_wrong
+    assert found.is_constant
+    assert not found.is_sound
+    assert "it is constant" in found.said[-1]
 
 
 def test_a_reward_in_a_notebook_may_be_async() -> None:
