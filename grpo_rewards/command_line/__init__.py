@@ -1,6 +1,8 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
-``loss_check`` is TRL's loss the paper's? · ``printing`` what all share: text or JSON, exit codes, errors in a line.
+``set_up`` is a training set up rightly? · ``trial`` what junk would a reward pay? · ``loss_check`` is TRL's loss the
+paper's? · ``data_sets``, ``settings_file`` and ``own_modules`` what these read · ``printing`` what all share: text or
+JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
@@ -11,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line import loss_check
+from grpo_rewards.command_line import loss_check, set_up, trial
 
 __all__ = ["app"]
 
@@ -21,6 +23,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
+app.command("check")(set_up.check)
+app.command("probe")(trial.probe)
 app.command("validate-loss")(loss_check.validate_loss)
 
 

@@ -73,7 +73,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _processes(args: Any) -> int:
-    size = getattr(args, "world_size", None) or os.environ.get("WORLD_SIZE", "1")
+    size = getattr(args, "world_size", None) or getattr(args, "processes", None) or os.environ.get("WORLD_SIZE", "1")
     return int(size) if str(size).isdecimal() and int(size) else 1
 
 

@@ -21,16 +21,17 @@ from grpo_rewards.preflight.tokens import told_about_tokens
 from grpo_rewards.preflight.tried import tried_out
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, missing_column, shown
+from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
 __all__ = ["check_rewards"]
 
+# Checks whose errors leave the rows as they are, so that these can be looked at all the same.
+WITH_ROWS = ("batches", "columns", "prompts", "weights", "lengths", "groups")
 # TRL hands these over itself and would overwrite a column of that name without a word.
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
-SEVERITIES = ("error", "warning", "note", "fine")
 
 
 def check_rewards(
@@ -106,14 +107,28 @@ def check_rewards(
     if thorough:
         findings += pickling(rewards)
         findings += prompt_column(data) if data is not None else ()
-    if data is not None and not _has_errors(findings, ("batches",)):
-        findings += _rows(rewards, data)
-        findings += tried_out(rewards, data) if thorough and not _has_errors(findings, ("batches",)) else ()
-    return Report(rewards, sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
+    if data is not None and not _has_errors(findings, but=WITH_ROWS):
+        seen = _with_nearest(rewards, data)
+        there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
+        findings += _rows(there, seen)
+        findings += tried_out(there, seen) if thorough and not _has_errors(findings, but=WITH_ROWS) else ()
+    report = Report(rewards)
+    report.add(findings)
+    return report
 
 
 def _has_errors(findings: Iterable[Finding], but: Sequence[str] = ()) -> bool:
     return any(one.severity == "error" and one.check not in but for one in findings)
+
+
+def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The data with columns that rewards miss under their names, where others are probably meant.
+
+    So golds are looked at in the same check that finds their column to be called something else.
+    """
+    missing = {column for one in rewards if isinstance(one, Reward) for column in one.columns}.difference(data)
+    meant = {column: nearest_column(column, list(data)) for column in missing}
+    return {**data, **{column: data[name] for column, name in meant.items() if name is not None}}
 
 
 def _size(data: Mapping[str, Sequence[Any]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +17,7 @@ __all__ = ["Finding", "Report", "Severity", "some_rows"]
 
 Severity = Literal["error", "warning", "note", "fine"]
 ROWS_SHOWN = 10
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note", "fine")
 REPORT_COLUMNS = ("", "check", "reward", "what was found", "what to do")
 HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
@@ -89,6 +90,10 @@ class Report:
         if errors:
             raise RewardError("\n".join([f"{len(errors)} things must be mended before the run:", *_numbered(errors)]))
         return self
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Adds findings, each behind those of its severity."""
+        self.findings = sorted([*self.findings, *findings], key=lambda one: SEVERITIES.index(one.severity))
 
     def _counts(self) -> str:
         counts = {"reward": len(self.rewards), "error": len(self.errors), "warning": len(self.warnings)}

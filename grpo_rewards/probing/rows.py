@@ -14,7 +14,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, shown
 from grpo_rewards.registry.golds import NO_GOLDS
 
-__all__ = ["Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
+__all__ = ["MOST_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
 
 MOST_ROWS = 8
 FARTHEST = 1_000  # rows to look through for another gold

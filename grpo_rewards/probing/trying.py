@@ -13,7 +13,7 @@ from grpo_rewards.probing.asking import Asker, Failure
 from grpo_rewards.probing.cheats import CHEATS, written
 from grpo_rewards.probing.honest import WAYS, Way
 from grpo_rewards.probing.probed import Earned, Probed
-from grpo_rewards.probing.rows import Problem, kinds_of_rows, problems_of, read_columns
+from grpo_rewards.probing.rows import MOST_ROWS, Problem, kinds_of_rows, problems_of, read_columns
 from grpo_rewards.probing.scene import hints
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -40,16 +40,18 @@ def probe(
     rows: Any = None,
     *,
     right: Callable[[dict[str, Any]], str] | None = None,
+    most_rows: int = MOST_ROWS,
     seconds: float = 60.0,
 ) -> Probed:
     """Tries on a reward what policies try: empty texts, bare formats, all answers at once, words that say nothing.
 
     Args:
         reward: a reward, a composite, the spec of one, or a plain function as TRL takes it, also an async one.
-        rows: problems to try them on, as ``check_rewards`` takes a data set; at most 8 of them are asked about. By
-            default ours, for columns that the rewards of the catalogue read.
+        rows: problems to try them on, as ``check_rewards`` takes a data set. By default ours, for columns that the
+            rewards of the catalogue read.
         right: from a row to a right completion, for a reward that wants answers in a form of its own. By default a
             dozen usual forms are tried, and the one that is paid best is taken.
+        most_rows: how many of these rows are asked about, evenly spread.
         seconds: for all calls together. A reward that takes longer is told of; so is one that raises.
 
     Returns:
@@ -69,7 +71,9 @@ def probe(
         raise RewardError(f"seconds must be above 0, not {seconds}.")
     name = str(getattr(one, "__name__", type(one).__name__))
     found = hints(one)
-    kinds = kinds_of_rows(one, name, found) if rows is None else {"": problems_of(columns_of(rows), one, found)}
+    kinds = (
+        kinds_of_rows(one, name, found) if rows is None else {"": problems_of(columns_of(rows), one, found, most_rows)}
+    )
     asker = Asker(one, seconds)
     try:
         honest = {kind: _honest(asker, problems, right) for kind, problems in kinds.items()}
