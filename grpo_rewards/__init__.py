@@ -8,6 +8,9 @@ without the rest.
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,6 +37,10 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not above does not ex
     def __getattr__(name: str) -> Any:
         if name in _SUBPACKAGES:
             return importlib.import_module(f"{__name__}.{name}")
+        if name.endswith(")"):  # a spec with options, as trl grpo --reward_funcs hands it to getattr
+            from grpo_rewards.registry import get_reward
+
+            return get_reward(name)
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         public = _public()
@@ -46,6 +53,40 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not above does not ex
                 f"module '{__name__}' has no attribute '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
             )
         return globals()[name]
+
+    class _SpecsAsModules:
+        """Makes modules of the beginnings of specs, so that ``trl grpo --reward_funcs`` takes specs with dots in them.
+
+        TRL splits a name at its last dot, and imports what stands before it. Of
+        ``grpo_rewards.gated(boxed_answer, by=think_format, above=0.5)`` that is no module's name, but this makes one,
+        in which ``5)`` is the reward that the whole spells. No other import is answered here.
+        """
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+            if not name.startswith(f"{__name__}.") or "(" not in name:
+                return None
+            return importlib.machinery.ModuleSpec(name, _SpecsAsModules, is_package=True)
+
+        @staticmethod
+        def create_module(spec: Any) -> Any:
+            module = types.ModuleType(spec.name)
+            begun = spec.name.removeprefix(f"{__name__}.")
+
+            def of_whole(rest: str) -> Any:
+                if not rest.endswith(")"):
+                    raise AttributeError(f"module '{__name__}' has no attribute '{begun}.{rest}'")
+                return __getattr__(f"{begun}.{rest}")
+
+            module.__getattr__ = of_whole
+            return module
+
+        @staticmethod
+        def exec_module(module: Any) -> None:
+            pass
+
+    if not any(getattr(one, "__qualname__", "") == _SpecsAsModules.__qualname__ for one in sys.meta_path):
+        sys.meta_path.append(_SpecsAsModules)
 
 
 def __dir__() -> list[str]:

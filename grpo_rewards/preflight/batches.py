@@ -39,6 +39,11 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     if wrong:
         return
     yield from _no_steps(numbers)
+    below = [name for name in ("per_device_train_batch_size", "gradient_accumulation_steps") if numbers[name] < 1]
+    for name in below:
+        yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
+    if below:
+        return
     group = numbers["num_generations"]
     if group < 2:
         remedy = "Set num_generations to 2 or more; 8 is usual."
@@ -87,21 +92,18 @@ def _no_steps(numbers: Mapping[str, Any]) -> Iterator[Finding]:
         epochs = f"{numbers['num_train_epochs']:g}"
         said = f"max_steps 0 sets no limit: the run takes num_train_epochs {epochs}."
         yield Finding("warning", WHAT, said, "Set max_steps to the steps that you want, or to -1 for epochs.")
-    for name in ("per_device_train_batch_size", "gradient_accumulation_steps"):
-        if numbers[name] < 1:
-            yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
 
 
 def _generation_batch(numbers: Mapping[str, Any], processes: int) -> tuple[int, Finding | None]:
     """(completions drawn at once on all processes, or 0, why TRL refuses the settings)."""
-    at_once = int(max(numbers["per_device_train_batch_size"], 1)) * processes
+    at_once = int(numbers["per_device_train_batch_size"]) * processes
     size = numbers["generation_batch_size"]
     if size is None:
         steps = numbers["steps_per_generation"] or numbers["gradient_accumulation_steps"]
         return at_once * int(max(steps, 1)), None
     if size % at_once:
         nearest = max(round(size / at_once), 1) * at_once
-        said = f"generation_batch_size {size} is no multiple of the {at_once} that {_on(processes)} train on at once."
+        said = f"generation_batch_size {size} is no multiple of the {at_once} of one batch on {_on(processes)}."
         return 0, Finding("error", WHAT, said, f"Set generation_batch_size {nearest}, or leave it out.")
     return int(size), None
 

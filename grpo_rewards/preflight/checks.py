@@ -256,10 +256,19 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     for name, rows in unreadable.items():
         said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
+        said = f"{said} {_held(rewards, name, data, rows[0])}"
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
         said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
+        said = f"{said} {_held(rewards, name, data, rows[0])}"
         yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
+
+
+def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], row: int) -> str:
+    """What stands in the first of the rows, in the columns that the reward of that name reads."""
+    read = [column for one in _leaves(rewards) if one.name == name for column in one.columns if column in data]
+    held = " and ".join(f"{column} is {shown(data[column][row])}" for column in dict.fromkeys(read))
+    return f"There, {held}." if held else ""
