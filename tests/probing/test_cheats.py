@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from places import ROOT
 
 import grpo_rewards as gr
 from grpo_rewards.probing.cheats import CHEATS, written
@@ -70,3 +71,10 @@ def test_reasoning_that_the_template_opened_is_not_opened_again() -> None:
     assert written("think tags around a letter", Scene("?", None, "1", hints=opened)) == "a</think>b"
     other = hints(gr.think_format.bind(reasoning="[THINK]"))
     assert written("think tags around a letter", Scene("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
+
+
+def test_the_page_lists_the_cheats() -> None:
+    page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
+    table = page.partition("### The cheats\n")[2].partition("\nOf the catalogue")[0]
+    lines = [line.strip("|").split("|")[1] for line in table.strip().splitlines()[2:]]
+    assert [one.strip().strip("`") for line in lines for one in line.split(" · ")] == list(CHEATS)
