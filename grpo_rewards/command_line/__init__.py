@@ -1,7 +1,7 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
 ``set_up`` is a training set up rightly? · ``trial`` what junk would a reward pay? · ``loss_check`` is TRL's loss the
-paper's? · ``data_sets``, ``settings_file`` and ``own_modules`` what these read · ``printing`` what all share: text or
+paper's? · ``reading`` what these read beside their arguments · ``printing`` what all share: text or
 JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.

@@ -39,8 +39,8 @@ def check(
 
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
     """
-    from grpo_rewards.command_line.own_modules import find_own_modules
-    from grpo_rewards.command_line.settings_file import read_settings
+    from grpo_rewards.command_line.reading.own_modules import find_own_modules
+    from grpo_rewards.command_line.reading.settings_file import read_settings
     from grpo_rewards.preflight import check_rewards
     from grpo_rewards.registry import get_reward
 
@@ -66,7 +66,7 @@ def check(
 
 def _data(named: str | None, split: str | None, renamed: Sequence[str]) -> tuple[Any, list[Any]]:
     """(the columns of the data, findings); no columns where none are named."""
-    from grpo_rewards.command_line.data_sets import load_columns
+    from grpo_rewards.command_line.reading.data_sets import load_columns
     from grpo_rewards.preflight.report import Finding
 
     if named is None:

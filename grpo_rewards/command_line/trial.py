@@ -28,8 +28,8 @@ def probe(
     Exits 1 if junk is paid, or if a reward raises. Length, form and penalties pay junk if they are alone: probe the
     whole, "gated(think_format, by=boxed_answer)".
     """
-    from grpo_rewards.command_line.data_sets import load_columns
-    from grpo_rewards.command_line.own_modules import find_own_modules
+    from grpo_rewards.command_line.reading.data_sets import load_columns
+    from grpo_rewards.command_line.reading.own_modules import find_own_modules
     from grpo_rewards.probing import probe as try_cheats
 
     find_own_modules()

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from grpo_rewards import RewardError
 from grpo_rewards.command_line import app
-from grpo_rewards.command_line.data_sets import load_columns
-from grpo_rewards.command_line.settings_file import read_settings
+from grpo_rewards.command_line.reading.data_sets import load_columns
+from grpo_rewards.command_line.reading.settings_file import read_settings
 from grpo_rewards.preflight.batches import batches
 
 ROWS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 15)]
