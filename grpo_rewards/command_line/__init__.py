@@ -1,5 +1,6 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
+``files`` what are the completions in files worth? ·
 ``loss_check`` is TRL's loss the paper's? · ``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
@@ -11,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line import loss_check
+from grpo_rewards.command_line import files, loss_check
 
 __all__ = ["app"]
 
@@ -21,6 +22,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
+app.command("score")(files.score)
+app.command("diff")(files.diff)
 app.command("validate-loss")(loss_check.validate_loss)
 
 

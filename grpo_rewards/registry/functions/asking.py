@@ -14,7 +14,7 @@ from grpo_rewards.registry.functions.signature import Signature
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Asked", "Asking", "PassedOn", "ask", "merged_columns", "read_by"]
+__all__ = ["Asked", "Asking", "PassedOn", "ask", "least_best", "merged_columns", "read_by"]
 
 BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
 ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
@@ -52,12 +52,17 @@ def ask(one: Reward, call: Call, asker: str) -> list[Asked]:
             if column in one.columns:
                 call.column(asker, column, name)
     best = BEST_BY_CUSTOM if one.range is None else one.range[1]
-    enough = best - ROUNDED_OFF * max(1.0, abs(best))
+    enough = least_best(best)
     call = call.quiet()
     return [
         Asked(verdict, verdict.reward >= enough if is_settled and verdict.reward is not None else None)
         for verdict, is_settled in zip(one.verdicts(call), one.settled(call), strict=True)
     ]
+
+
+def least_best(best: float) -> float:
+    """The least reward that counts as the best one: a sum of weights may be a little below the end of its range."""
+    return best - ROUNDED_OFF * max(1.0, abs(best))
 
 
 class Asking(Reward, ABC):
