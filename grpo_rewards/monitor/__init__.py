@@ -2,7 +2,8 @@
 
 ``alert`` what is told · ``record`` what is known of a run so far · ``contents`` what a table of completions holds ·
 ``texts`` what one completion looks like · ``health`` rules on the log · ``cheating`` rules on suspicions ·
-``watching`` applies all rules, step by step · ``files`` what a run left in its folder · ``callback`` for a trainer, the
+``watching`` applies all rules, step by step · ``files`` what a run left in its folder · ``audit`` all
+of it about a finished run · ``callback`` for a trainer, the
 only module that needs transformers.
 """
 

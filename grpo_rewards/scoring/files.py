@@ -93,7 +93,7 @@ def score_files(
     Raises:
         RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
     """
-    rewards = bound_rewards(specs, columns)
+    rewards = _told_apart(bound_rewards(specs, columns))
     source = Source(paths)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
     settings = _settings(rewards, source, fields)
@@ -109,7 +109,7 @@ def score_files(
 
 
 def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
-    """The rewards that score, under different names, bound to the names of the columns.
+    """The rewards that score, bound to the names of the columns.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
@@ -134,7 +134,16 @@ def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | No
                 f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
         bound.append(one)
-    named = with_distinct_names(bound)[0]
+    return tuple(bound)
+
+
+def _told_apart(rewards: Sequence[Reward]) -> tuple[Reward, ...]:
+    """The rewards under different names, which are those of columns.
+
+    Raises:
+        RewardError: two are the same.
+    """
+    named = with_distinct_names(rewards)[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")

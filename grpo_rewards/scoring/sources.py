@@ -180,7 +180,7 @@ def _too_long(path: Path | str, line: int, block: bytes) -> Malformed:
 def _by_piece(
     path: Path | str, rows: Iterator[tuple[int, Any]], here: Place, before: int, read: Callable[[int], int]
 ) -> Iterator[Piece]:
-    """Numbered rows as pieces. What is none has (why, its text) in its place; ``read`` says how far the file is read."""
+    """Numbered rows as pieces. What is none has (why, its text) in its place; ``read`` says how much is read."""
     kept: list[tuple[int, dict[str, Any]]] = []
     broken: list[Malformed] = []
     first = last = here.rows
@@ -202,7 +202,7 @@ def _by_piece(
 def _table(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps."""
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield from _by_piece(path, _csv_rows(file), here, before, lambda _: file.buffer.tell())
+        yield from _by_piece(path, _csv_rows(file), here, before, lambda _: _told(file))
 
 
 def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
@@ -227,6 +227,11 @@ def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
             yield number, dict(zip(names, cells, strict=True))
 
 
+def _told(file: Any) -> int:
+    """How many bytes of a text file were read, about: it reads ahead."""
+    return int(file.buffer.tell())
+
+
 def _is_utf8(cell: str) -> bool:
     return not any("\udc80" <= one <= "\udcff" for one in cell)  # in which surrogateescape puts other bytes
 
@@ -238,7 +243,7 @@ def _document(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
         while start and start.isspace():
             start = _more(path, file, 1)
         rows = _listed_rows(path, file) if start == "[" else _columns(path, start + _more(path, file, -1))
-        yield from _by_piece(path, rows, here, before, lambda _: file.buffer.tell())
+        yield from _by_piece(path, rows, here, before, lambda _: _told(file))
 
 
 def _listed_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:
