@@ -53,6 +53,8 @@ class Fields(NamedTuple):
         if self.completion not in row:
             return f"it has no column {shown(self.completion)}"
         completion = row[self.completion]
+        if completion is None:
+            return f"{shown(self.completion)} is empty"
         if type(completion) is not str and not is_completion(completion):
             return f"{shown(self.completion)} is {shown(completion)}, and neither a text nor a list of messages"
         return None

@@ -22,7 +22,7 @@ from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Progress", "Source", "Summary", "bound_rewards", "score_files", "undisturbed"]
+__all__ = ["Progress", "Source", "Summary", "bound_rewards", "rewards_for_files", "score_files", "undisturbed"]
 
 MALFORMED_SHOWN = 20
 ROWS_AT_ONCE = 1_000  # of what is counted again
@@ -93,7 +93,7 @@ def score_files(
     Raises:
         RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
     """
-    rewards = _told_apart(bound_rewards(specs, columns))
+    rewards = rewards_for_files(specs, columns)
     source = Source(paths)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
     settings = _settings(rewards, source, fields)
@@ -137,13 +137,13 @@ def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | No
     return tuple(bound)
 
 
-def _told_apart(rewards: Sequence[Reward]) -> tuple[Reward, ...]:
-    """The rewards under different names, which are those of columns.
+def rewards_for_files(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+    """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
     Raises:
         RewardError: two are the same.
     """
-    named = with_distinct_names(rewards)[0]
+    named = with_distinct_names(bound_rewards(specs, columns))[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")

@@ -16,7 +16,7 @@ from grpo_rewards.scoring.sources import Malformed, Piece, Place
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Grouping", "Scored", "Scoring", "objects_in", "read_rows", "tally_of"]
+__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "cells", "objects_in", "read_rows", "tally_of"]
 
 CELL_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # a row, its number, its line as it stands
@@ -96,7 +96,7 @@ class Scoring:
         names = [one.name for one in self.rewards]
         lines = []
         for (_, row, line), *its in zip(rows, *verdicts, strict=True):
-            added = {column: value for name, one in zip(names, its, strict=True) for column, value in _cells(name, one)}
+            added = {column: value for name, one in zip(names, its, strict=True) for column, value in cells(name, one)}
             if self.form == "lines":
                 lines.append(_line(row, line, added))
             else:
@@ -163,7 +163,8 @@ def _digest(value: Any) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
+def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
+    """What is written of a verdict, with the columns that it goes to."""
     prediction = verdict.prediction
     return [
         (name, verdict.reward),

@@ -150,7 +150,7 @@ def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) ->
 
 def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path: Path) -> None:
     with rows_file.open("a", encoding="utf-8") as file:
-        file.write('{"completion": 3, "answer": "4"}\n{"answer": "4"}\n{"completion"\n')
+        file.write('{"completion": 3, "answer": "4"}\n{"completion": null}\n{"completion"\n')
     summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
     assert (summary.tally.rows, summary.tally.malformed) == (500, 3)
     assert [one.line for one in summary.malformed] == [501, 502, 503]
