@@ -1,4 +1,4 @@
-"""What a run shows: one live line in a terminal, plain lines every few steps elsewhere, and the curve of its rewards."""
+"""What a run shows: one live line in a terminal, plain lines elsewhere, and the curve of its rewards."""
 
 from __future__ import annotations
 
