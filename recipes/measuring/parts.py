@@ -175,11 +175,11 @@ class Part:
 
 
 PARTS = {
-    "default": Part(embedded_default, 0.09),
-    "rewards": Part(rewards, 0.04),
-    "lora": Part(lora, 0.08),
-    "fsdp2": Part(fsdp2, 0.08),
-    "vllm": Part(vllm, 0.11),
-    "all_weights": Part(all_weights, 0.30),
-    "curve": Part(learning_curve, 0.30),
+    "default": Part(embedded_default, 0.11),
+    "rewards": Part(rewards, 0.05),
+    "vllm": Part(vllm, 0.12),
+    "lora": Part(lora, 0.10),
+    "fsdp2": Part(fsdp2, 0.10),
+    "all_weights": Part(all_weights, 0.26),
+    "curve": Part(learning_curve, 0.26),
 }

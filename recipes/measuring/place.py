@@ -16,7 +16,6 @@ from measuring.scale import Scale
 __all__ = ["RECIPES", "Failed", "Place", "Skipped"]
 
 RECIPES = Path(__file__).resolve().parents[1]
-STARTING = 0.3  # of a part's time: what a process takes to start, to load a model and to save it
 
 
 class Failed(Exception):
@@ -37,8 +36,8 @@ class Place:
 
     @property
     def until(self) -> float:
-        """When training ends by itself, so that there is time to save and to examine."""
-        return time.time() + (1 - STARTING) * (self.deadline - time.time())
+        """When training is to end by itself, which leaves time for a last step and exam, and to save."""
+        return self.deadline - max(0.2 * (self.deadline - time.time()), 15)
 
     def start(self, *words: str | Path) -> str:
         """Runs a process until it ends, or is stopped at the deadline. Returns what it printed on standard output.

@@ -19,7 +19,7 @@ from measuring.scale import LARGE, SMALL
 from on_a_gpu import allotted, main
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
-PARTS = ["default", "rewards", "lora", "fsdp2", "vllm", "all_weights", "curve"]
+PARTS = ["default", "rewards", "vllm", "lora", "fsdp2", "all_weights", "curve"]
 
 
 def place(folder, seconds=60.0):
@@ -102,7 +102,7 @@ def test_what_a_part_leaves_is_for_those_after_it(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(on_a_gpu.time, "time", lambda: now[0])
     given = allotted(["curve", "all_weights", "default"], 690.0)
-    assert next(given) == ("default", pytest.approx(690 * 0.09 / 0.69))
+    assert next(given) == ("default", pytest.approx(690 * 0.11 / 0.63))
     now[0] = 10.0
     assert next(given) == ("all_weights", pytest.approx(340))
     now[0] = 650.0
