@@ -32,11 +32,13 @@ ALONE = (sys.executable, "-m", "measuring.timed")
 def trained(place: Place, launch: Sequence[str | Path], *options: str | Path) -> dict[str, Any]:
     """Runs the timed recipe. Returns its steps, its state and its figures."""
     run = place.folder / "run"
-    place.start(*launch, "--output_dir", run, "--save_strategy", "no", "--overwrite", *options)
+    try:
+        place.start(*launch, "--output_dir", run, "--save_strategy", "no", "--overwrite", *options)
+    finally:
+        for weights in place.folder.rglob("*.safetensors"):
+            weights.unlink()  # gigabytes that nobody asks for
     found: dict[str, Any] = json.loads((run / "timings.json").read_text())
     found["exams"] = json.loads((run / "eval.json").read_text())
-    for weights in place.folder.rglob("*.safetensors"):
-        weights.unlink()  # gigabytes that nobody asks for
     return found | in_means(found["steps"])
 
 

@@ -45,7 +45,7 @@ class Place:
         Raises:
             Failed: it ended with another status than 0, or was stopped; with the last lines that it printed.
         """
-        log = self.folder / "log.txt"
+        log, printed = self.folder / "log.txt", self.folder / "printed.txt"
         paths = [str(RECIPES), str(RECIPES.parent), os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         with log.open("a") as errors:
@@ -58,7 +58,8 @@ class Place:
                 raise Failed("it was stopped when its time was up; --minutes gives more, --only gives it all") from None
             finally:
                 stop(process)
-            (self.folder / "printed.txt").write_text(said)
+        with printed.open("a") as file:
+            file.write(said)
         if process.returncode:
             raise Failed(last_lines(log.read_text(errors="replace")))
         return said

@@ -38,6 +38,9 @@ def write_random_model(folder: Path, shape: Shape, head: int = HEAD) -> PreTrain
     with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
         model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
     model.save_pretrained(folder)
+    del model
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()  # it is another process that is going to need the memory
     return tokenizer
 
 
