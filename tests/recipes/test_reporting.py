@@ -13,6 +13,7 @@ from gsm8k import TASK
 from rich.console import Console
 from running import run, training
 from running.reporting import ProgressLine
+from tqdm.auto import tqdm
 
 LOG = {
     "reward": 0.75,
@@ -100,6 +101,19 @@ def test_an_exam_has_the_terminal_to_itself():
     shown.tell("evaluate")
     assert shown.line.live.live.is_started
     shown.line.close()
+
+
+def test_what_is_printed_meanwhile_stands_above_it():
+    shown, before = Run(), sys.stderr
+    shown.step()
+    tqdm.write("alert: length grows", file=sys.stderr)  # as the monitor tells it
+    print("a warning")
+    shown.step()
+    shown.tell("train_end")
+    *above, line = shown.screen
+    assert above == ["alert: length grows", "a warning"]
+    assert line.startswith("2/5 ")
+    assert sys.stderr is before
 
 
 @pytest.mark.parametrize("how", [{"terminal": False}, {"disable_tqdm": True}])
