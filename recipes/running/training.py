@@ -11,7 +11,7 @@ from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallback
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, PrinterCallback, ProgressCallback
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward
@@ -75,8 +75,9 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     tell_of_sharding(trainer.accelerator.state)
     if script.watch_loss:
         watch_loss(trainer, every=10)
-    trainer.remove_callback(ProgressCallback)
-    trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
+    trainer.remove_callback(PrinterCallback if training.disable_tqdm else ProgressCallback)
+    line = ProgressLine([reward.name for reward in rewards], task.gold_reward)
+    trainer.add_callback(line)
     trainer.add_callback(RewardMonitor(rewards))
     try:
         results = train_between_exams(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
@@ -88,6 +89,8 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
             f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
             f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
         )
+    finally:
+        line.close()
     report(task, trainer, results, script, model)
     end(trainer.accelerator)
 
