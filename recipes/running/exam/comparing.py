@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from grpo_rewards import Reward
 
@@ -22,12 +23,12 @@ def for_groups_of(rewards: Sequence[Reward], size: int) -> list[Reward]:
 
 
 def without_sizes(rewards: Sequence[Reward]) -> list[Reward]:
-    """The rewards without the sizes of groups that they are bound to: where nothing is trained these hold of nothing."""
+    """The rewards without the sizes of groups that they are bound to, which are of a training."""
     return [bound(reward, None) for reward in rewards]
 
 
 def bound(reward: Reward, size: int | None) -> Reward:
-    sizes = {GROUP: size, GROUP_IN_EVALUATION: None}
+    sizes: dict[str, Any] = {GROUP: size, GROUP_IN_EVALUATION: None}
     return reward.mapped(lambda part: part.bind(**{name: one for name, one in sizes.items() if name in part.options}))
 
 

@@ -41,8 +41,8 @@ def figure(values: Sequence[float], can_be_share: bool) -> dict[str, Any]:
 def by_problem(table: DataFrame, rewards: Mapping[str, Sequence[str]], gold: str) -> ByProblem:
     """By problem the mean of each reward over its samples, pass@k for k = 1, 2, 4 … and maj@k of all samples.
 
-    ``rewards`` names those of "greedy" and of "sampled" answers. A reward's ``None`` is left out; a problem with nothing else is, too. pass@k and maj@k are of the problems whose
-    every sample could be scored by the reward ``gold``.
+    ``rewards`` names those of "greedy" and those of "sampled" answers. A reward's ``None`` is left out; a problem with
+    nothing else is, too. pass@k and maj@k are of the problems of which the reward ``gold`` could score every sample.
     """
     found: ByProblem = {}
     for how, names in rewards.items():

@@ -64,7 +64,7 @@ class Exam:
 
     @property
     def scored_by(self) -> dict[str, list[Reward]]:
-        """The rewards of greedy and of sampled answers: what compares the answers to a problem needs several of them."""
+        """The rewards of greedy and of sampled answers: what compares the answers to a problem needs several."""
         return {"greedy": for_groups_of(self.rewards, 1), "sampled": for_groups_of(self.rewards, self.samples)}
 
     @property

@@ -1,4 +1,4 @@
-"""Rewards that compare the answers to one problem, in exams: how many there are, and where there is nothing to compare."""
+"""Rewards that compare the answers to one problem, in exams: of how many, and where there is nothing to compare."""
 
 import pytest
 
