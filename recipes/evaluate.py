@@ -28,7 +28,7 @@ from running.before_loading.disk import require_writable
 from running.exam.asking import asked_at_once, identity
 from running.exam.checkpoints import Checkpoint, checkpoint
 from running.exam.comparing import told_of_groups, without_sizes
-from running.exam.examinees import from_runs, told
+from running.exam.examinees import from_runs, told, trained_on
 from running.exam.policies import Policy
 from running.exam.summary import difference, printed
 from running.exam.taking import Exam
@@ -80,11 +80,11 @@ def take(name: str, task: Task, options: Sequence[str], found: Mapping[str, Any]
     """Takes the exam of one model, with what was ``found`` of its run. Returns it with the file of its answers."""
     script, training, model = settings(task, [*options, "--model_name_or_path", name, *NOT_TRAINED], found)
     announce(training)
-    if training.process_index == 0 and (said := told(name, found, options)):
-        print(said)
+    say(told(name, found, options), training)
     refuse_what_cannot_load(training, model)
     loaded = checkpoint(name, model.model_revision)
     problems, rewards = examined(task, script, training, loaded)
+    say(trained_on(name, script, len(problems)), training)
     training.output_dir = str(folder)
     policy = policy_of(loaded, rewards, problems, training, model, options)
     prompts = policy.tokens(problems["prompt"])
@@ -109,8 +109,7 @@ def examined(
     problems = as_prompts(task, held_out, script.system_prompt)
     rewards = without_sizes(load_rewards(task, script, training))
     rewards = checked(rewards, problems, held_out, script, training, loaded.tokenizer)
-    if training.process_index == 0 and (said := told_of_groups(rewards, script.eval_samples)):
-        print(said)
+    say(told_of_groups(rewards, script.eval_samples), training)
     return problems, rewards
 
 
@@ -128,6 +127,12 @@ def identity_of(
         columns=exam.problems.remove_columns("prompt").to_list(),  # the golds among them
         **exam.drawn,
     )
+
+
+def say(text: str, training: GRPOConfig) -> None:
+    """Prints what there is to say, once."""
+    if text and training.process_index == 0:
+        print(text)
 
 
 def report(names: Sequence[str], taken: Sequence[tuple[Exam, Path]], folder: Path) -> None:

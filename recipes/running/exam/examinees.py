@@ -9,9 +9,10 @@ from typing import Any
 from running.command_line import peek
 from running.paid_for import named_rewards
 from running.recorded import HALF, HOW_ASKED, PROBLEMS, QUANTIZATION, recorded, shown, taken
+from running.settings import TaskArguments
 from running.task import Task
 
-__all__ = ["from_runs", "told"]
+__all__ = ["from_runs", "told", "trained_on"]
 
 EXAM = ("eval_samples", "reward_funcs")
 DATA = ("dataset_path", "dataset_name")  # whoever names one of them does not mean a run's problems
@@ -66,6 +67,22 @@ def told(name: str, settings: Mapping[str, Any], options: Sequence[str]) -> str:
     if by_vllm(options) and (run.get("load_in_4bit") or run.get("load_in_8bit")):
         lines.append(f"{name}: trained quantized, and evaluated unquantized, as vLLM loads it")
     return "\n".join(lines)
+
+
+def trained_on(name: str, script: TaskArguments, problems: int) -> str:
+    """A warning where some of the problems were trained on: more are asked than the run held out of the same data."""
+    run = recorded(name)
+    splits = {run.get("dataset_train_split"), run.get("dataset_test_split")}
+    is_same_file = script.dataset_path is not None and script.dataset_path == run.get("dataset_path")
+    is_same_split = script.dataset_name is not None and script.dataset_name == run.get("dataset_name")
+    is_same_split &= splits == {script.dataset_test_split}
+    held_out = run.get("eval_size", problems)
+    if not (is_same_file or (is_same_split and script.dataset_path is None)) or problems <= held_out:
+        return ""
+    rest = problems - held_out
+    return (
+        f"warning: of these {problems} problems the run of {name} held out {held_out}; it trained on the other {rest}."
+    )
 
 
 def by_vllm(options: Sequence[str]) -> bool:

@@ -15,10 +15,10 @@ from places import TINY
 from running.before_loading import machine
 from running.exam import untrained
 from running.exam.checkpoints import Checkpoint
-from running.exam.examinees import from_runs, told
+from running.exam.examinees import from_runs, told, trained_on
 from running.exam.policies import TrainersPolicy
 from running.recorded import recorded
-from running.settings import settings
+from running.settings import TaskArguments, settings
 
 OF_RUN = {
     "task": TASK.name,
@@ -33,6 +33,8 @@ OF_RUN = {
     "eval_samples": 2,
     "learning_rate": 0.1,
 }
+
+SPLIT = {"dataset_train_split": "train"}
 
 
 def run(folder, settings=None, **more):
@@ -132,6 +134,21 @@ def test_other_golds_and_another_precision_are_another_file(place):
     assert len(set(files)) == 3
     assert sorted(pandas.read_parquet(files[1])["answer"].astype(int).unique()) == [1, 2, 4]
     assert taken(*model)["answers"] == second["answers"]
+
+
+def test_one_is_told_of_problems_that_were_trained_on(place):
+    name = run(place / "run", dataset_train_split="train", dataset_test_split="test")
+    own = TaskArguments(dataset_path="data.jsonl")
+    assert trained_on(name, own, 3) == ""
+    said = f"warning: of these 9 problems the run of {name} held out 3; it trained on the other 6."
+    assert trained_on(name, own, 9) == said
+    assert trained_on(name, TaskArguments(dataset_path="test.jsonl"), 9) == ""
+    assert trained_on(str(TINY), own, 9) == ""
+    named = run(place / "named", dataset_path=None, dataset_name="some/data", dataset_test_split="train", **SPLIT)
+    assert "held out 3; it trained on the other 6" in trained_on(
+        named, TaskArguments(dataset_name="some/data", dataset_test_split="train"), 9
+    )
+    assert trained_on(named, TaskArguments(dataset_name="some/data", dataset_test_split="test"), 9) == ""
 
 
 def test_a_yamls_output_folder_is_the_runs(place, monkeypatch):
