@@ -49,12 +49,13 @@ def main(argv: Sequence[str]) -> None:
 def trial_of(said: argparse.Namespace, task: Task) -> Trial:
     """The model as its run asked it, where the command line does not say otherwise."""
     run = recorded(said.model)
+    of_run = run.get("reward_funcs") if run.get("task", task.name) == task.name else None  # those read its columns
     template = run.get("chat_template_kwargs") if said.chat_template_kwargs is None else said.chat_template_kwargs
     if run.get("load_in_4bit") or run.get("load_in_8bit"):
         print(f"{said.model} was trained on a quantized model, and is asked unquantized.", file=sys.stderr)
     return Trial(
         model=merged(said.model, Path(said.merge_to)) if said.merge_to else said.model,
-        rewards=said.reward_funcs or run.get("reward_funcs") or list(task.rewards),
+        rewards=said.reward_funcs or of_run or list(task.rewards),
         system_prompt=run.get("system_prompt") if said.system_prompt is None else said.system_prompt,
         template=template or {},
         max_new_tokens=said.max_new_tokens or run.get("max_completion_length") or 512,

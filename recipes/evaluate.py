@@ -52,7 +52,7 @@ def evaluate(arguments: Sequence[str]) -> None:
     """Takes the exam of each model that the command line names, prints the figures and writes evaluation.json."""
     names, task, folder, options = asked_for(arguments)
     require_writable(folder)
-    with ends_on_interrupt(f"What was answered is in {folder}: the same command line goes on from there."):
+    with ends_on_interrupt(f"What was answered so far is in {folder}: the same command line goes on from there."):
         taken = [
             take(name, task, options, found, folder)
             for name, found in zip(names, from_runs(names, task, options), strict=True)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from trl import GRPOConfig, ModelConfig
 
+from running.resuming.same_run import of_settings
 from running.settings import TaskArguments
 
 __all__ = ["HALF", "HOW_ASKED", "PROBLEMS", "QUANTIZATION", "recorded", "shown", "taken"]
@@ -36,18 +37,20 @@ def recorded(model: str) -> Mapping[str, Any]:
     ``model`` is the folder that the run left, one of its checkpoints, or a name of the hub, which has none.
     """
     folder = Path(model)
-    for record in (folder / "run.json", folder / ".." / "run.json" if folder.name.startswith("checkpoint-") else None):
-        if record is not None and record.is_file():
-            return settings_in(record)
-    return {}
+    if folder.name.startswith("checkpoint-") and not (folder / "run.json").is_file():
+        folder = folder.parent
+    record = folder / "run.json"
+    return settings_in(record) if record.is_file() else {}
 
 
 def settings_in(record: Path) -> Mapping[str, Any]:
     try:
-        settings: Mapping[str, Any] = json.loads(record.read_text(encoding="utf-8"))["settings"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        sys.exit(f"error: {record} is no record of a run ({error or type(error).__name__}). Mend it or move it away.")
-    return settings
+        found = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"error: {record} cannot be read ({error}). Mend it or move it away.")
+    if not isinstance(found, dict):
+        sys.exit(f"error: {record} is no record of a run: it holds no JSON object. Mend it or move it away.")
+    return of_settings(found)
 
 
 def taken(run: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

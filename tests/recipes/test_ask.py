@@ -139,12 +139,16 @@ def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
 
     shutil.copytree(TINY, tmp_path, dirs_exist_ok=True)
     run = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 0.7, "top_p": 0.9, "min_p": None}
+    run |= {"task": TASK.name, "reward_funcs": ["boxed_answer"]}
     (tmp_path / "run.json").write_text(json.dumps({"settings": run}))
     assert asked_with()["template"] == {"enable_thinking": False}
     assert asked_with()["temperature"] is None  # one answer is greedy
+    assert asked_with()["rewards"] == ["boxed_answer"]
     assert asked_with("--samples", "2")["temperature"] == 0.7
     assert asked_with("--samples", "2", "--temperature", "0.5")["temperature"] == 0.5
     assert asked_with("--chat_template_kwargs", '{"enable_thinking": true}')["template"] == {"enable_thinking": True}
+    (tmp_path / "run.json").write_text(json.dumps({"settings": {**run, "task": "another"}}))
+    assert asked_with()["rewards"] == list(TASK.rewards)
 
 
 def test_the_template_and_the_sampling_reach_the_model():

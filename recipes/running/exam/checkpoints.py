@@ -60,12 +60,12 @@ def checkpoint(name: str, revision: str | None = None) -> Checkpoint:
         base, base_revision = adapter.get("base_model_name_or_path"), adapter.get("revision")
         tokenizer = tokenizer_of(name, revision, base, base_revision)
         weights = weights_of(name, revision)
+        if base is not None:
+            weights = f"{weights} on {weights_of(base, base_revision)}"
     except (OSError, ValueError) as error:
         sys.exit(f"error: cannot load {name}: {str(error).splitlines()[0]}")
     if tokenizer.chat_template is None:
         sys.exit(f"error: {name} has no chat template; use an instruct model.")
-    if base is not None:
-        weights = f"{weights} on {weights_of(base, base_revision)}"
     return Checkpoint(name, revision, base, base_revision, adapter.get("r", 0), tokenizer, weights)
 
 

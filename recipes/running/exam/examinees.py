@@ -46,6 +46,8 @@ def problems_of(names: Sequence[str], runs: Sequence[Mapping[str, Any]], options
                     f"error: {' and '.join(names)} were trained on other problems ({', '.join(unsaid)} differ). Say on "
                     "which ones they are compared: --dataset_path or --dataset_name, and --eval_size."
                 )
+    if first.get("eval_size") == 0:  # it took no exam; this one is as large as any
+        del first["eval_size"]
     return first
 
 

@@ -65,7 +65,7 @@ def test_an_interrupted_evaluation_goes_on_and_has_the_same_figures(whole, tmp_p
         taken(tmp_path, TINY)
     assert stopped.value.code == 130
     said = capsys.readouterr().err
-    assert f"What was answered is in {tmp_path}: the same command line goes on from there." in said
+    assert f"What was answered so far is in {tmp_path}: the same command line goes on from there." in said
     assert "Traceback" not in said
     assert not list(tmp_path.glob("*.parquet"))
     assert taken(tmp_path, TINY)["model"] == whole["model"]

@@ -105,6 +105,7 @@ def test_what_is_taken_of_runs(place):
     (of_other,) = from_runs([run(place / "other", task="countdown")], TASK, [])
     assert "reward_funcs" not in of_other
     assert of_other["max_completion_length"] == 6
+    assert "eval_size" not in from_runs([run(place / "unexamined", eval_size=0)], TASK, [])[0]
     assert from_runs([str(TINY)], TASK, []) == [{}]
     assert told(str(TINY), {}, []) == ""
 
