@@ -65,7 +65,8 @@ def told(name: str, settings: Mapping[str, Any], options: Sequence[str]) -> str:
     named = [one for one, value in peek(options, list(settings)).items() if value is not None]
     said = shown(settings, named)
     run = recorded(name)
-    lines = [f"{name}: {said} (from {'its' if run else 'the other'} run's run.json; options go before)"] if said else []
+    whose = "its" if run else "the other's"
+    lines = [f"{name}: {said} (from {whose} run.json; options override it)"] if said else []
     if by_vllm(options) and (run.get("load_in_4bit") or run.get("load_in_8bit")):
         lines.append(f"{name}: trained quantized, and evaluated unquantized, as vLLM loads it")
     return "\n".join(lines)

@@ -96,7 +96,7 @@ def test_what_is_taken_of_runs(place):
     assert one == other  # a model that no run left is asked as the one that it is compared with
     assert one["temperature"] == 0.7
     assert "learning_rate" not in one
-    assert "(from the other run's run.json" in told(str(TINY), other, [])
+    assert "(from the other's run.json" in told(str(TINY), other, [])
     # other data: how it is asked stays, which problems does not
     (named,) = from_runs([here], TASK, ["--dataset_path", "test.jsonl"])
     assert not {"dataset_path", "eval_size"} & named.keys()
