@@ -15,7 +15,6 @@ import torch
 from huggingface_hub import ModelCard, ModelCardData
 from trl import GRPOTrainer, ModelConfig
 
-from running.exam.figures import Interval
 from running.launch import launch_line
 from running.settings import TaskArguments
 from running.task import Task
@@ -35,6 +34,9 @@ NEVER = re.compile(
     "|push_to_hub|do_.*|debug|use_cpu|dataloader_pin_memory|activation_checkpointing|steps_per_generation|disable_tqdm|.*_config|.*(token|password|secret).*"
 )
 SECRET = re.compile(r"--\S*(token|password|secret|api_key)\S*", re.IGNORECASE)
+
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
