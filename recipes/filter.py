@@ -26,15 +26,16 @@ from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from evaluate import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_vllm_cannot, task_called, task_names
 from running.exam.asking import Kept, ask, asked_at_once, identity
 from running.exam.checkpoints import checkpoint
 from running.exam.policies import Answer
 from running.exam.scoring import scored
+from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
 from running.launch import announce
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
 from running.settings import settings
+from running.task import task_called, task_names
 from running.training import end
 from transformers import TrainerState
 
@@ -88,7 +89,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
     script, training, model = settings(task, ["--eval_size", "0", *options, *named, *NOT_TRAINED])
     announce(training)
-    refuse_what_vllm_cannot(training)
+    refuse_what_cannot_load(training, model)
     output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
     training.output_dir = str(output.parent)
     loaded = checkpoint(model.model_name_or_path, model.model_revision)
