@@ -1,5 +1,6 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
+``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``doctor`` does it work here? ·
 ``loss_check`` is TRL's loss the paper's? · ``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
@@ -11,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line import loss_check
+from grpo_rewards.command_line import catalogue, doctor, explain, loss_check
 
 __all__ = ["app"]
 
@@ -21,6 +22,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
+app.command("list")(catalogue.list_all)
+app.command("show")(catalogue.show)
+app.command("explain")(explain.explain)
+app.command("doctor")(doctor.doctor)
 app.command("validate-loss")(loss_check.validate_loss)
 
 

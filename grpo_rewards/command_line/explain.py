@@ -1,0 +1,308 @@
+"""``grpo-rewards explain``: why does a completion get the number that it gets?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    AsJson,
+    console,
+    cut,
+    print_json,
+    print_warnings_plainly,
+    prose,
+    refuse,
+    told_plainly,
+)
+
+if TYPE_CHECKING:
+    from grpo_rewards.describing import Explanation, Reads
+    from grpo_rewards.registry import Reward
+    from grpo_rewards.verdict import Verdict
+
+__all__ = ["explain"]
+
+MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
+MOST_TOKENS = 10_000_000
+# What the steps of a comparison of answers do, for who does not know their names.
+STEP_WORDS = {
+    "gold": "the gold itself",
+    "string": "the two texts",
+    "limits": "how large it is, before anything computes it",
+    "spelling": "the two spellings",
+    "value": "the two values",
+    "symbolic": "computer algebra",
+}
+SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
+
+
+@told_plainly
+def explain(
+    spec: Annotated[str, typer.Argument(help="A reward: its name, a spec, or a dotted path.")],
+    completion: Annotated[
+        str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
+    ] = None,
+    answer: Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="The prompt.")] = None,
+    messages: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion."),
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")] = None,
+    tokenizer: Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
+
+    A column is text; where the reward's own example or type of the column is a number, a list or an object, a value that
+    is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+    """
+    from grpo_rewards.describing import explained, reads_of
+    from grpo_rewards.registry import RewardError, get_reward
+
+    with print_warnings_plainly():
+        reward = get_reward(spec)
+        reward.check_ready()
+        said, asked = _completion(completion, messages, prompt)
+        columns = _columns(reward, answer, column or [])
+        reads = reads_of(reward)
+        ids = _token_ids(said, tokens, tokenizer)
+        unread = _unread(columns, reads)
+        try:
+            found = explained(
+                reward, said, columns, prompt=asked, completion_ids=ids, trainer_state=_trainer_state(step)
+            )
+        except RewardError as error:
+            _refuse_what_lacks(error, reward, reads, columns)
+    verdict = found.verdict
+    assert verdict is not None  # the outermost reward always sees the row
+    if as_json:
+        print_json({"spec": repr(reward), **_as_json(found), "columns_not_read": unread})
+    else:
+        _print_explanation(found)
+    if verdict.reward is None:
+        raise typer.Exit(FOUND)
+
+
+def _completion(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
+    """(completion, prompt) as given: a text, or messages of a file."""
+    if (completion is None) == (messages is None):
+        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
+    if completion is not None:
+        return (_decoded(_standard_input()) if completion == "-" else completion), prompt
+    said, asked = _conversation(messages or "")
+    if asked is not None and prompt is not None:
+        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
+    return said, prompt if asked is None else asked
+
+
+def _standard_input() -> bytes:
+    return _not_too_long(sys.stdin.buffer.read(MOST_BYTES + 1), "standard input")
+
+
+def _not_too_long(read: bytes, where: str) -> bytes:
+    if len(read) > MOST_BYTES:
+        refuse(f"{where} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
+    return read
+
+
+def _decoded(read: bytes) -> str:
+    """The text, without the line break that ``echo`` adds. What is no UTF-8 becomes U+FFFD, as tokenizers write it."""
+    text = read.decode(errors="replace")
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _conversation(file: str) -> tuple[Any, Any]:
+    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
+
+    In a list, what stands before the first message of the assistant is the prompt.
+    """
+    if file == "-":
+        read = _standard_input()
+    else:
+        with Path(file).open("rb") as opened:
+            read = _not_too_long(opened.read(MOST_BYTES + 1), file)
+    try:
+        found = json.loads(read)
+    except (ValueError, RecursionError) as error:
+        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
+    if isinstance(found, dict) and "completion" in found:
+        return found["completion"], found.get("prompt")
+    if isinstance(found, list) and found and all(isinstance(one, dict) and "role" in one for one in found):
+        first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
+        if first is None:
+            refuse(f"no message in {file} is the assistant's, so there is no completion.")
+        return found[first:], found[:first] or None
+    refuse(
+        f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or {{"prompt": …, "completion": …}}, '
+        f"not {cut(found, 80)}."
+    )
+
+
+def _columns(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """The columns by name, with values as the reward wants them."""
+    from grpo_rewards.describing.reading import reads_json
+
+    pairs = [] if answer is None else [("answer", answer)]
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name.rstrip(":"):
+            refuse(f"--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices='[\"a\", \"b\"]'.")
+        pairs.append((name, value))
+    columns: dict[str, Any] = {}
+    for name, value in pairs:
+        bare = name.removesuffix(":")
+        if bare in columns:
+            refuse(f"the column {cut(bare, 80)!r} is given twice.")
+        is_json = name != bare
+        columns[bare] = _json(bare, value) if is_json else _text_or_json(value) if reads_json(reward, bare) else value
+    return columns
+
+
+def _json(name: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        refuse(f"the column {cut(name, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
+
+
+def _text_or_json(value: str) -> Any:
+    """The number, list or object that a text is JSON of; else the text."""
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if isinstance(found, int | float | list | dict) and not isinstance(found, bool) else value
+
+
+def _token_ids(said: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
+    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
+    if tokens is not None and tokenizer is not None:
+        refuse("Give --tokens or --tokenizer, not both.")
+    if tokens is not None:
+        if not 0 <= tokens <= MOST_TOKENS:
+            refuse(f"--tokens must be between 0 and {MOST_TOKENS:,}, not {tokens}.")
+        return list(range(tokens))
+    if tokenizer is None:
+        return None
+    from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
+
+    if not isinstance(said, str):
+        refuse("--tokenizer counts a text; of messages say --tokens N, or bind the reward's option tokenizer.")
+    ids: list[int] = load_tokenizer(tokenizer)(said, add_special_tokens=False)["input_ids"]
+    return ids
+
+
+def _trainer_state(step: str | None) -> dict[str, int] | None:
+    if step is None:
+        return None
+    parts = step.split("/")
+    if len(parts) > 2 or not all(part.isdecimal() and len(part) < 16 for part in parts):
+        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
+    return dict(zip(("global_step", "max_steps"), map(int, parts), strict=False))
+
+
+def _unread(columns: dict[str, Any], reads: Reads) -> list[str]:
+    """The columns that the reward does not read, each told on standard error: one may be misspelled."""
+    from grpo_rewards.registry.errors import did_you_mean, listed
+
+    unread = [name for name in columns if name not in reads.all_columns]
+    for name in unread:
+        near = did_you_mean(name, reads.all_columns)
+        said = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
+        print(cut(f"note: {said}"), file=sys.stderr)
+    return unread
+
+
+def _refuse_what_lacks(error: Exception, reward: Reward, reads: Reads, columns: dict[str, Any]) -> NoReturn:
+    """Ends the command with the flag for what the reward lacks, if that is what was raised; else raises it again."""
+    said = str(error)
+    for name in reads.columns:
+        if name not in columns and f"reads column '{name}'" in said:
+            flag = "--answer TEXT" if name == "answer" else f"--column {name}=…"
+            refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
+    if "needs completion_ids" in said:
+        refuse(f"reward '{reward.name}' counts tokens. Say how many there are, --tokens N, or give --tokenizer NAME.")
+    raise error
+
+
+def _print_explanation(found: Explanation) -> None:
+    from rich.padding import Padding
+
+    terminal = console()
+    for depth, one in found.with_depth():
+        terminal.print(Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth)))
+        if one.verdict is not None:
+            terminal.print(Padding(_sides(one), (0, 0, 0, 4 * depth + 2)))
+
+
+def _title(one: Explanation) -> Any:
+    """Which reward it is, as what, its number, and the reason in a word."""
+    from rich.text import Text
+
+    name = Text(cut(repr(one.reward), 300), style="bold")
+    role = Text(f"{cut(one.role)}: " if one.role else "", style="dim")
+    weight = "" if one.weight is None else f"{one.weight:g} × "
+    if one.verdict is None:
+        return Text.assemble(role, name, "  not asked about this row")
+    number = one.verdict.reward
+    style = "yellow" if number is None else "green" if number > 0 else "red"
+    shown = "not scored" if number is None else f"{number:g}"
+    return Text.assemble(role, name, "  ", weight, (shown, f"bold {style}"), f"  {cut(one.verdict.reason)}")
+
+
+def _sides(one: Explanation) -> Any:
+    """A table of what was compared, how it was read, what decided and why."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    says = _said_of_reason(one)
+    if says:
+        table.add_row(Text("that is", style="dim"), prose(says))
+    assert one.verdict is not None  # of one that was not asked nothing is printed
+    for label, value in _rows(one.verdict):
+        table.add_row(Text(cut(label, 40), style="dim"), Text(cut(value), overflow="fold"))
+    return table
+
+
+def _said_of_reason(one: Explanation) -> str:
+    from grpo_rewards.describing import described
+
+    assert one.verdict is not None
+    return described(one.reward).reasons.get(one.verdict.reason, "")
+
+
+def _rows(verdict: Verdict) -> list[tuple[str, Any]]:
+    details = verdict.details
+    rows: list[tuple[str, Any]] = []
+    for side, value in (("prediction", verdict.prediction), ("answer", verdict.answer)):
+        read_as = details.get(f"{side}_read_as")
+        rows += [] if value is None else [(side, value)]
+        rows += [] if read_as is None or read_as == value else [("  read as", read_as)]
+    if details.get("step"):
+        rows.append(("decided by", f"{details['step']}: {STEP_WORDS.get(details['step'], '')}".removesuffix(": ")))
+    if details.get("why"):
+        rows.append(("why", details["why"]))
+    rows += [(str(name).replace("_", " "), value) for name, value in details.items() if name not in SHOWN_APART]
+    return rows
+
+
+def _as_json(one: Explanation) -> dict[str, Any]:
+    verdict = one.verdict
+    found: dict[str, Any] = {"name": one.reward.name, "role": one.role, "weight": one.weight}
+    if verdict is not None:
+        found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _said_of_reason(one)}
+    return {**found, "was_asked": verdict is not None, "parts": [_as_json(part) for part in one.parts]}
