@@ -68,13 +68,14 @@ def _table(chosen: list[Entry]) -> Any:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading, least in (("reward", 18), ("reads", 14), ("range", 7), ("what it does", 24), ("package", 8)):
-        table.add_column(heading, min_width=least, overflow="fold", no_wrap=heading == "range")
+    for heading in ("reward", "reads", "range", "what it does"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("reward", "range"))
     for at, one in enumerate(chosen):
         if at == 0 or chosen[at - 1].family != one.family:
-            table.add_row() if at else None
-            table.add_row(Text(one.family, style="bold"))
-        cells = (one.name, _reads(one), _range(one.range), one.line, one.package)
+            if at:
+                table.add_row()
+            table.add_row(Text(cut(one.family), style="bold"), "", "", Text(f"from {cut(one.package)}", style="dim"))
+        cells = (one.name, _reads(one), _range(one.range), one.line)
         table.add_row(*(Text(cut(cell)) for cell in cells))
     return table
 
@@ -115,18 +116,19 @@ def show(spec: Spec, as_json: AsJson = False) -> None:
         return
     terminal = console()
     terminal.print(_heading(found))
-    for paragraph in (found.docstring.line or "It has no docstring.", *found.docstring.body, found.docstring.returns):
-        if paragraph:
-            terminal.print()
-            terminal.print(prose(paragraph))
+    for paragraph in (found.docstring.line or "It has no docstring.", *found.docstring.body):
+        terminal.print()
+        terminal.print(prose(paragraph))
     terminal.print()
     terminal.print(_facts(found))
     _print_options(terminal, found)
+    _print_paragraph(terminal, "Returns", found.docstring.returns)
     _print_reasons(terminal, found)
     _print_what_a_policy_would_try(terminal, found)
     if found.docstring.example:
         _print_title(terminal, "Example")
-        terminal.print(cut("\n".join(found.docstring.example)), markup=False, highlight=False, style="dim")
+        code = cut("\n".join(found.docstring.example))
+        terminal.print(code, markup=False, highlight=False, style="dim", soft_wrap=True)
 
 
 def _heading(found: Description) -> Any:
@@ -166,6 +168,12 @@ def _print_title(terminal: Console, title: str) -> None:
     terminal.print(title, style="bold", markup=False, highlight=False)
 
 
+def _print_paragraph(terminal: Console, title: str, text: str) -> None:
+    if text:
+        _print_title(terminal, title)
+        terminal.print(prose(text))
+
+
 def _print_options(terminal: Console, found: Description) -> None:
     from rich.padding import Padding
 
@@ -173,9 +181,9 @@ def _print_options(terminal: Console, found: Description) -> None:
         return
     _print_title(terminal, "Options")
     for one in found.options:
-        terminal.print(Padding(_option(one), (0, 0, 0, 2)))
+        terminal.print(Padding(_option(one), (0, 0, 0, 2), expand=False))
         if one.says:
-            terminal.print(Padding(prose(one.says, "dim"), (0, 0, 0, 6)))
+            terminal.print(Padding(prose(one.says, "dim"), (0, 0, 0, 6), expand=False))
 
 
 def _option(option: Option) -> Any:
@@ -209,9 +217,7 @@ def _print_reasons(terminal: Console, found: Description) -> None:
 
 def _print_what_a_policy_would_try(terminal: Console, found: Description) -> None:
     """What the docstring says. What junk the reward was found to pay is printed here, where that is measured."""
-    if found.docstring.would_try:
-        _print_title(terminal, "What a policy would try")
-        terminal.print(prose(found.docstring.would_try))
+    _print_paragraph(terminal, "What a policy would try", found.docstring.would_try)
 
 
 def _described(found: Description) -> dict[str, Any]:

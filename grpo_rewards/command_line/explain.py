@@ -243,9 +243,9 @@ def _print_explanation(found: Explanation) -> None:
 
     terminal = console()
     for depth, one in found.with_depth():
-        terminal.print(Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth)))
+        terminal.print(Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth), expand=False))
         if one.verdict is not None:
-            terminal.print(Padding(_sides(one), (0, 0, 0, 4 * depth + 2)))
+            terminal.print(Padding(_sides(one), (0, 0, 0, 4 * depth + 2), expand=False))
 
 
 def _title(one: Explanation) -> Any:
@@ -273,8 +273,11 @@ def _sides(one: Explanation) -> Any:
     if says:
         table.add_row(Text("that is", style="dim"), prose(says))
     assert one.verdict is not None  # of one that was not asked nothing is printed
+    told_below = {part.reward.name for part in one.parts}
     for label, value in _rows(one.verdict):
-        table.add_row(Text(cut(label, 40), style="dim"), Text(cut(value), overflow="fold"))
+        if label not in told_below:
+            shown = f"{value:g}" if isinstance(value, float) else cut(value)
+            table.add_row(Text(cut(label, 40), style="dim"), Text(shown, overflow="fold"))
     return table
 
 
@@ -296,7 +299,7 @@ def _rows(verdict: Verdict) -> list[tuple[str, Any]]:
         rows.append(("decided by", f"{details['step']}: {STEP_WORDS.get(details['step'], '')}".removesuffix(": ")))
     if details.get("why"):
         rows.append(("why", details["why"]))
-    rows += [(str(name).replace("_", " "), value) for name, value in details.items() if name not in SHOWN_APART]
+    rows += [(str(name), value) for name, value in details.items() if name not in SHOWN_APART]
     return rows
 
 

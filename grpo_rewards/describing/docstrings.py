@@ -85,11 +85,11 @@ def _sections(lines: Sequence[str]) -> dict[str, list[str]]:
         if line.startswith(">>>"):
             title = "example"
         elif heading:
-            title, line = heading[1], heading[2]
+            title = heading[1]
         elif line and after_blank and not line[0].isspace():
             title = ""
         after_blank = not line.strip()
-        sections.setdefault(title, []).append(line)
+        sections.setdefault(title, []).append(heading[2] if heading else line)
     return {
         title: its if title == "" else inspect.cleandoc("\n" + "\n".join(its)).splitlines()
         for title, its in sections.items()
