@@ -1,7 +1,7 @@
-"""Does the package work here, on this machine and with what is installed? Everything is really tried, nothing assumed.
+"""Does the package work here, on this machine and with what is installed? Everything is really tried.
 
-``bounds`` which versions are asked for · ``installed`` which are there · ``trainer`` PyTorch and TRL, tried in a process
-of their own · ``lacks`` what another TRL does not have · ``machine`` Python, platform, processes and memory ·
+``bounds`` which versions are asked for · ``installed`` which are there · ``trainer`` PyTorch and TRL, tried in a
+process of their own · ``lacks`` what another TRL does not have · ``machine`` Python, platform, processes and memory ·
 ``workers`` computer algebra, started · ``plugins`` rewards of other packages.
 """
 

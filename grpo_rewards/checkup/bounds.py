@@ -37,7 +37,7 @@ EXTRAS = {
         "pyyaml": ">=6.0.1",
     },
 }
-VERSION = re.compile(r"(?:\d+!)?v?(\d{1,9}(?:\.\d{1,9}){0,9})(.*)", re.ASCII)
+VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})((?:[-._+]?[a-zA-Z].*)?)", re.ASCII)
 BEFORE_RELEASE = re.compile(r"[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev)[._-]?\d*", re.IGNORECASE)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from grpo_rewards.checkup.bounds import EXTRAS, fits
 from grpo_rewards.checkup.installed import version_of
 from grpo_rewards.checkup.lacks import lacking
-from grpo_rewards.preflight.report import Finding
+from grpo_rewards.preflight.report import Finding, Severity
 
 __all__ = ["found"]
 
@@ -95,7 +95,7 @@ def _accelerator(said: dict[str, Any]) -> Finding:
         return Finding("warning", "accelerator", message, "Install torch for the driver's CUDA, see pytorch.org.")
     if kind is None:
         return Finding("note", "accelerator", "none: training runs on the processor, which is enough for tiny models")
-    bf16 = {True: ", with bf16", False: ", without bf16"}.get(said.get("bf16"), "")
+    bf16 = {True: ", with bf16", False: ", without bf16", None: ""}[said.get("bf16")]
     each = f": {', '.join(dict.fromkeys(names))}" if names else ""
     return Finding("fine", "accelerator", f"{said.get('count', 1)} × {kind}{each}{bf16}")
 
@@ -106,7 +106,7 @@ def _trl(its: str, said: dict[str, Any]) -> Iterator[Finding]:
         yield Finding("error", "trl", f"GRPOTrainer of TRL {its} cannot be imported: {why}", _remedy(why))
     lacks = lacking(its)
     if lacks:
-        severity = "warning" if fits(its, bounds) else "error"
+        severity: Severity = "warning" if fits(its, bounds) else "error"
         supported = EXTRAS["recipes"]["trl"]
         message = f"TRL {its} is not {supported}. What does not work: {'; '.join(lacks)}."
         yield Finding(severity, "trl", message, f"pip install 'trl{supported}'")

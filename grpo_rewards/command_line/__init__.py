@@ -1,7 +1,8 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
-``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``doctor`` does it work here? ·
-``loss_check`` is TRL's loss the paper's? · ``printing`` what all share: text or JSON, exit codes, errors in a line.
+``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``doctor`` does it work
+here? · ``loss_check`` is TRL's loss the paper's? · ``row`` a completion and its columns, as arguments ·
+``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """

@@ -19,8 +19,8 @@ __all__ = ["doctor"]
 def doctor(as_json: AsJson = False) -> None:
     """Tries what the package needs: Python, other packages, symbolic workers, PyTorch, TRL, plug-ins.
 
-    Workers are started and decide a pair of formulas; PyTorch and TRL are imported in a process of their own. Exits 1 if
-    something is broken. What is degraded or not installed is said, with what to do.
+    Workers are started and decide a pair of formulas; PyTorch and TRL are imported in a process of their own. Exits 1
+    if something is broken. What is degraded or not installed is said, with what to do.
     """
     from grpo_rewards.checkup import examine
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -21,6 +18,7 @@ from grpo_rewards.command_line.printing import (
     refuse,
     told_plainly,
 )
+from grpo_rewards.command_line.row import columns_of, completion_of, token_ids, trainer_state
 
 if TYPE_CHECKING:
     from grpo_rewards.describing import Explanation, Reads
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS = 10_000_000
 # What the steps of a comparison of answers do, for who does not know their names.
 STEP_WORDS = {
     "gold": "the gold itself",
@@ -66,8 +62,8 @@ def explain(
 ) -> None:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
 
-    A column is text; where the reward's own example or type of the column is a number, a list or an object, a value that
-    is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+    A column is text; where the reward's own example or type of the column is a number, a list or an object, a value
+    that is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
     """
     from grpo_rewards.describing import explained, reads_of
     from grpo_rewards.registry import RewardError, get_reward
@@ -75,14 +71,14 @@ def explain(
     with print_warnings_plainly():
         reward = get_reward(spec)
         reward.check_ready()
-        said, asked = _completion(completion, messages, prompt)
-        columns = _columns(reward, answer, column or [])
+        said, asked = completion_of(completion, messages, prompt)
+        columns = columns_of(reward, answer, column or [])
         reads = reads_of(reward)
-        ids = _token_ids(said, tokens, tokenizer)
+        ids = token_ids(said, tokens, tokenizer)
         unread = _unread(columns, reads)
         try:
             found = explained(
-                reward, said, columns, prompt=asked, completion_ids=ids, trainer_state=_trainer_state(step)
+                reward, said, columns, prompt=asked, completion_ids=ids, trainer_state=trainer_state(step)
             )
         except RewardError as error:
             _refuse_what_lacks(error, reward, reads, columns)
@@ -94,124 +90,6 @@ def explain(
         _print_explanation(found)
     if verdict.reward is None:
         raise typer.Exit(FOUND)
-
-
-def _completion(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
-    """(completion, prompt) as given: a text, or messages of a file."""
-    if (completion is None) == (messages is None):
-        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
-    if completion is not None:
-        return (_decoded(_standard_input()) if completion == "-" else completion), prompt
-    said, asked = _conversation(messages or "")
-    if asked is not None and prompt is not None:
-        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    return said, prompt if asked is None else asked
-
-
-def _standard_input() -> bytes:
-    return _not_too_long(sys.stdin.buffer.read(MOST_BYTES + 1), "standard input")
-
-
-def _not_too_long(read: bytes, where: str) -> bytes:
-    if len(read) > MOST_BYTES:
-        refuse(f"{where} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
-    return read
-
-
-def _decoded(read: bytes) -> str:
-    """The text, without the line break that ``echo`` adds. What is no UTF-8 becomes U+FFFD, as tokenizers write it."""
-    text = read.decode(errors="replace")
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-def _conversation(file: str) -> tuple[Any, Any]:
-    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
-
-    In a list, what stands before the first message of the assistant is the prompt.
-    """
-    if file == "-":
-        read = _standard_input()
-    else:
-        with Path(file).open("rb") as opened:
-            read = _not_too_long(opened.read(MOST_BYTES + 1), file)
-    try:
-        found = json.loads(read)
-    except (ValueError, RecursionError) as error:
-        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
-    if isinstance(found, dict) and "completion" in found:
-        return found["completion"], found.get("prompt")
-    if isinstance(found, list) and found and all(isinstance(one, dict) and "role" in one for one in found):
-        first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
-        if first is None:
-            refuse(f"no message in {file} is the assistant's, so there is no completion.")
-        return found[first:], found[:first] or None
-    refuse(
-        f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or {{"prompt": …, "completion": …}}, '
-        f"not {cut(found, 80)}."
-    )
-
-
-def _columns(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The columns by name, with values as the reward wants them."""
-    from grpo_rewards.describing.reading import reads_json
-
-    pairs = [] if answer is None else [("answer", answer)]
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name.rstrip(":"):
-            refuse(f"--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices='[\"a\", \"b\"]'.")
-        pairs.append((name, value))
-    columns: dict[str, Any] = {}
-    for name, value in pairs:
-        bare = name.removesuffix(":")
-        if bare in columns:
-            refuse(f"the column {cut(bare, 80)!r} is given twice.")
-        is_json = name != bare
-        columns[bare] = _json(bare, value) if is_json else _text_or_json(value) if reads_json(reward, bare) else value
-    return columns
-
-
-def _json(name: str, value: str) -> Any:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
-        refuse(f"the column {cut(name, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
-
-
-def _text_or_json(value: str) -> Any:
-    """The number, list or object that a text is JSON of; else the text."""
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return found if isinstance(found, int | float | list | dict) and not isinstance(found, bool) else value
-
-
-def _token_ids(said: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
-    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
-    if tokens is not None and tokenizer is not None:
-        refuse("Give --tokens or --tokenizer, not both.")
-    if tokens is not None:
-        if not 0 <= tokens <= MOST_TOKENS:
-            refuse(f"--tokens must be between 0 and {MOST_TOKENS:,}, not {tokens}.")
-        return list(range(tokens))
-    if tokenizer is None:
-        return None
-    from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-
-    if not isinstance(said, str):
-        refuse("--tokenizer counts a text; of messages say --tokens N, or bind the reward's option tokenizer.")
-    ids: list[int] = load_tokenizer(tokenizer)(said, add_special_tokens=False)["input_ids"]
-    return ids
-
-
-def _trainer_state(step: str | None) -> dict[str, int] | None:
-    if step is None:
-        return None
-    parts = step.split("/")
-    if len(parts) > 2 or not all(part.isdecimal() and len(part) < 16 for part in parts):
-        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
-    return dict(zip(("global_step", "max_steps"), map(int, parts), strict=False))
 
 
 def _unread(columns: dict[str, Any], reads: Reads) -> list[str]:

@@ -154,8 +154,8 @@ def _twice(default: Any) -> tuple[str | None, str | None]:
 def _options(reward: Reward, docstring: Docstring) -> list[Option]:
     """The options of a reward itself, and which rewards it asks."""
     if not isinstance(reward, FunctionReward):
-        says = docstring.arguments
-        return [Option(name, "", *_twice(value), says.get(name, "")) for name, value in reward.options.items()]
+        said = docstring.arguments
+        return [Option(name, "", *_twice(value), said.get(name, "")) for name, value in reward.options.items()]
     found = []
     for name, default in reward.signature.options.items():
         takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""

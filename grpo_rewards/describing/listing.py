@@ -1,4 +1,4 @@
-"""All rewards that can be named, by family: this package's own, those of plug-ins, and what makes rewards of rewards."""
+"""All rewards that can be named, by family: this package's own, composites, and those of plug-ins."""
 
 from __future__ import annotations
 

@@ -276,6 +276,4 @@ for one in plugins.found():
 def test_where_there_are_no_plug_ins_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "offered_plugins", list)
     monkeypatch.setattr(plugins, "plugin_failures", list)
-    assert [(one.severity, one.message) for one in plugins.found()] == [
-        ("fine", "no installed package offers rewards")
-    ]
+    assert [(one.severity, one.message) for one in plugins.found()] == [("fine", "no installed package offers rewards")]

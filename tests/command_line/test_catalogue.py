@@ -76,7 +76,9 @@ for arguments in (["list", *sys.argv[1:]],):
 
 
 def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, run_python: Callable[..., str]) -> None:
-    good = "from grpo_rewards import reward\n@reward\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
+    good = (
+        "from grpo_rewards import reward\n@reward\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
+    )
     clash = "from grpo_rewards import reward\n@reward\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
     bad = "raise RuntimeError('out of \\x1b[2J order')"
     folders = (
@@ -87,7 +89,9 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
     text = words(run_python("-c", LISTED, path=folders))
     assert "manners from manners polite completion 1 if it thanks." in text
     assert "clashing.boxed_answer completion Mine." in text  # under the name that finds it
-    why = r"The plug-in plugin-bad 1.0 cannot be loaded, with the rewards in 'broken:mine': RuntimeError: out of \x1b[2J"
+    why = (
+        r"The plug-in plugin-bad 1.0 cannot be loaded, with the rewards in 'broken:mine': RuntimeError: out of \x1b[2J"
+    )
     assert why in text
     assert text.endswith("exit 1")
     printed = run_python("-c", LISTED, "--family", "manners", "--json", path=folders)
@@ -163,10 +167,17 @@ def test_a_spec_that_is_wrong_is_a_usage_error_in_a_line(spec: str, said: str) -
 def test_a_docstring_of_somebody_else_cannot_do_anything_to_the_terminal(
     write_module: Callable[[str, str], Any], tmp_path: Path
 ) -> None:
-    source = (
-        "from grpo_rewards import reward\n@reward(reasons=['a'])\ndef hostile(completion, *, mark: str = '\\x1b[31m'):\n"
-        "    '''Red \\x1b[2J [bold]text[/bold] \\u202e.\n\n    Args:\n        mark: \\x07 [/]\n    '''\n    return 1.0\n"
-    )
+    source = r"""
+from grpo_rewards import reward
+@reward(reasons=["a"])
+def hostile(completion, *, mark: str = "\x1b[31m"):
+    '''Red \x1b[2J [bold]text[/bold] \u202e.
+
+    Args:
+        mark: \x07 [/]
+    '''
+    return 1.0
+"""
     write_module("hostile_docstring", source)
     result = run("show", "hostile_docstring.hostile")
     assert result.exit_code == 0

@@ -15,7 +15,11 @@ def test_options_have_their_default_and_their_current_value() -> None:
     found = {one.name: one for one in described("soft_overlong(max_tokens=256)").options}
     assert (found["max_tokens"].default, found["max_tokens"].value, found["max_tokens"].is_bound) == (None, "256", True)
     assert (found["buffer"].default, found["buffer"].value, found["buffer"].is_bound) == (None, None, False)
-    assert (found["tokenizer"].default, found["tokenizer"].value, found["tokenizer"].is_bound) == ("None", "None", False)
+    assert (found["tokenizer"].default, found["tokenizer"].value, found["tokenizer"].is_bound) == (
+        "None",
+        "None",
+        False,
+    )
     assert found["max_tokens"].takes == "a whole number"
     assert found["buffer"].says == "how many tokens before ``max_tokens`` the penalty begins."
 
