@@ -54,10 +54,16 @@ def list_all(
     else:
         terminal = console()
         terminal.print(_table(chosen))
-        for plugin, entry, why in failures:
-            said = f"The plug-in {plugin} cannot be loaded, with the rewards in '{entry}': {why}"
+        told = [
+            f"The plug-in {one.plugin} cannot be loaded, with the rewards in '{one.entry}': {one.why}"
+            for one in failures
+        ]
+        told += [
+            f"The reward {one.name} of {one.package} cannot be used: {one.failure}" for one in found if one.failure
+        ]
+        for said in told:
             terminal.print(cut(said), style="red", markup=False, highlight=False)
-    if failures:
+    if failures or any(one.failure for one in found):
         raise typer.Exit(FOUND)
 
 
@@ -98,6 +104,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "optional_columns": entry.reads.optional,
         "range": entry.range,
         "line": entry.line,
+        "failure": entry.failure,
     }
 
 
@@ -191,8 +198,8 @@ def _option(option: Option) -> Any:
     from rich.text import Text
 
     value = "must be given" if option.value is None else f"= {option.value}"
-    if option.default is None:
-        more = "" if option.value is None else "it must be given"
+    if not option.default:
+        more = "it must be given" if option.default is None and option.value is not None else ""
     else:
         more = f"{option.default} by default" if option.is_bound else "the default"
     brackets = "; ".join(filter(None, (option.takes, more)))

@@ -83,9 +83,13 @@ def console() -> Any:
     """A rich console on standard output, for which a terminal without some letters shows a question mark."""
     from rich.console import Console
 
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:  # rich would end with 1, as if something had been found
+            raise BrokenPipeError
+
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    found = Console()
+    found = Piped()
     if not found.is_terminal and "COLUMNS" not in os.environ:
         found.width = PIPED_WIDTH
     return found

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["columns_of", "completion_of", "token_ids", "trainer_state"]
 
 MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS = 10_000_000
+MOST_TOKENS = 1_000_000
 
 
 def completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
@@ -32,6 +32,8 @@ def completion_of(completion: str | None, messages: str | None, prompt: str | No
 
 
 def _standard_input() -> bytes:
+    if sys.stdin is None:
+        refuse("there is no standard input to read the completion from.")
     return _not_too_long(sys.stdin.buffer.read(MOST_BYTES + 1), "standard input")
 
 

@@ -28,7 +28,7 @@ class Option:
     Attributes:
         name: its name.
         takes: which values it takes, in words; ``""`` if that is not stated.
-        default: the default as Python writes it; ``None`` if it must be given.
+        default: the default as Python writes it; ``None`` if it must be given, ``""`` if it is not known.
         value: the current value in the same way; ``None`` if it must still be given.
         says: what the docstring says of it.
     """
@@ -42,7 +42,7 @@ class Option:
     @property
     def is_bound(self) -> bool:
         """Whether it has another value than its default."""
-        return self.value != self.default
+        return self.default != "" and self.value != self.default
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ def _of_composer(name: str, compose: Callable[..., Reward]) -> Description:
     options = []
     for one in parameters:
         is_several = one.kind is one.VAR_KEYWORD
-        name, default = (f"**{one.name}", {}) if is_several else (one.name, one.default)
-        options.append(Option(name, str(one.annotation), *_twice(default), docstring.arguments.get(one.name, "")))
+        written, default = (f"**{one.name}", {}) if is_several else (one.name, one.default)
+        options.append(Option(written, str(one.annotation), *_twice(default), docstring.arguments.get(one.name, "")))
     package = compose.__module__.partition(".")[0]
     reads = Reads((), (), ())
     return Description(
@@ -154,8 +154,11 @@ def _twice(default: Any) -> tuple[str | None, str | None]:
 def _options(reward: Reward, docstring: Docstring) -> list[Option]:
     """The options of a reward itself, and which rewards it asks."""
     if not isinstance(reward, FunctionReward):
-        said = docstring.arguments
-        return [Option(name, "", *_twice(value), said.get(name, "")) for name, value in reward.options.items()]
+        said, defaults = docstring.arguments, _defaults_of(reward)
+        return [
+            Option(name, "", defaults.get(name), repr(value), said.get(name, ""))
+            for name, value in reward.options.items()
+        ]
     found = []
     for name, default in reward.signature.options.items():
         takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""
@@ -172,6 +175,13 @@ def _options(reward: Reward, docstring: Docstring) -> list[Option]:
 def _in_words(annotation: Any) -> str:
     """What an option takes, with the names of types as people write them."""
     return spoken(annotation).replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
+
+
+def _defaults_of(reward: Reward) -> dict[str, str | None]:
+    """The defaults of a composite's options; of another class's nothing is known."""
+    if not isinstance(reward, Composite):
+        return dict.fromkeys(reward.options, "")
+    return {name: _twice(one.default)[0] for name, one in inspect.signature(reward.compose).parameters.items()}
 
 
 def _said_of(reason: str, reward: Reward, docstring: Docstring) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from grpo_rewards.describing.docstrings import plain, read_docstring
 from grpo_rewards.describing.reading import Reads, reads_of, stated_range
-from grpo_rewards.registry import Reward, list_rewards
+from grpo_rewards.registry import Reward, RewardError, list_rewards
 from grpo_rewards.registry.names import COMPOSERS, REWARDS, module_of, nameless
 
 __all__ = ["COMPOSITES", "Entry", "entries", "family_of"]
@@ -27,6 +27,7 @@ class Entry:
         reads: what it reads; nothing for a composite, which reads what its parts read.
         range: (lowest, highest) reward; ``None`` if that is not stated, or depends on options or parts.
         line: what it does, in a sentence or two.
+        failure: why it cannot be used, such as a reward that it asks and that is not there; ``""`` if it can.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Entry:
     reads: Reads
     range: tuple[float, float] | None
     line: str
+    failure: str = ""
 
 
 def entries() -> list[Entry]:
@@ -62,5 +64,10 @@ def family_of(module: str) -> str:
 
 
 def _entry(name: str, reward: Reward, module: str) -> Entry:
-    line = plain(read_docstring(reward.__doc__).line)
-    return Entry(name, family_of(module), module.partition(".")[0], reads_of(reward), stated_range(reward), line)
+    line, reads, failure = plain(read_docstring(reward.__doc__).line), NOTHING, ""
+    try:
+        reads = reads_of(reward)
+    # a plug-in's reward, which may be of a class of its own: nothing in it may keep the others from being listed
+    except Exception as error:  # noqa: BLE001
+        failure = str(error) if isinstance(error, RewardError) else f"{type(error).__name__}: {error}"
+    return Entry(name, family_of(module), module.partition(".")[0], reads, stated_range(reward), line, failure)

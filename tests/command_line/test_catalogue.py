@@ -76,14 +76,15 @@ for arguments in (["list", *sys.argv[1:]],):
 
 
 def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, run_python: Callable[..., str]) -> None:
-    good = (
-        "from grpo_rewards import reward\n@reward\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
-    )
-    clash = "from grpo_rewards import reward\n@reward\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
+    decorated = "from grpo_rewards import reward\n@reward"
+    good = f"{decorated}\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
+    clash = f"{decorated}\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
+    asks = f"{decorated}(asks={{'other': 'no_such'}})\ndef asking(completion, other):\n    return 1.0"
     bad = "raise RuntimeError('out of \\x1b[2J order')"
     folders = (
         install("plugin-good", "manners", good, "a = manners"),
         install("plugin-clash", "clashing", clash, "a = clashing"),
+        install("plugin-asks", "asker", asks, "a = asker"),
         install("plugin-bad", "broken", bad, "a = broken:mine"),
     )
     text = words(run_python("-c", LISTED, path=folders))
@@ -93,6 +94,7 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
         r"The plug-in plugin-bad 1.0 cannot be loaded, with the rewards in 'broken:mine': RuntimeError: out of \x1b[2J"
     )
     assert why in text
+    assert "The reward asking of asker cannot be used: reward 'asking': option 'other'" in text
     assert text.endswith("exit 1")
     printed = run_python("-c", LISTED, "--family", "manners", "--json", path=folders)
     found = json.loads(printed[: printed.rindex("exit")])
@@ -127,9 +129,19 @@ def test_a_composite_is_shown_with_its_parts_and_a_composer_with_its_arguments()
     text = words(run("show", "weighted(boxed_answer=1.0, boxed_format=0.5)").output)
     assert "part 1 × boxed_answer part 0.5 × boxed_format" in text
     assert "range 0 to 1.5" in text
+    text = words(run("show", "weighted").output)
+    assert text.startswith("weighted composite, from grpo_rewards The weighted sum of several rewards.")
+    assert "**by_name = {}" in text
     text = words(run("show", "gated").output)
     assert "by must be given (Reward | str)" in text
     assert "range depends on its parts" in text
+
+
+def test_the_options_of_a_composite_have_the_defaults_of_its_composer() -> None:
+    options = json.loads(run("show", "routed({1: boxed_answer}, by='task')", "--json").output)["options"]
+    values = {one["name"]: (one["default"], one["value"], one["is_bound"]) for one in options}
+    assert values["by"] == (None, "'task'", True)
+    assert values["default"] == ("None", "None", False)
 
 
 def test_a_reward_is_there_as_json() -> None:
@@ -183,3 +195,14 @@ def hostile(completion, *, mark: str = "\x1b[31m"):
     assert result.exit_code == 0
     assert r"Red \x1b[2J [bold]text[/bold] \u202e." in result.output
     assert not {"\x1b", "\x07", "\u202e"} & set(result.output)
+
+
+def test_a_reader_that_has_enough_is_no_finding(run_python: Callable[..., str]) -> None:
+    script = """
+import subprocess, sys
+command = [sys.executable, "-m", "grpo_rewards.command_line", "list"]
+process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+process.stdout.close()
+print(process.stderr.read().decode(), process.wait())
+"""
+    assert run_python("-c", script) == " 0\n"

@@ -1,4 +1,4 @@
-"""Every command of docs/commands.md prints what the page says: a line of … stands for any lines, … in one for any text."""
+"""Every command of docs/commands.md prints what the page says, where … stands for any lines, or any text in one."""
 
 from __future__ import annotations
 
