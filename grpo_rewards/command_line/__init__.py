@@ -19,6 +19,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     no_args_is_help=True,
+    rich_markup_mode="markdown",  # else the line breaks of docstrings stay in --help
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",

@@ -32,6 +32,8 @@ __all__ = [
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
+LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
+MOST_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,6 +94,7 @@ def console() -> Any:
     found = Piped()
     if not found.is_terminal and "COLUMNS" not in os.environ:
         found.width = PIPED_WIDTH
+    found.width = max(found.width, LEAST_WIDTH)
     return found
 
 
@@ -136,13 +139,15 @@ def print_warnings_plainly() -> Iterator[None]:
 
 
 def print_json(value: Any) -> None:
-    """Prints a value as JSON that any parser takes: ``null`` for numbers that are not finite, and ASCII only."""
+    """Prints a value as JSON that any parser takes: ASCII, ``null`` for what is not finite, a text for a huge number."""
     print(json.dumps(_finite(value), indent=2, default=str))
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if value - value == 0 else None
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return cut(value)
     if isinstance(value, dict):
         return {str(key): _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
