@@ -37,7 +37,7 @@ EXTRAS = {
         "pyyaml": ">=6.0.1",
     },
 }
-VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})((?:[-._+]?[a-zA-Z].*)?)", re.ASCII)
+WRITTEN_VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})((?:[-._+]?[a-zA-Z].*)?)", re.ASCII)
 BEFORE_RELEASE = re.compile(r"[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev)[._-]?\d*", re.IGNORECASE)
 
 
@@ -49,7 +49,7 @@ def fits(version: str, bounds: str) -> bool:
     >>> fits("1.16.0", ">=1.16,<2"), fits("1.16.0.dev0", ">=1.16"), fits("2.13.0+cpu", ">=2.6")
     (True, False, True)
     """
-    found = VERSION.fullmatch(version)
+    found = WRITTEN_VERSION.fullmatch(version)
     if found is None:
         return False
     is_released = BEFORE_RELEASE.match(found[2]) is None

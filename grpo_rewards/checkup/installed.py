@@ -13,7 +13,7 @@ from grpo_rewards.preflight.report import Finding
 __all__ = ["found", "version_of"]
 
 # What is imported here. Computer algebra is tried where it runs, in a worker.
-MODULES = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs", "mpmath": "mpmath"}
+IMPORTED_AS = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs", "mpmath": "mpmath"}
 NEEDED_FOR = {
     "trl": "GRPOTrainer and grpo_rewards.loss",
     "instructions": "the language of a text, which the reward instructions may ask for",
@@ -55,7 +55,7 @@ def _of_core(name: str, bounds: str) -> Finding:
     if not fits(its, bounds):
         return Finding("error", name, f"{its or 'Its version'} is outside of {bounds}.", _install(name, bounds))
     try:
-        importlib.import_module(MODULES.get(name, "rich"))
+        importlib.import_module(IMPORTED_AS.get(name, "rich"))
     # a binary of another Python or platform may raise anything
     except Exception as error:  # noqa: BLE001
         again = f"pip install --force-reinstall --no-deps {name}"

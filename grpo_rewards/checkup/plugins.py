@@ -12,7 +12,7 @@ from grpo_rewards.registry.plugins import load_plugins, offered_plugins, plugin_
 
 __all__ = ["found"]
 
-CHECK = "plug-ins"
+PLUGINS = "plug-ins"
 
 
 def found() -> Iterator[Finding]:
@@ -23,19 +23,19 @@ def found() -> Iterator[Finding]:
             load_own()
             load_plugins()
         except (ImportError, RewardError) as error:
-            yield Finding("error", CHECK, f"The rewards cannot be loaded: {error}", "Mend what is named above.")
+            yield Finding("error", PLUGINS, f"The rewards cannot be loaded: {error}", "Mend what is named above.")
             return
     failures = plugin_failures()
     failed = {(plugin, entry) for plugin, entry, _ in failures}
     for plugin, entry, why in failures:
         remedy = f"Ask who wrote it, or pip uninstall {plugin.partition(' ')[0]}."
-        yield Finding("error", CHECK, f"{plugin} cannot be loaded, with the rewards in '{entry}': {why}", remedy)
+        yield Finding("error", PLUGINS, f"{plugin} cannot be loaded, with the rewards in '{entry}': {why}", remedy)
     for said in dict.fromkeys(str(one.message) for one in caught):
         if said.startswith("the reward '"):  # whose name was taken; a failure was told
-            yield Finding("warning", CHECK, said)
+            yield Finding("warning", PLUGINS, said)
     offered = offered_plugins()
     for plugin, entry in offered:
         if (plugin, entry) not in failed:
-            yield Finding("fine", CHECK, f"{plugin}, with the rewards in '{entry}'")
+            yield Finding("fine", PLUGINS, f"{plugin}, with the rewards in '{entry}'")
     if not offered:
-        yield Finding("fine", CHECK, "no installed package offers rewards")
+        yield Finding("fine", PLUGINS, "no installed package offers rewards")

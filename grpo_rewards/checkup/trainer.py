@@ -18,8 +18,8 @@ __all__ = ["found"]
 
 TRIAL_SECONDS_OF_IMPORTS = 300  # a network disk may be slow
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
-MARK = "grpo-rewards: "  # before what is read here, for imports may print
-IMPORTS = """
+SAID_AFTER = "grpo-rewards: "  # before what is read here, for imports may print
+TRIAL_OF_IMPORTS = """
 import json, sys
 def say(**found): print(f"{sys.argv[1]}{json.dumps(found)}", flush=True)
 def tried(name, load):
@@ -57,7 +57,7 @@ def _tried(names: list[str]) -> dict[str, Any]:
     """What the process said: for each package ``""`` or why it cannot be used, and the accelerators."""
     try:
         done = subprocess.run(
-            [sys.executable, "-c", IMPORTS, MARK, *names],
+            [sys.executable, "-c", TRIAL_OF_IMPORTS, SAID_AFTER, *names],
             capture_output=True,
             text=True,
             errors="replace",
@@ -67,8 +67,8 @@ def _tried(names: list[str]) -> dict[str, Any]:
         return dict.fromkeys(names, str(error))
     told: dict[str, Any] = {}
     for line in done.stdout.splitlines():
-        if line.startswith(MARK):
-            told |= json.loads(line.removeprefix(MARK))
+        if line.startswith(SAID_AFTER):
+            told |= json.loads(line.removeprefix(SAID_AFTER))
     last = (done.stderr.strip().splitlines() or [""])[-1]
     ended = f"the process that imported it ended with {done.returncode}. {last}".strip()
     return {**dict.fromkeys(names, ended), **told}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 # What the steps of a comparison of answers do, for who does not know their names.
-STEP_WORDS = {
+COMPARED_BY = {
     "gold": "the gold itself",
     "string": "the two texts",
     "limits": "how large it is, before anything computes it",
@@ -174,7 +174,7 @@ def _rows(verdict: Verdict) -> list[tuple[str, Any]]:
         rows += [] if value is None else [(side, value)]
         rows += [] if read_as is None or read_as == value else [("  read as", read_as)]
     if details.get("step"):
-        rows.append(("decided by", f"{details['step']}: {STEP_WORDS.get(details['step'], '')}".removesuffix(": ")))
+        rows.append(("decided by", f"{details['step']}: {COMPARED_BY.get(details['step'], '')}".removesuffix(": ")))
     if details.get("why"):
         rows.append(("why", details["why"]))
     rows += [(str(name), value) for name, value in details.items() if name not in SHOWN_APART]

@@ -33,7 +33,7 @@ FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
-MOST_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
+MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -139,14 +139,14 @@ def print_warnings_plainly() -> Iterator[None]:
 
 
 def print_json(value: Any) -> None:
-    """Prints a value as JSON that any parser takes: ASCII, ``null`` for what is not finite, a text for a huge number."""
+    """Prints a value as JSON that any parser takes: ``null`` for what is not finite, a text for a huge number."""
     print(json.dumps(_finite(value), indent=2, default=str))
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if value - value == 0 else None
-    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > MOST_JSON_BITS:
         return cut(value)
     if isinstance(value, dict):
         return {str(key): _finite(one) for key, one in value.items()}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["columns_of", "completion_of", "token_ids", "trainer_state"]
 
 MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS = 1_000_000
+MOST_TOKENS_GIVEN = 1_000_000
 
 
 def completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
@@ -117,8 +117,8 @@ def token_ids(said: Any, tokens: int | None, tokenizer: str | None) -> Sequence[
     if tokens is not None and tokenizer is not None:
         refuse("Give --tokens or --tokenizer, not both.")
     if tokens is not None:
-        if not 0 <= tokens <= MOST_TOKENS:
-            refuse(f"--tokens must be between 0 and {MOST_TOKENS:,}, not {tokens}.")
+        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
+            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
         return list(range(tokens))
     if tokenizer is None:
         return None

@@ -10,12 +10,12 @@ from itertools import groupby
 
 __all__ = ["Docstring", "plain", "read_docstring"]
 
-SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):[ \t]*(.*)")
-ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
-REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
+DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):[ \t]*(.*)")
+DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
+DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
 REASON_IN_BRACKETS = re.compile(r"``(\w+)``\s+\(([^()]*)\)")
-ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
-LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
+DOCUMENTED_ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
+DOCUMENTED_LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
 WOULD_TRY = "A policy would"
 LONGEST_DOCSTRING = 50_000  # characters that are looked at; a plug-in may hold a book
 
@@ -59,7 +59,7 @@ def read_docstring(text: object) -> Docstring:
         line=paragraphs[0] if paragraphs else "",
         body=tuple(paragraphs[1:]),
         arguments=_arguments([*sections.get("Args", []), *sections.get("Arguments", [])]),
-        returns=" ".join(one for one in returned if not REASON.match(one)).removesuffix(" Reasons:"),
+        returns=" ".join(one for one in returned if not DOCUMENTED_REASON.match(one)).removesuffix(" Reasons:"),
         reasons=reasons,
         source=" ".join(_paragraphs(sections.get("Source", []))),
         would_try=" ".join(would_try),
@@ -73,7 +73,7 @@ def plain(text: str) -> str:
     >>> plain("``None`` where :func:`weighted` is")
     'None where weighted is'
     """
-    return LINK.sub(r"\1 (\2)", ROLE.sub(r"\1", text)).replace("``", "")
+    return DOCUMENTED_LINK.sub(r"\1 (\2)", DOCUMENTED_ROLE.sub(r"\1", text)).replace("``", "")
 
 
 def _sections(lines: Sequence[str]) -> dict[str, list[str]]:
@@ -81,7 +81,7 @@ def _sections(lines: Sequence[str]) -> dict[str, list[str]]:
     sections: dict[str, list[str]] = {"": []}
     title, after_blank = "", True
     for line in lines:
-        heading = SECTION.fullmatch(line)
+        heading = DOCUMENTED_SECTION.fullmatch(line)
         if line.startswith(">>>"):
             title = "example"
         elif heading:
@@ -113,7 +113,7 @@ def _arguments(lines: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     names: list[str] = []
     for line in lines:
-        entry = ARGUMENT.match(line)
+        entry = DOCUMENTED_ARGUMENT.match(line)
         if entry:
             names = [name.lstrip("*") for name in entry[1].split(", ")]
             found |= dict.fromkeys(names, entry[2] or "")
@@ -126,7 +126,7 @@ def _reasons(returned: Iterable[str]) -> dict[str, str]:
     """What is said of each reason: as an item of a list, or in brackets behind it."""
     found: dict[str, str] = {}
     for paragraph in returned:
-        item = REASON.match(paragraph)
+        item = DOCUMENTED_REASON.match(paragraph)
         if item:
             found |= dict.fromkeys(re.findall(r"\w+", item[1]), item[2])
         else:

@@ -13,7 +13,7 @@ __all__ = ["COMPOSITES", "Entry", "entries", "family_of"]
 
 COMPOSITES = "composite"  # the family of what makes rewards of rewards
 OWN_FAMILIES = "grpo_rewards.rewards."
-NOTHING = Reads((), (), ())
+READS_NOTHING = Reads((), (), ())
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def entries() -> list[Entry]:
     found = [_entry(name, REWARDS[name], module_of(name)) for name in list_rewards()]
     found += [_entry(path, one, path.partition(".")[0]) for path, one in nameless().items()]
     composites = [
-        Entry(name, COMPOSITES, "grpo_rewards", NOTHING, None, plain(read_docstring(compose.__doc__).line))
+        Entry(name, COMPOSITES, "grpo_rewards", READS_NOTHING, None, plain(read_docstring(compose.__doc__).line))
         for name, compose in sorted(COMPOSERS.items())
     ]
     return sorted(found + composites, key=_place)
@@ -64,7 +64,7 @@ def family_of(module: str) -> str:
 
 
 def _entry(name: str, reward: Reward, module: str) -> Entry:
-    line, reads, failure = plain(read_docstring(reward.__doc__).line), NOTHING, ""
+    line, reads, failure = plain(read_docstring(reward.__doc__).line), READS_NOTHING, ""
     try:
         reads = reads_of(reward)
     # a plug-in's reward, which may be of a class of its own: nothing in it may keep the others from being listed

@@ -28,7 +28,7 @@ def test_a_list_has_every_reward_in_full_whatever_the_width(columns: int, width:
     result = run("list", columns=columns)
     assert result.exit_code == 0
     assert max(map(len, result.output.splitlines())) <= width
-    start = result.output.index("what it does")
+    start = result.output.index("what it")
     told = "".join("".join(line[start:] for line in result.output.splitlines()).split())
     missing = [one.name for one in entries() if "".join(one.line.split()) not in told]
     assert not missing

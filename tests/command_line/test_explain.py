@@ -287,7 +287,7 @@ def test_a_bug_in_somebody_elses_reward_is_told_with_its_place(write_module: Cal
 def test_the_steps_of_a_comparison_all_have_words() -> None:
     from grpo_rewards.answers import STEPS
 
-    assert tuple(explain_module.STEP_WORDS) == STEPS
+    assert tuple(explain_module.COMPARED_BY) == STEPS
 
 
 def test_it_is_what_the_reward_says() -> None:
