@@ -18,11 +18,13 @@ from grpo_rewards.command_line.printing import (
     refuse,
     told_plainly,
 )
+from grpo_rewards.command_line.row import Spec
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from grpo_rewards.describing import Description, Entry, Option
+    from grpo_rewards.registry.plugins import PluginFailure
 
 __all__ = ["list_all", "show"]
 
@@ -54,17 +56,18 @@ def list_all(
     else:
         terminal = console()
         terminal.print(_table(chosen))
-        told = [
-            f"The plug-in {one.plugin} cannot be loaded, with the rewards in '{one.entry}': {one.why}"
-            for one in failures
-        ]
-        told += [
-            f"The reward {one.name} of {one.package} cannot be used: {one.failure}" for one in found if one.failure
-        ]
-        for said in told:
-            terminal.print(cut(said), style="red", markup=False, highlight=False)
+        _print_failures(terminal, failures, found)
     if failures or any(one.failure for one in found):
         raise typer.Exit(FOUND)
+
+
+def _print_failures(terminal: Console, failures: list[PluginFailure], found: list[Entry]) -> None:
+    told = [
+        f"The plug-in {one.plugin} cannot be loaded, with the rewards in '{one.entry}': {one.why}" for one in failures
+    ]
+    told += [f"The reward {one.name} of {one.package} cannot be used: {one.failure}" for one in found if one.failure]
+    for said in told:
+        terminal.print(cut(said), style="red", markup=False, highlight=False)
 
 
 def _table(chosen: list[Entry]) -> Any:
@@ -106,9 +109,6 @@ def _row(entry: Entry) -> dict[str, Any]:
         "line": entry.line,
         "failure": entry.failure,
     }
-
-
-Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
 
 
 @told_plainly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
@@ -18,7 +18,21 @@ from grpo_rewards.command_line.printing import (
     refuse,
     told_plainly,
 )
-from grpo_rewards.command_line.row import columns_of, completion_of, token_ids, trainer_state
+from grpo_rewards.command_line.row import (
+    Answer,
+    Columns,
+    Completion,
+    MessagesFile,
+    Prompt,
+    Spec,
+    Step,
+    Tokenizer,
+    Tokens,
+    columns_of,
+    completion_of,
+    token_ids,
+    trainer_state,
+)
 
 if TYPE_CHECKING:
     from grpo_rewards.describing import Explanation, Reads
@@ -41,23 +55,15 @@ SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))
 
 @told_plainly
 def explain(
-    spec: Annotated[str, typer.Argument(help="A reward: its name, a spec, or a dotted path.")],
-    completion: Annotated[
-        str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
-    ] = None,
-    answer: Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
-    ] = None,
-    prompt: Annotated[str | None, typer.Option(help="The prompt.")] = None,
-    messages: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion."),
-    ] = None,
-    tokens: Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")] = None,
-    tokenizer: Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")] = None,
-    step: Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")] = None,
+    spec: Spec,
+    completion: Completion = None,
+    answer: Answer = None,
+    column: Columns = None,
+    prompt: Prompt = None,
+    messages: MessagesFile = None,
+    tokens: Tokens = None,
+    tokenizer: Tokenizer = None,
+    step: Step = None,
     as_json: AsJson = False,
 ) -> None:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.

@@ -108,6 +108,27 @@ def _cell(number: float, tolerance: float) -> str:
 
 def _as_json(report: Any) -> dict[str, Any]:
     """The report as JSON can hold it: numbers that are not finite as texts, and precisions by their names."""
+    mismatches = [
+        {**vars(one), "dtype": _precision(one.dtype), "value": _number(one.value), "gradient": _number(one.gradient)}
+        for one in report.mismatches
+    ]
+    return {
+        "trl": report.trl,
+        "is_supported": report.is_supported,
+        "passed": report.passed,
+        "seconds": report.seconds,
+        "comparisons": len(report.differences),
+        "kinds": _kinds_as_json(report),
+        "mismatches": mismatches,
+        "failed": report.failed,
+        "lacking": report.lacking,
+        "left_out": report.left_out,
+        "too_few": {kind: {"found": found, "least": least} for kind, (found, least) in report.short.items()},
+    }
+
+
+def _kinds_as_json(report: Any) -> list[dict[str, Any]]:
+    """For each kind of case how many were compared, and the largest differences beside what is allowed."""
     from grpo_rewards.loss.trl_check.report import TOLERANCES, kinds
 
     rows = []
@@ -122,23 +143,7 @@ def _as_json(report: Any) -> dict[str, Any]:
                 "allowed": report.allowed(kind, dtype),
             }
         rows.append({"kind": kind, "largest": largest})
-    mismatches = [
-        {**vars(one), "dtype": _precision(one.dtype), "value": _number(one.value), "gradient": _number(one.gradient)}
-        for one in report.mismatches
-    ]
-    return {
-        "trl": report.trl,
-        "is_supported": report.is_supported,
-        "passed": report.passed,
-        "seconds": report.seconds,
-        "comparisons": len(report.differences),
-        "kinds": rows,
-        "mismatches": mismatches,
-        "failed": report.failed,
-        "lacking": report.lacking,
-        "left_out": report.left_out,
-        "too_few": {kind: {"found": found, "least": least} for kind, (found, least) in report.short.items()},
-    }
+    return rows
 
 
 def _precision(dtype: Any) -> str:

@@ -6,17 +6,50 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from grpo_rewards.command_line.printing import cut, refuse
 
 if TYPE_CHECKING:
     from grpo_rewards.registry import Reward
 
-__all__ = ["columns_of", "completion_of", "token_ids", "trainer_state"]
+__all__ = [
+    "Answer",
+    "Columns",
+    "Completion",
+    "MessagesFile",
+    "Prompt",
+    "Spec",
+    "Step",
+    "Tokenizer",
+    "Tokens",
+    "columns_of",
+    "completion_of",
+    "token_ids",
+    "trainer_state",
+]
 
 MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
 MOST_TOKENS_GIVEN = 1_000_000
+
+Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
+Completion = Annotated[
+    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
+]
+Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
+]
+Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
+MessagesFile = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
+]
+Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
+Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
+Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
 
 
 def completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
