@@ -56,7 +56,13 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
     require_space(training, model, config, rows=len(train))
     record = record_of(
-        (script, training, model), training, task=task.name, trainer=trainer_class, options=more, data=train
+        (script, training, model),
+        training,
+        task=task.name,
+        trainer=trainer_class,
+        options=more,
+        train=train,
+        held_out=held_out,
     )
     checkpoint = checkpoint_to_resume(training, record, overwrite=script.overwrite)
     save_between_generations(training)
