@@ -145,9 +145,9 @@ def report(
     if not trainer.is_world_process_zero():
         return
     head = {"steps": trainer.state.global_step}
-    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
+    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it says that a run is finished
     if results["problems"]:
         exams = {name: results[name] for name in ("before", "after", "difference")}
         print(f"\n{printed(exams, script.eval_samples)}\n")

@@ -24,20 +24,22 @@ REASONS = ("correct", "wrong", "invalid")
 
 
 @reward(reasons=REASONS, range=(0.0, 1.0))
-def strict_match(completion: str, answer: str) -> Verdict:
+def strict_match(completion: str, answer: str | float) -> Verdict:
     """1 if the first number behind ``#### `` is the gold's, else 0."""
     found = STRICT.search(completion)
     return compared(None if found is None else found[1], answer)
 
 
 @reward(reasons=REASONS, range=(0.0, 1.0))
-def flexible_extract(completion: str, answer: str) -> Verdict:
+def flexible_extract(completion: str, answer: str | float) -> Verdict:
     """1 if the last number of the text is the gold's, else 0."""
     found = FLEXIBLE.findall(completion)
     return compared(found[-1][0] or found[-1][1] if found else None, answer)
 
 
-def compared(prediction: str | None, answer: str) -> Verdict:
+def compared(prediction: str | None, gold: str | float) -> Verdict:
+    # data may hold numbers; where 4.5 stands among them, a 4 is read as 4.0
+    answer = str(int(gold)) if isinstance(gold, float) and gold.is_integer() else str(gold)
     if prediction is None:
         return Verdict(0.0, "invalid", answer=answer)
     is_right = normalised(prediction.strip()) == normalised(answer)

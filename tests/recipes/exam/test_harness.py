@@ -35,3 +35,12 @@ def test_they_say_what_they_found():
     assert flexible_extract.explain("that is $12.", answer="#### 12").prediction == "$12."
     assert flexible_extract.score("that is $12.", answer="#### 12") == 1.0
     assert flexible_extract.score("7", answer="#### 7") == 1.0  # a single digit is the pattern's second half
+
+
+@pytest.mark.parametrize("gold", [7, 7.0, "7", "#### 7"])
+def test_a_gold_may_be_a_number(gold):
+    for one in (strict_match, flexible_extract):
+        assert one.score("#### 7", answer=gold) == 1.0
+        assert one.score("#### 8", answer=gold) == 0.0
+        assert one.explain("none", answer=gold).reason == "invalid"
+    assert flexible_extract.score("4.5", answer=4.5) == 1.0
