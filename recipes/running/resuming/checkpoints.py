@@ -144,7 +144,7 @@ def put_aside_later(folder: Path, step: int) -> list[str]:
     for path in (*later, *exams):
         (aside / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
         path.rename(aside / path.relative_to(folder))
-    names = ", ".join(path.name for path in later) + f" and {len(exams)} exams" * bool(exams)
+    names = ", ".join(path.name for path in later) + "".join(f", {path.parent.name}/{path.name}" for path in exams)
     return [f"What is of later steps was put aside in {aside}: {names}. Remove that folder if you do not need it."]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from accelerate.utils import send_to_device
 from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
@@ -89,7 +90,8 @@ class Place(TrainerCallback):
         path = Path(self.checkpoint) / PLACE.format(rank=args.process_index)
         if not path.is_file():
             return
-        place = torch.load(path, map_location=args.device, weights_only=True)
+        # by way of the CPU: torch does not know the device cpu:0, which several processes without an accelerator have
+        place = send_to_device(torch.load(path, map_location="cpu", weights_only=True), args.device)
         if place["layout"] == layout(args):  # else it lies on a boundary, from which one can count anew
             self.take(place)
 
@@ -98,7 +100,7 @@ class Place(TrainerCallback):
         trainer._step, trainer._buffered_inputs = place["micro_steps"], place["buffer"]
         trainer._metrics["train"].update(place["metrics"])
         trainer._globalstep_last_logged = place["logged_at"]
-        trainer._tr_loss = place["loss"].to(trainer.args.device)
+        trainer._tr_loss = place["loss"]
         if place["table"] is not None:
             fill_table(trainer, json.loads(place["table"]))
 

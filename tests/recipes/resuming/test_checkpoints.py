@@ -90,7 +90,10 @@ def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(tmp
         (folder / "exam" / f"step-{step:06d}.parquet").write_text(str(step))
     assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
     aside = folder / "put_aside_1"
-    assert f"put aside in {aside}: eval.json, checkpoint-4, checkpoint-10 and 1 exams." in capsys.readouterr().out
+    assert (
+        f"put aside in {aside}: eval.json, checkpoint-4, checkpoint-10, exam/step-000004.parquet."
+        in capsys.readouterr().out
+    )
     moved = sorted(str(path.relative_to(aside)) for path in [*aside.glob("*"), *aside.glob("exam/*")])
     assert moved == ["checkpoint-10", "checkpoint-4", "eval.json", "exam", "exam/step-000004.parquet"]
     assert sorted(path.name for path in (folder / "exam").iterdir()) == ["step-000000.parquet", "step-000002.parquet"]
