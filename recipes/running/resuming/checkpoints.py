@@ -35,10 +35,7 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
     folder = Path(training.output_dir)
     with training.main_process_first(local=False):
         if overwrite and training.process_index == 0:
-            for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
-                shutil.rmtree(old, ignore_errors=True)
-            for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
-                (folder / file).unlink(missing_ok=True)
+            remove_run(folder)
     checkpoint = asked_for(training.resume_from_checkpoint, folder)
     said = require_same_run(folder, record) if last_checkpoint(folder) else []
     if checkpoint is not None:
@@ -53,6 +50,13 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
             rest = " It is trained to its end: the exam is left." * trained_to_its_end(checkpoint, training)
             print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
     return None if checkpoint is None else str(checkpoint)
+
+
+def remove_run(folder: Path) -> None:
+    for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
+        shutil.rmtree(old, ignore_errors=True)
+    for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
+        (folder / file).unlink(missing_ok=True)
 
 
 def asked_for(resume: str | bool | None, folder: Path) -> Path | None:
