@@ -56,7 +56,13 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
     require_space(training, model, config, rows=len(train))
     record = record_of(
-        (script, training, model), training, task=task.name, trainer=trainer_class, options=more, data=train
+        (script, training, model),
+        training,
+        task=task.name,
+        trainer=trainer_class,
+        options=more,
+        train=train,
+        held_out=held_out,
     )
     checkpoint = checkpoint_to_resume(training, record, overwrite=script.overwrite)
     save_between_generations(training)
@@ -142,9 +148,9 @@ def report(
     if not trainer.is_world_process_zero():
         return
     head = {"steps": trainer.state.global_step}
-    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
+    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it says that a run is finished
     if results["problems"]:
         exams = {name: results[name] for name in ("before", "after", "difference")}
         print(f"\n{printed(exams, script.eval_samples)}\n")

@@ -88,7 +88,8 @@ class ExamsOfRun(TrainerCallback):
     def after(self) -> int:
         """Takes the exam of the policy that training left. Returns the step whose policy that is."""
         args, state = self.trainer.args, self.trainer.state
-        step: int = (args.load_best_model_at_end and state.best_global_step) or state.global_step
+        best = state.best_model_checkpoint if args.load_best_model_at_end else None  # of the exams' best step, if saved
+        step = state.global_step if best is None else int(best.rpartition("-")[2])
         self.take(step)
         return step
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from datasets import Dataset
 
 from running.reading.columns import as_named
-from running.reading.files import read_file
+from running.reading.files import read_file, require_exact
 from running.reading.made_columns import with_made
 from running.reading.named_data import read_named
 from running.settings import TaskArguments
@@ -27,7 +27,9 @@ def load_problems(task: Task, script: TaskArguments, *, seed: int, trains: bool 
     if size < 0 or script.eval_samples < 1:
         sys.exit("error: --eval_size must be at least 0 and --eval_samples at least 1.")
     if script.dataset_path is not None:
-        data = as_named(read_file(Path(script.dataset_path)), task, script)
+        path = Path(script.dataset_path)
+        data = as_named(read_file(path), task, script)
+        require_exact(data, task.columns, path)
         return with_held_out(data, size, script.dataset_path, trains=trains)
     if script.dataset_name is not None:
         train, test = (as_named(split, task, script) for split in read_named(script))

@@ -38,10 +38,13 @@ def test_they_say_what_they_found():
     assert flexible_extract.score("7", answer="#### 7") == 1.0  # a single digit is the pattern's second half
 
 
-@pytest.mark.parametrize("gold", [1200, 1200.0, numpy.int64(1200)])
+@pytest.mark.parametrize("gold", [7, 7.0, numpy.int64(7), "7", "#### 7"])
 def test_a_gold_may_be_a_number(gold):
-    assert strict_match.score("#### 1,200", answer=gold) == 1.0
-    assert flexible_extract.score("that is 7", answer=gold) == 0.0
+    for one in (strict_match, flexible_extract):
+        assert one.score("#### 7", answer=gold) == 1.0
+        assert one.score("#### 8", answer=gold) == 0.0
+        assert one.explain("none", answer=gold).reason == "invalid"
+    assert flexible_extract.score("4.5", answer=4.5) == 1.0
 
 
 def test_a_row_without_a_gold_is_not_scored():
