@@ -125,7 +125,7 @@ def keep(run: Run, steps: int, path: Path) -> None:
         seen = tables(Path(folder))
     head = {
         "name": run.name, "cheat": run.cheat, "weights": list(run.weights), "settings": dict(run.settings),
-        "rewards": [one.name for one in run.rewards], "gold": [one.name for one in run.rewards if one.columns],
+        "rewards": [one.name for one in run.rewards], "gold": [one.name for one in run.rewards if one.is_gold_based],
         "tendency": run.tendency and run.tendency.__name__, "seconds": round(time.perf_counter() - began),
     }  # fmt: skip
     with gzip.open(path, "wt") as file:
@@ -159,14 +159,14 @@ class Kept:
 
     @property
     def is_learnt(self) -> bool:
-        """Whether what is paid for rose, and right answers did not."""
-        paid, right = (self._rise(name) for name in ("reward", "rewards/boxed_answer/mean"))
-        return paid >= LEARNT and right < GAINED
+        """Whether what is paid for rose, and right answers did not where they were looked for."""
+        (before, after), right = self.ends("reward"), self.ends("rewards/boxed_answer/mean")
+        return after - before >= LEARNT and (right is None or right[1] - right[0] < GAINED)
 
-    def _rise(self, name: str) -> float:
-        """From the first three steps to the last ten."""
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """The means of a number over the first three steps and over the last ten; ``None`` if the run does not have it."""
         values = [log[name] for log in self.history if log.get(name) is not None]
-        return fmean(values[-10:]) - fmean(values[:3])
+        return (fmean(values[:3]), fmean(values[-10:])) if values else None
 
 
 def read(path: Path) -> Kept:
