@@ -82,10 +82,8 @@ def truncated(record: Record) -> Iterator[Alert]:
     if share is not None and share >= TRUNCATED_SHARE:
         message = f"{share:.0%} of the completions are cut off before their end"
         remedy = "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True."
-        paid = [
-            f"'{name}' gives these {earned:.2g} on average at least" for name, earned in paid_without_an_end(record)
-        ]
-        if paid:
+        payers = paid_without_an_end(record)
+        if paid := [f"'{name}' gives these {earned:.2g} on average at least" for name, earned in payers]:
             message = f"{message}; {', '.join(paid)}"
             remedy = (
                 "A longer max_completion_length may be filled as well: pay only for a completion that ends, or reward "

@@ -85,6 +85,7 @@ SUSPICIONS = (
         remedy="Use a format reward that asks for content, such as think_format.",
     ),
 )
+SMALLEST_GAIN = 0.01  # that is worth telling
 UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
 
 
@@ -95,19 +96,21 @@ def shares(record: Record) -> Iterator[Alert]:
         if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
             message = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start."
             remedy = one.remedy
-            if payer := _payer(record, one.measure):
-                message += f" '{payer[0]}' gives these {payer[1]:.2g} more than the others."
-                if one.remedy_for_penalties and punishes(record, payer[0]):
-                    remedy = one.remedy_for_penalties.format(payer[0])
+            payers = _payers(record, one.measure)
+            if payers:
+                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in payers.items())
+                message += f" {gains} than the others."
+            punishing = [name for name in payers if punishes(record, name)]
+            if one.remedy_for_penalties and punishing:
+                remedy = one.remedy_for_penalties.format(punishing[0])
             yield Alert("cheating", one.rule, record.step, message, remedy)
 
 
-def _payer(record: Record, measure: str) -> tuple[str, float] | None:
-    """(the reward that gives such completions most, by how much more than the others), in the last tables with both."""
+def _payers(record: Record, measure: str) -> dict[str, float]:
+    """The rewards that give such completions more than the others, and how much more, in the last tables with both."""
     values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
     gains = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
-    name = max(gains, key=lambda one: gains[one], default=None)
-    return None if name is None or gains[name] <= 0 else (name, gains[name])
+    return {name: gain for name, gain in gains.items() if gain >= SMALLEST_GAIN}
 
 
 def punishes(record: Record, name: str) -> bool:

@@ -164,7 +164,7 @@ class Kept:
         return after - before >= LEARNT and (right is None or right[1] - right[0] < GAINED)
 
     def ends(self, name: str) -> tuple[float, float] | None:
-        """The means of a number over the first three steps and over the last ten; ``None`` if the run does not have it."""
+        """The means of a number over the first three steps and the last ten; ``None`` if the run does not have it."""
         values = [log[name] for log in self.history if log.get(name) is not None]
         return (fmean(values[:3]), fmean(values[-10:])) if values else None
 
