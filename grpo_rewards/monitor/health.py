@@ -120,7 +120,7 @@ def graders_disagree(record: Record) -> Iterator[Alert]:
     for name in record.gold:
         best = record.numbers.get(f"table/most/{name}", [])
         paid = record.recent(f"table/in full/{name}")
-        if paid is None or paid < PAID_IN_FULL or min(best[-WINDOW_STEPS:]) < max(best):
+        if not best or paid is None or paid < PAID_IN_FULL or min(best[-WINDOW_STEPS:]) < max(best):
             continue
         for other in record.gold:
             apart = record.recent(f"table/in full/{name}, nothing/{other}")
