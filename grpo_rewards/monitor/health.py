@@ -108,7 +108,7 @@ def paid_without_an_end(record: Record) -> Iterator[tuple[str, float]]:
     for name in record.rewards:
         means = record.numbers.get(f"rewards/{name}/mean", [])[-WINDOW_STEPS:]
         most = max(record.numbers.get(f"table/most/{name}", []), default=None)
-        if most is None or not sum(cut) or len(means) < len(cut) or record.recent(f"table/unscored/{name}") != 0:
+        if most is None or not sum(cut) or len(means) != len(cut) or record.recent(f"table/unscored/{name}") != 0:
             continue
         earned = sum(mean - (1 - share) * most for mean, share in zip(means, cut, strict=True)) / sum(cut)
         if earned > PAID_SHARE * fmean(means) > 0:
@@ -130,7 +130,7 @@ def graders_disagree(record: Record) -> Iterator[Alert]:
                     "graders disagree",
                     record.step,
                     f"'{name}' gives its most to {paid:.0%} of the completions, and {apart / paid:.0%} of these get "
-                    f"nothing from '{other}'; both read what the dataset knows.",
+                    f"nothing from '{other}'; both are taken to know what is right.",
                     "Read such completions: if both judge the answer, one is too lax or the other does not find it.",
                     name,
                 )
