@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.functions.signature import Signature
+from grpo_rewards.registry.golds import NO_GOLDS
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.verdict import Verdict
 
@@ -141,6 +142,10 @@ class Asking(Reward, ABC):
     @property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         return merged_columns([self.own_column_names, *(one.column_names for one in self.asked.values())])
+
+    @property
+    def is_gold_based(self) -> bool:
+        return bool({*self.own_column_names} - NO_GOLDS)
 
     def check_ready(self) -> None:
         for one in self.asked.values():
