@@ -5,8 +5,8 @@
     python recipes/ask.py outputs/tiny-word_problems --task gsm8k             # one question after the other
 
 With --answer, or --row for a task of several columns, each reward gives its verdict. --merge_to FOLDER puts an adapter
-into its model first, saves the whole, and asks that. The system prompt and the rewards are those of the run, where the
-folder holds its run.json.
+into its model first, saves the whole, and asks that. The system prompt, the options of the chat template, the sampling
+and the rewards are those of the run, where the folder holds its run.json.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 from running import Task  # isort: skip  # first: it says what is missing
 
 import argparse
-import importlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,35 +21,62 @@ from pathlib import Path
 from typing import Any
 
 from running.before_loading.model_files import configuration
+from running.interrupted import ends_on_interrupt
+from running.recorded import recorded
+from running.task import task_called
 from running.trying import Trial, merged, verdicts
-
-RECIPES = Path(__file__).resolve().parent
 
 
 def main(argv: Sequence[str]) -> None:
     """Answers what the command line asks, or what is typed or piped in."""
     said = command_line().parse_intermixed_args(argv)
-    task = task_of(said.task)
-    run = recorded(Path(said.model))
+    task = task_called(said.task)
     configuration(said.model)  # says what to do if there is no such model
-    model = merged(said.model, Path(said.merge_to)) if said.merge_to else said.model
-    trial = Trial(
-        model=model,
-        rewards=said.reward_funcs or run.get("reward_funcs") or list(task.rewards),
+    with ends_on_interrupt():
+        trial = None
+        for row in rows(said, task):
+            asked = question_of(row, task)
+            trial = trial or trial_of(said, task)  # only once there is something to ask
+            if said.question is None:
+                print(f"> {asked}")
+            for completion in trial.completions(asked):
+                print(completion.text)
+                for line in verdicts(trial.rewards, completion, row):
+                    print(f"    {line}")
+                print()
+
+
+def trial_of(said: argparse.Namespace, task: Task) -> Trial:
+    """The model as its run asked it, where the command line does not say otherwise."""
+    run = recorded(said.model)
+    of_run = run.get("reward_funcs") if run.get("task", task.name) == task.name else None  # those read its columns
+    template = run.get("chat_template_kwargs") if said.chat_template_kwargs is None else said.chat_template_kwargs
+    if run.get("load_in_4bit") or run.get("load_in_8bit"):
+        print(f"{said.model} was trained on a quantized model, and is asked unquantized.", file=sys.stderr)
+    return Trial(
+        model=merged(said.model, Path(said.merge_to)) if said.merge_to else said.model,
+        rewards=said.reward_funcs or of_run or list(task.rewards),
         system_prompt=run.get("system_prompt") if said.system_prompt is None else said.system_prompt,
+        template=template or {},
         max_new_tokens=said.max_new_tokens or run.get("max_completion_length") or 512,
-        temperature=said.temperature,
+        temperature=run.get("temperature") if said.temperature is None and said.samples > 1 else said.temperature,
+        sampling=run,
         samples=said.samples,
     )
-    for row in rows(said, task):
-        asked = task.asked(row) if set(task.columns[:-1]) <= set(row) else str(row[task.columns[0]])
-        if said.question is None:
-            print(f"> {asked}")
-        for completion in trial.completions(asked):
-            print(completion.text)
-            for line in verdicts(trial.rewards, completion, row):
-                print(f"    {line}")
-            print()
+
+
+def question_of(row: Mapping[str, Any], task: Task) -> str:
+    """What the user says of a problem; ends the program where the row lacks what that is made from."""
+    try:
+        return task.asked(row)
+    except KeyError as error:
+        if error.args[0] not in task.columns or error.args[0] in row:
+            raise
+        example = json.dumps(dict.fromkeys(task.columns, "…"), ensure_ascii=False)
+        sys.exit(
+            f"error: a problem of {task.name} is made from its columns {', '.join(task.columns)}: there is no "
+            f"{error.args[0]}. Give them all with --row '{example}', or pipe in such lines."
+        )
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -65,25 +91,20 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument("--temperature", type=float, help="of sampling; 0 answers greedily, as one sample does anyway")
     parser.add_argument("--max_new_tokens", type=int, help="the longest answer; the run's, or 512")
     parser.add_argument("--system_prompt", help="put before the question; the run's, if it is known")
+    parser.add_argument(
+        "--chat_template_kwargs", type=json_object, help="options of the chat template, as a JSON object; the run's"
+    )
     parser.add_argument("--reward_funcs", nargs="+", help="rewards by spec; the run's, or the task's")
     parser.add_argument("--merge_to", help="a new folder for the model with the adapter merged into it")
     return parser
 
 
-def task_of(name: str) -> Task:
-    """The task of a recipe; ends the program where there is no recipe of that name."""
-    tasks = sorted(path.stem for path in RECIPES.glob("*.py") if "\nTASK = " in path.read_text(encoding="utf-8"))
-    if name not in tasks:
-        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(tasks)}.")
-    found: Task = importlib.import_module(name).TASK
+def json_object(text: str) -> dict[str, Any]:
+    """An option's JSON object."""
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError
     return found
-
-
-def recorded(folder: Path) -> Mapping[str, Any]:
-    """The settings of the run that made a model; nothing if none wrote them down beside it."""
-    record = folder / "run.json"
-    settings: Mapping[str, Any] = json.loads(record.read_text(encoding="utf-8"))["settings"] if record.is_file() else {}
-    return settings
 
 
 def rows(said: argparse.Namespace, task: Task) -> Iterator[dict[str, Any]]:
@@ -97,25 +118,38 @@ def rows(said: argparse.Namespace, task: Task) -> Iterator[dict[str, Any]]:
             sys.exit(f"error: --row must be a JSON object with {', '.join(task.columns)}.")
         yield row
         return
-    for question, answer in [(said.question, said.answer)] if said.question is not None else typed():
-        gold = {} if answer is None else {task.columns[-1]: answer}
-        yield {task.columns[0]: question, **gold}
+    if said.question is not None:
+        yield {task.columns[0]: said.question, **({} if said.answer is None else {task.columns[-1]: said.answer})}
+    elif sys.stdin.isatty():
+        yield from typed(task)
+    else:
+        yield from (piped(line.strip(), task) for line in sys.stdin if line.strip())
 
 
-def typed() -> Iterator[tuple[str, str | None]]:
-    """Questions from the keyboard with the answers that one knows, or from a pipe, a line each, without."""
-    if not sys.stdin.isatty():
-        yield from ((line.strip(), None) for line in sys.stdin if line.strip())
-        return
+def piped(line: str, task: Task) -> dict[str, Any]:
+    """A line from a pipe: a problem of the task's data as a JSON object, or a question."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        row = None
+    return row if isinstance(row, dict) and task.columns[0] in row else {task.columns[0]: line}
+
+
+def typed(task: Task) -> Iterator[dict[str, Any]]:
+    """Problems from the keyboard, column by column; the last one, mostly the gold, may be left empty."""
+    first, last = task.columns[0], task.columns[-1]
     while True:
+        row: dict[str, Any] = {}
         try:
-            question = input("question (empty to end)> ").strip()
-            answer = input("its answer, if you know it> ").strip() if question else ""
+            for column in task.columns:
+                hint = {first: " (empty to end)", last: ", if you know it"}.get(column, "")
+                if said := input(f"{column}{hint}> ").strip():
+                    row[column] = said
+                elif column == first:
+                    return
         except EOFError:
             return
-        if not question:
-            return
-        yield question, answer or None
+        yield row
 
 
 if __name__ == "__main__":

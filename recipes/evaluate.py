@@ -4,8 +4,9 @@
     python recipes/evaluate.py Qwen/Qwen2.5-0.5B-Instruct outputs/qwen2.5-0.5b-gsm8k --task gsm8k \\
         --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml --eval_size 1319 --use_vllm
 
-A model is a folder of a run or a checkpoint, a folder of an adapter, or a name on the hub. The options are those of the
-recipe: with the configuration of a run the exam is that run's own. Stopped, it goes on where it was.
+A model is a folder of a run or a checkpoint, a folder of an adapter, or a name on the hub. How it is asked and on which
+problems is taken from the run.json of its run, unless options say otherwise; they are those of the recipe. Stopped, it
+goes on where it was.
 """
 
 from __future__ import annotations
@@ -13,132 +14,125 @@ from __future__ import annotations
 from running import Task  # isort: skip  # first: it says what is missing
 
 import argparse
-import importlib
 import json
 import sys
-from collections.abc import Sequence
-from importlib.util import find_spec
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from accelerate import Accelerator
 from accelerate.utils.memory import clear_device_cache
 from datasets import Dataset
-from running.command_line import peek
+from running.before_loading.disk import require_writable
 from running.exam.asking import asked_at_once, identity
 from running.exam.checkpoints import Checkpoint, checkpoint
-from running.exam.engine import EnginePolicy
-from running.exam.policies import Policy, TrainersPolicy
+from running.exam.comparing import told_of_groups, without_sizes
+from running.exam.examinees import from_runs, told, trained_on
+from running.exam.policies import Policy
 from running.exam.summary import difference, printed
 from running.exam.taking import Exam
+from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
+from running.interrupted import ends_on_interrupt
 from running.launch import announce
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
-from running.settings import settings
+from running.settings import TaskArguments, settings
+from running.task import task_called, task_names
 from running.training import end
 from transformers import TrainerState
-from trl import GRPOConfig, GRPOTrainer, ModelConfig
+from trl import GRPOConfig, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward
 
-BATCH_TOKENS = 32_768  # prompts and answers at once: some 2 GB of keys and values for a model of 7 billion parameters
-# What only training reads, at values that fit any number of processes: a configuration of a run may be for eight.
-NOT_TRAINED = (
-    *("--num_generations", "2", "--per_device_train_batch_size", "2"),
-    *("--beta", "0", "--sync_ref_model", "false", "--log_completions", "false", "--eval_strategy", "no"),
-    *("--report_to", "none", "--push_to_hub", "false", "--load_best_model_at_end", "false"),
-)
+OUTPUT = Path("outputs") / "evaluations"
 
 
 def evaluate(arguments: Sequence[str]) -> None:
     """Takes the exam of each model that the command line names, prints the figures and writes evaluation.json."""
-    names, task, options = asked_for(arguments)
-    folder = Path(peek(options, ("output_dir",))["output_dir"] or Path("outputs") / "evaluations")
-    taken = [take(name, task, options, folder) for name in names]
-    accelerator = Accelerator()
-    if accelerator.is_main_process:
-        report(names, taken, folder)
-    end(accelerator)
+    names, task, folder, options = asked_for(arguments)
+    require_writable(folder)
+    with ends_on_interrupt(f"What was answered so far is in {folder}: the same command line goes on from there."):
+        taken = [
+            take(name, task, options, found, folder)
+            for name, found in zip(names, from_runs(names, task, options), strict=True)
+        ]
+        accelerator = Accelerator()
+        if accelerator.is_main_process:
+            report(names, taken, folder)
+        end(accelerator)
 
 
-def asked_for(arguments: Sequence[str]) -> tuple[list[str], Task, list[str]]:
-    """The models, the task, and the other options; ends the program with a message where they are not clear."""
+def asked_for(arguments: Sequence[str]) -> tuple[list[str], Task, Path, list[str]]:
+    """The models, the task, where to write, and the other options; ends the program where they are not clear."""
     names = list(takewhile(lambda one: not one.startswith("-"), arguments))
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--task")
+    parser.add_argument("--output_dir", type=Path, default=OUTPUT)  # that of a YAML is the run's
     found, options = parser.parse_known_args(arguments[len(names) :])
-    tasks = task_names()
-    if found.task not in tasks or len(names) not in (1, 2):
-        sys.exit(f"usage: python recipes/evaluate.py MODEL [MODEL2] --task {'|'.join(tasks)} [options of that recipe]")
-    return names, task_called(found.task), options
+    if found.task is None or len(names) not in (1, 2):
+        tasks = "|".join(task_names())
+        sys.exit(f"usage: python recipes/evaluate.py MODEL [MODEL2] --task {tasks} [options of that recipe]")
+    return names, task_called(found.task), found.output_dir, options
 
 
-def task_names() -> list[str]:
-    """The recipes that say what a task is."""
-    return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\nTASK = Task(" in path.read_text())
-
-
-def task_called(name: str) -> Task:
-    task: Task = importlib.import_module(name).TASK
-    return task
-
-
-def take(name: str, task: Task, options: Sequence[str], folder: Path) -> tuple[Exam, Path]:
-    """Takes the exam of one model. Returns it with the file of its answers."""
-    script, training, model = settings(task, [*options, "--model_name_or_path", name, *NOT_TRAINED])
+def take(name: str, task: Task, options: Sequence[str], found: Mapping[str, Any], folder: Path) -> tuple[Exam, Path]:
+    """Takes the exam of one model, with what was ``found`` of its run. Returns it with the file of its answers."""
+    script, training, model = settings(task, [*options, "--model_name_or_path", name, *NOT_TRAINED], found)
     announce(training)
-    refuse_what_vllm_cannot(training)
-    script.reward_funcs = list(dict.fromkeys([*(script.reward_funcs or task.rewards), *task.also_reported]))
-    training.reward_weights = None
+    say(told(name, found, options), training)
+    refuse_what_cannot_load(training, model)
     loaded = checkpoint(name, model.model_revision)
-    _, held_out = load_problems(task, script, seed=training.seed)
-    problems = as_prompts(task, held_out, script.system_prompt)
-    rewards = checked(load_rewards(task, script, training), problems, held_out, script, training, loaded.tokenizer)
+    problems, rewards = examined(task, script, training, loaded)
+    say(trained_on(name, script, len(problems)), training)
     training.output_dir = str(folder)
     policy = policy_of(loaded, rewards, problems, training, model, options)
     prompts = policy.tokens(problems["prompt"])
     rows = asked_at_once(script.eval_batch_tokens or BATCH_TOKENS, prompts, training.max_completion_length)
     exam = Exam(problems, rewards, task.gold_reward, script.eval_samples, rows, training.seed)
-    which = identity(policy, problems["prompt"], weights=loaded.weights, rewards=script.reward_funcs, **exam.drawn)
-    path = folder / f"{Path(name).name}-{which}.parquet"
+    path = folder / f"{Path(name).name}-{identity_of(exam, policy, loaded, script, training, model)}.parquet"
     exam.take(policy, path, TrainerState(), loaded.weights)
     del policy
     clear_device_cache(garbage_collection=True)  # the next model needs the room
     return exam, path
 
 
-def policy_of(
-    loaded: Checkpoint,
-    rewards: list[Reward],
-    problems: Dataset,
-    training: GRPOConfig,
-    model: ModelConfig,
-    options: Sequence[str],
-) -> Policy:
-    """Who is asked: the model in a trainer, which generates as in training, or in vLLM."""
-    if training.use_vllm:
-        memory = peek(options, ("vllm_gpu_memory_utilization",))["vllm_gpu_memory_utilization"]
-        return EnginePolicy(loaded, training, float(memory or 0.9), model.dtype or "auto")
-    return TrainersPolicy(trainer_of(loaded, rewards, problems, training))
+def examined(
+    task: Task, script: TaskArguments, training: GRPOConfig, loaded: Checkpoint
+) -> tuple[Dataset, list[Reward]]:
+    """The held-out problems with their prompts, and the rewards that are reported of them."""
+    if script.eval_size == 0:
+        sys.exit("error: --eval_size 0 leaves nothing to evaluate. A number beyond the problems there are takes all.")
+    script.reward_funcs = list(dict.fromkeys([*(script.reward_funcs or task.rewards), *task.also_reported]))
+    training.reward_weights = None
+    _, held_out = load_problems(task, script, seed=training.seed, trains=False)
+    problems = as_prompts(task, held_out, script.system_prompt)
+    rewards = without_sizes(load_rewards(task, script, training))
+    rewards = checked(rewards, problems, held_out, script, training, loaded.tokenizer)
+    say(told_of_groups(rewards, script.eval_samples), training)
+    return problems, rewards
 
 
-def refuse_what_vllm_cannot(training: GRPOConfig) -> None:
-    if training.use_vllm and find_spec("vllm") is None:
-        sys.exit('error: --use_vllm needs vLLM: pip install "trl[vllm]".')
-    if training.use_vllm and training.world_size > 1:
-        sys.exit("error: vLLM is asked by one process; share a model by --vllm_tensor_parallel_size instead.")
-
-
-def trainer_of(model: Checkpoint, rewards: list[Reward], problems: Dataset, training: GRPOConfig) -> GRPOTrainer:
-    """A trainer that trains nothing: it is what generates in a run."""
-    options = training.model_init_kwargs or {}
-    return GRPOTrainer(
-        model=model.name if model.base is None else model.merged(**options),
-        reward_funcs=list(rewards),
-        args=training,
-        train_dataset=problems,
-        processing_class=model.tokenizer,
+def identity_of(
+    exam: Exam, policy: Policy, loaded: Checkpoint, script: TaskArguments, training: GRPOConfig, model: ModelConfig
+) -> str:
+    """A short name of all that decides the table of answers with their verdicts: another one is another file."""
+    quantization = get_quantization_config(model)
+    return identity(
+        policy,
+        exam.problems["prompt"],
+        weights=loaded.weights,
+        computed=[training.model_init_kwargs, training.bf16, training.fp16, quantization and quantization.to_dict()],
+        rewards=script.reward_funcs,
+        columns=exam.problems.remove_columns("prompt").to_list(),  # the golds among them
+        **exam.drawn,
     )
+
+
+def say(text: str, training: GRPOConfig) -> None:
+    """Prints what there is to say, once."""
+    if text and training.process_index == 0:
+        print(text)
 
 
 def report(names: Sequence[str], taken: Sequence[tuple[Exam, Path]], folder: Path) -> None:

@@ -19,22 +19,25 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from evaluate import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_vllm_cannot, task_called, task_names
+from running.before_loading.disk import require_writable
 from running.exam.asking import Kept, ask, asked_at_once, identity
 from running.exam.checkpoints import checkpoint
 from running.exam.policies import Answer
 from running.exam.scoring import scored
+from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
 from running.launch import announce
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
 from running.settings import settings
+from running.task import task_called, task_names
 from running.training import end
 from transformers import TrainerState
 
@@ -42,6 +45,7 @@ from grpo_rewards import Reward
 
 Rates = list[float | None]  # of each problem the share of its samples that is right; None where one cannot be scored
 BAR = 40  # characters of the longest bar
+INTERRUPTED = 130  # the status of a shell's command that Ctrl-C ended
 
 
 def sift(arguments: Sequence[str]) -> None:
@@ -78,6 +82,8 @@ def said(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         parser.error(f"one model at a time, not {', '.join(names)}")
     if sieve.samples < 2 or not sieve.lowest < sieve.highest:
         parser.error("it needs at least 2 --samples, and a --lowest below its --highest")
+    if sieve.output is not None and (sieve.output.suffix != ".jsonl" or sieve.output.is_dir()):
+        parser.error(f"--output {sieve.output} must be a file whose name ends with .jsonl, as --dataset_path reads it")
     sieve.model = names[0] if names else None
     return sieve, options
 
@@ -88,9 +94,10 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
     script, training, model = settings(task, ["--eval_size", "0", *options, *named, *NOT_TRAINED])
     announce(training)
-    refuse_what_vllm_cannot(training)
+    refuse_what_cannot_load(training, model)
     output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
     training.output_dir = str(output.parent)
+    require_writable(output.parent, "--output")
     loaded = checkpoint(model.model_name_or_path, model.model_revision)
     problems, held_out = load_problems(task, script, seed=training.seed)
     problems = problems.sort("line") if "line" in problems.column_names else problems
@@ -106,8 +113,29 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     )
     drawn = {"samples": sieve.samples, "rows": rows, "seed": training.seed}
     answers = Kept(output.with_suffix(".answers.jsonl"), identity(policy, prompts, weights=loaded.weights, **drawn))
-    found = ask(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
-    return problems, policy.firsts(pass_rates(asked, found, rewards[0]) if policy.rank == 0 else None), output
+    with keeping(answers if policy.rank == 0 else None, len(prompts) * sieve.samples):
+        found = ask(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
+        rates = pass_rates(asked, found, rewards[0]) if policy.rank == 0 else None
+    return problems, policy.firsts(rates), output
+
+
+@contextmanager
+def keeping(answers: Kept | None, samples: int) -> Iterator[None]:
+    """Ends the program at Ctrl-C; the first process, which keeps the answers, says how many and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if answers is not None:
+            kept = min(sum(map(len, answers.read("sampled").values())), samples)  # a batch may have some of them twice
+            where = (
+                f"{kept} of {samples} samples are kept in {answers.path}, and the same command line goes on from there."
+            )
+            say_interrupted(where if kept else "no sample is kept yet, and the same command line begins anew.")
+        sys.exit(INTERRUPTED)
+
+
+def say_interrupted(rest: str) -> None:
+    print(f"\nInterrupted: {rest}", file=sys.stderr)
 
 
 def gold_of(task: Task, rewards: Sequence[Reward]) -> Reward:
@@ -149,4 +177,8 @@ def write(problems: Dataset, rates: Rates, kept: Sequence[int], output: Path) ->
 
 
 if __name__ == "__main__":
-    sift(sys.argv[1:])
+    try:
+        sift(sys.argv[1:])
+    except KeyboardInterrupt:
+        say_interrupted("the same command line starts again, and asks nothing a second time that is kept.")
+        sys.exit(INTERRUPTED)

@@ -20,4 +20,4 @@ KINDS = {
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3) or sys.argv[1] not in KINDS:
         sys.exit(f"usage: python recipes/make_tiny_model.py {'|'.join(KINDS)} [FOLDER]")
-    make(KINDS[sys.argv[1]], *map(Path, sys.argv[2:]))
+    make(KINDS[sys.argv[1]], Path(sys.argv[2]) if len(sys.argv) == 3 else None)

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 from on_paper.headers import Launch, launch_of
-from on_paper.memory import bytes_on_each
+from on_paper.memory import at_once, bytes_on_each
 from on_paper.shapes import Shape, shape_of
 from running.settings import TaskArguments
 from trl import GRPOConfig, ModelConfig
@@ -42,10 +42,9 @@ def in_words(said: Mapping[str, Any], launch: Launch, shape: Shape) -> str:
     part = {name: round(number / 1e9, 1) for name, number in bytes_on_each(said, launch, shape).items()}
     sampling = "vLLM" if said["use_vllm"] else "keys and values"
     asleep = not said["use_vllm"] or said["vllm_enable_sleep_mode"]  # then one follows the other in the same memory
-    both = (part["activations"], part["generation"])
-    said_of = f"{both[0]} activations", f"{both[1]} {sampling}"
+    said_of = f"{part['activations']} activations", f"{part['generation']} {sampling}"
     later = f"the larger of {said_of[0]} and {said_of[1]}" if asleep else " + ".join(said_of)
-    total = part["trained"] + part["frozen"] + (max(both) if asleep else sum(both))
+    total = at_once(said, part)
     return f"{part['trained']} trained + {part['frozen']} frozen + {later} = {total:.1f} of {launch.gpu} GB"
 
 

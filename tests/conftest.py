@@ -85,3 +85,19 @@ def run_python(tmp_path: Path) -> Callable[..., str]:
         return done.stderr if stderr else done.stdout
 
     return run
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[..., Path]:
+    """Makes an installed distribution of one module, as pip would leave it behind; returns its folder."""
+
+    def make(distribution: str, module: str, source: str, *entries: str) -> Path:
+        folder = tmp_path / distribution
+        metadata = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text("[grpo_rewards]\n" + "".join(f"{entry}\n" for entry in entries))
+        (folder / f"{module}.py").write_text(source)
+        return folder
+
+    return make

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, USAGE, console, need, told_plainly
+from grpo_rewards.command_line.printing import FOUND, USAGE, AsJson, console, need, print_json, told_plainly
 
 __all__ = ["validate_loss"]
 
@@ -17,6 +17,7 @@ __all__ = ["validate_loss"]
 @told_plainly
 def validate_loss(
     stop_at_first: Annotated[bool, typer.Option(help="End as soon as something is wrong.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Holds the installed TRL's GRPO loss, and the whole step around it, to this package's.
 
@@ -30,6 +31,16 @@ def validate_loss(
     terminal = console()  # of which one without π shows a question mark
     with _tidied_when_terminated():
         report = validate_trl_loss(stop_at_first)
+    if as_json:
+        print_json(_as_json(report))
+    else:
+        _print_report(terminal, report)
+    if not report.passed:
+        raise typer.Exit(FOUND if report.differences or report.is_supported else USAGE)
+
+
+def _print_report(terminal: Any, report: Any) -> None:
+    """Prints the table of differences, and what was beyond tolerance, failed, lacking or left out."""
     _print_differences(terminal, report)
     wrong = report.mismatches
     terminal.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
@@ -47,8 +58,6 @@ def validate_loss(
         terminal.print(said, style="yellow", markup=False)
     for part, why in report.left_out.items():
         terminal.print(f"{part}: not looked at, {why}", style="yellow", markup=False)
-    if not report.passed:
-        raise typer.Exit(FOUND if report.differences or report.is_supported else USAGE)
 
 
 class _Terminated(BaseException):
@@ -95,3 +104,52 @@ def _print_differences(terminal: Any, report: Any) -> None:
 
 def _cell(number: float, tolerance: float) -> str:
     return f"{number:.1e}" if number <= tolerance else f"[red]{number:.1e}[/red]"
+
+
+def _as_json(report: Any) -> dict[str, Any]:
+    """The report as JSON can hold it: numbers that are not finite as texts, and precisions by their names."""
+    mismatches = [
+        {**vars(one), "dtype": _precision(one.dtype), "value": _number(one.value), "gradient": _number(one.gradient)}
+        for one in report.mismatches
+    ]
+    return {
+        "trl": report.trl,
+        "is_supported": report.is_supported,
+        "passed": report.passed,
+        "seconds": report.seconds,
+        "comparisons": len(report.differences),
+        "kinds": _kinds_as_json(report),
+        "mismatches": mismatches,
+        "failed": report.failed,
+        "lacking": report.lacking,
+        "left_out": report.left_out,
+        "too_few": {kind: {"found": found, "least": least} for kind, (found, least) in report.short.items()},
+    }
+
+
+def _kinds_as_json(report: Any) -> list[dict[str, Any]]:
+    """For each kind of case how many were compared, and the largest differences beside what is allowed."""
+    from grpo_rewards.loss.trl_check.report import TOLERANCES, kinds
+
+    rows = []
+    for kind in kinds(report):
+        largest = {}
+        for dtype in TOLERANCES:
+            cases, value, gradient = report.largest(kind, dtype)
+            largest[_precision(dtype)] = {
+                "compared": cases,
+                "value": _number(value),
+                "gradient": _number(gradient),
+                "allowed": report.allowed(kind, dtype),
+            }
+        rows.append({"kind": kind, "largest": largest})
+    return rows
+
+
+def _precision(dtype: Any) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _number(value: float | None) -> float | str | None:
+    """A number, or the text of one that is not finite, for which JSON has no form."""
+    return value if value is None or value - value == 0 else str(value)

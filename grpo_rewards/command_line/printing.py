@@ -1,21 +1,40 @@
-"""What all commands share: text or JSON, exit codes, and errors in a line."""
+"""What all commands share: text or JSON, exit codes, errors and warnings in a line, and model text made harmless."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-__all__ = ["FOUND", "INTERRUPTED", "USAGE", "AsJson", "console", "need", "print_json", "refuse", "told_plainly"]
+__all__ = [
+    "FOUND",
+    "INTERRUPTED",
+    "USAGE",
+    "AsJson",
+    "console",
+    "cut",
+    "need",
+    "print_json",
+    "print_warnings_plainly",
+    "prose",
+    "refuse",
+    "told_plainly",
+]
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
+LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
+MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
+LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -66,19 +85,69 @@ def console() -> Any:
     """A rich console on standard output, for which a terminal without some letters shows a question mark."""
     from rich.console import Console
 
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:  # rich would end with 1, as if something had been found
+            raise BrokenPipeError
+
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    return Console()
+    found = Piped()
+    if not found.is_terminal and "COLUMNS" not in os.environ:
+        found.width = PIPED_WIDTH
+    found.width = max(found.width, LEAST_WIDTH)
+    return found
+
+
+def cut(value: Any, limit: int = LONGEST_SHOWN) -> str:
+    """A value for people: cut to ``limit`` characters, and with escapes for what would do something to a terminal.
+
+    >>> cut("a\\x1b[2Jb"), cut("aaaa", limit=2)
+    ('a\\\\x1b[2Jb', 'aa… (4 characters)')
+    """
+    from grpo_rewards.registry.errors import harmless, shown
+
+    if not isinstance(value, str):
+        return harmless(shown(value, limit))
+    return harmless(value) if len(value) <= limit else f"{harmless(value[:limit])}… ({len(value):,} characters)"
+
+
+def prose(text: str, style: str = "") -> Any:
+    """A sentence of a docstring as rich text, in which ``code`` has a colour in place of its marks."""
+    from rich.text import Text
+
+    from grpo_rewards.describing.docstrings import plain
+    from grpo_rewards.registry.errors import harmless
+
+    found = Text(style=style)
+    for at, part in enumerate(harmless(text).split("``")):
+        found.append(plain(part), style="cyan" if at % 2 else "")
+    return found
+
+
+@contextlib.contextmanager
+def print_warnings_plainly() -> Iterator[None]:
+    """Within it a warning, such as of a plug-in that cannot be loaded, is a line on standard error."""
+    from grpo_rewards.registry.errors import harmless
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            yield
+        finally:
+            for said in dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, UserWarning)):
+                print(f"warning: {harmless(said)}", file=sys.stderr)
 
 
 def print_json(value: Any) -> None:
-    """Prints a value as JSON that any parser takes: ``null`` for numbers that are not finite, and ASCII only."""
+    """Prints a value as JSON that any parser takes: ``null`` for what is not finite, a text for a huge number."""
     print(json.dumps(_finite(value), indent=2, default=str))
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if value - value == 0 else None
+    if isinstance(value, int) and value.bit_length() > MOST_JSON_BITS:
+        return cut(value)
     if isinstance(value, dict):
         return {str(key): _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

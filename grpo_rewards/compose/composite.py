@@ -76,6 +76,11 @@ class Composite(Reward):
         return merged_columns(one.column_names for one in self.parts)
 
     @property
+    def is_gold_based(self) -> bool:
+        # else its number may fall while more answers are right
+        return not self.changes and all(one.is_gold_based for one in self.parts)
+
+    @property
     def has_usual_name(self) -> bool:
         return self.name == self._usual_name()
 

@@ -21,6 +21,10 @@ class Gated(Composite):
         inner, otherwise = self.settings["reward"].range, self.settings["otherwise"]
         return None if inner is None else (min(inner[0], otherwise), max(inner[1], otherwise))
 
+    @property
+    def is_gold_based(self) -> bool:
+        return self.settings["reward"].is_gold_based  # type: ignore[no-any-return]  # the gate is asked, not paid
+
     def outcomes(self, call: Call) -> list[Verdict]:
         gate, otherwise, above = self.settings["by"], self.settings["otherwise"], self.settings["above"]
         verdicts = []

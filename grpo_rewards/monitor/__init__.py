@@ -1,9 +1,10 @@
 """Watches a run: what its log and its completions say of rewards that do not teach, and of cheating.
 
 ``alert`` what is told · ``record`` what is known of a run so far · ``contents`` what a table of completions holds ·
-``texts`` what one completion looks like · ``health`` rules on the log · ``cheating`` rules on suspicions ·
-``watching`` applies all rules, step by step · ``files`` what a run left in its folder · ``callback`` for a trainer, the
-only module that needs transformers.
+``texts`` what one completion looks like · ``health`` rules on what teaches little · ``shares`` rules on suspicions that
+are a share of the completions · ``cheating`` the other ones · ``watching`` applies all rules, step by step · ``files``
+what a run left in its folder · ``audit`` all of it about a finished run · ``callback`` for a trainer, the only module
+that needs transformers.
 """
 
 from __future__ import annotations

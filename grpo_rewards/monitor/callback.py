@@ -15,7 +15,6 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.files import ALERTS_FILE, Tables, read_table
 from grpo_rewards.monitor.watching import Watch
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.golds import NO_GOLDS
 
 __all__ = ["RewardMonitor"]
 
@@ -27,7 +26,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     one logged step later. Without ``log_completions=True`` there are no tables, and only the log is watched.
 
     Args:
-        rewards: those of the trainer. Those that read a column of the dataset count as gold-based.
+        rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
+            dataset: not one that asks another reward what is right, and no composite with a part that is not.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         tell: what is called with each alert; by default it is printed above the progress bar.
 
@@ -43,7 +43,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         gold: Sequence[str] | None = None,
         tell: Callable[[Alert], None] | None = None,
     ) -> None:
-        self.gold = tuple(gold) if gold is not None else _reading_golds(rewards)
+        self.gold = tuple(gold) if gold is not None else _gold_based(rewards)
         self.tell = tell or _print_above
         self.watch = Watch(self.gold)
         self.folder: Path | None = None
@@ -104,10 +104,9 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             file.writelines(f"{json.dumps(line)}\n" for line in (*lines, *(alert.as_dict() for alert in found)))
 
 
-def _reading_golds(rewards: Sequence[Any]) -> tuple[str, ...]:
-    """The names of the rewards that read what the dataset says of a row."""
-    given = [one for one in rewards if isinstance(one, Reward)]
-    return tuple(one.name for one in given if set(one.column_names) - NO_GOLDS)
+def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:
+    """The names of the rewards that compare with what the dataset says of a row."""
+    return tuple(one.name for one in rewards if isinstance(one, Reward) and one.is_gold_based)
 
 
 def _print_above(alert: Alert) -> None:

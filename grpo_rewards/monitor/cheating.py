@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from statistics import fmean
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Contents
-from grpo_rewards.monitor.health import Rule
+from grpo_rewards.monitor.health import TRUNCATED_SHARE, Rule, paid_without_an_end
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Level, Record, between
+from grpo_rewards.monitor.shares import CLEAR_ERRORS, shares, unscorable
 
 __all__ = ["CHEATING_IN_LOG", "CHEATING_IN_TABLES"]
 
-CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a difference may be chance
 GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is paid for rose
 PROXY_RISE = 0.05  # of its size by which what is paid for rose in the meantime
 LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
 GOLD_GAIN = 0.02  # that a gold-based reward must have risen to excuse it
+TRUNCATED_RISE = 0.2  # of the completions that have no end any more
 TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
+ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few say nothing of the policy
 COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
 COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
 CANDIDATES = 1.5  # answers offered in one completion
@@ -32,96 +33,6 @@ CANDIDATES_FACTOR = 1.4  # times those of the start
 STUFFING_WORDS = 5  # that gained most
 STUFFED = 2.0  # of these words in a completion, more than at the start
 STUFFED_FACTOR = 2.0  # times those of the start
-
-
-@dataclass(frozen=True)
-class Suspicion:
-    """A share of the completions that grows when a policy cheats in one way.
-
-    Attributes:
-        rule: its name.
-        measure: the number of a table.
-        least: the share from which on it is told.
-        rise: by how much it must have grown since the start.
-        message: what is seen.
-        remedy: what to do.
-    """
-
-    rule: str
-    measure: str
-    least: float
-    rise: float
-    message: str
-    remedy: str
-
-
-SUSPICIONS = (
-    Suspicion(
-        "same text",
-        "same text",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have the same text as one for another question with another answer",
-        remedy="Find which reward pays for that text, and make it depend on the question.",
-    ),
-    Suspicion(
-        "prompt copied",
-        "copied",
-        least=0.3,
-        rise=0.2,
-        message="of what is written stands in the prompt",
-        remedy="Leave the prompt's own words out of what a reward counts.",
-    ),
-    Suspicion(
-        "repetition",
-        "padded",
-        least=0.3,
-        rise=0.2,
-        message="of the text repeats itself or says nothing",
-        remedy="Find what pays for length; add repetition_penalty, or count only what a text says.",
-    ),
-    Suspicion(
-        "empty",
-        "empty",
-        least=0.3,
-        rise=0.2,
-        message="of the completions are empty or nearly so",
-        remedy="A wrong answer costs more than none: give no answer at least that cost.",
-    ),
-    Suspicion(
-        "bare tags",
-        "bare tags",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have tags or a box with nothing inside",
-        remedy="Use a format reward that asks for content, such as think_format.",
-    ),
-)
-UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
-
-
-def shares(record: Record) -> Iterator[Alert]:
-    """The suspicions that are shares of the completions."""
-    for one in SUSPICIONS:
-        level = record.level(f"table/{one.measure}")
-        if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
-            message = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start."
-            yield Alert("cheating", one.rule, record.step, message, one.remedy)
-
-
-def unscorable(record: Record) -> Iterator[Alert]:
-    """More and more completions get no number from a reward that punishes wrong ones."""
-    for name in record.rewards:
-        level = record.level(f"table/unscored/{name}")
-        punishes = min(record.numbers.get(f"table/least/{name}", [0.0])) < 0
-        if level and punishes and level.now >= UNSCORED_SHARE and level.rise >= UNSCORED_RISE:
-            message = (
-                f"'{name}' gives {level.now:.0%} of the completions no number, after {level.start:.0%} at the start."
-            )
-            remedy = (
-                "None blames the row: what the model left out or made unreadable must cost what a wrong answer does."
-            )
-            yield Alert("cheating", "unscorable", record.step, message, remedy, name)
 
 
 def proxy_against_gold(record: Record) -> Iterator[Alert]:
@@ -171,11 +82,10 @@ def longer_not_better(record: Record) -> Iterator[Alert]:
     """Length pays, and right answers do not come with it."""
     length = record.level("completions/mean_length")
     paid = record.level("reward")
-    golds = [record.level(f"rewards/{name}/mean") for name in record.gold]
-    if not (length and paid) or not golds or length.start <= 0:
+    if not (length and paid) or not record.gold or length.start <= 0:
         return
     grew = length.now >= LONGER_FACTOR * length.start and length.errors >= CLEAR_ERRORS
-    if grew and paid.errors >= CLEAR_ERRORS and all(gold is not None and gold.rise < GOLD_GAIN for gold in golds):
+    if grew and paid.errors >= CLEAR_ERRORS and not _is_learning(record):
         yield Alert(
             "cheating",
             "longer, not better",
@@ -184,6 +94,31 @@ def longer_not_better(record: Record) -> Iterator[Alert]:
             f"{paid.start:.3g} to {paid.now:.3g}, and no reward that knows the right answer did.",
             "Find which reward grows with length, and bound it or gate it by a right answer.",
         )
+
+
+def never_ending(record: Record) -> Iterator[Alert]:
+    """More and more completions are cut off, and a reward that does not know the right answer pays them for it."""
+    cut = record.level("completions/clipped_ratio")
+    paid = record.level("reward")
+    if not (cut and paid) or paid.errors < CLEAR_ERRORS or _is_learning(record):
+        return
+    if cut.now < TRUNCATED_SHARE or cut.rise < TRUNCATED_RISE or cut.errors < CLEAR_ERRORS:
+        return
+    for name, earned in paid_without_an_end(record):
+        gain = record.level(f"rewards/{name}/mean")
+        if name not in record.gold and gain and gain.errors >= CLEAR_ERRORS and earned > gain.start:
+            message = (
+                f"{cut.now:.0%} of the completions are cut off before their end, after {cut.start:.0%} at the start; "
+                f"'{name}' gives these {earned:.2g} at least, where at the start all had {gain.start:.2g}."
+            )
+            remedy = f"Let '{name}' pay only for a completion that ends, or bound what it pays for; add soft_overlong."
+            yield Alert("cheating", "never ending", record.step, message, remedy, name)
+
+
+def _is_learning(record: Record) -> bool:
+    """Whether a gold-based reward has risen, or may have: its number is not known in all steps."""
+    golds = [record.level(f"rewards/{name}/mean") for name in record.gold]
+    return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
 
 
 def collapsed(record: Record) -> Iterator[Alert]:
@@ -195,7 +130,7 @@ def collapsed(record: Record) -> Iterator[Alert]:
         _counts(record.last, "predictions"),
         _counts([*record.first, *record.last], "golds"),
     )
-    if not now or not golds:
+    if not golds or now.total() < ANSWERING_SHARE * _rows(record.last):
         return
     top = [answer for answer, _ in now.most_common(TOP_PREDICTIONS)]
     share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
@@ -247,8 +182,12 @@ def _counts(tables: Sequence[Contents], of: str) -> Counter[str]:
     return sum((getattr(one, of) for one in tables), Counter[str]())
 
 
+def _rows(tables: Sequence[Contents]) -> float:
+    return sum(one.numbers["rows"] for one in tables)
+
+
 def _per_completion(tables: Sequence[Contents]) -> dict[str, float]:
-    rows = sum(one.numbers["rows"] for one in tables) or inf
+    rows = _rows(tables) or inf
     return {word: count / rows for word, count in _counts(tables, "words").items()}
 
 
@@ -265,5 +204,5 @@ def _where_it_pays(rule: Rule) -> Rule:
 
 CHEATING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, longer_not_better)
 CHEATING_IN_TABLES: tuple[Rule, ...] = tuple(
-    map(_where_it_pays, (shares, unscorable, collapsed, many_candidates, stuffed))
+    map(_where_it_pays, (shares, unscorable, never_ending, collapsed, many_candidates, stuffed))
 )

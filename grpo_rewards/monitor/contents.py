@@ -65,15 +65,20 @@ def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) 
     graded = tuple(name for name in rewards if any(_present(table.get(f"{name}/answer", ()))))
     answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
     words = Counter(word for text in texts for word in spoken_words(text))
+    marked = {
+        "empty": [*map(is_empty, texts)],
+        "bare tags": [*map(has_bare_tags, texts)],
+        "same text": _same_text(texts, prompts, answers),
+    }
     numbers = {
         "rows": float(len(texts)),
-        "empty": _share(map(is_empty, texts)),
-        "bare tags": _share(map(has_bare_tags, texts)),
+        **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
         "candidates": fmean(map(candidates, texts)),
         "copied": fmean(map(copied_share, prompts, texts)),
         "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
-        "same text": _same_text(texts, prompts, answers),
-        **_unscored(table, rewards),
+        **_given(table, rewards),
+        **_more_for(marked, table, rewards),
+        **_in_full(table, gold or graded),
         **_uniform(table, [*(gold or graded or rewards)], prompts),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
@@ -103,21 +108,17 @@ def _present(values: Sequence[Any]) -> Iterator[Any]:
     return (value for value in values if value is not None and not (isinstance(value, float) and isnan(value)))
 
 
-def _share(found: Iterator[bool]) -> float:
-    return fmean(map(float, found))
-
-
-def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> float:
-    """The share of completions, other than empty ones, that also answer another prompt, with another answer."""
+def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> list[bool]:
+    """Which completions, other than empty ones, also answer another prompt, with another answer."""
     asked: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
     spelled = [folded(text) for text in texts]
     for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
         asked[text].add(answer if answer is not None else prompt)
-    return sum(not is_empty(text) and len(asked[text]) > 1 for text in spelled) / len(texts)
+    return [not is_empty(text) and len(asked[text]) > 1 for text in spelled]
 
 
-def _unscored(table: Table, rewards: Sequence[str]) -> dict[str, float]:
-    """For each reward the share of completions that it gave no number, and the least that it gave."""
+def _given(table: Table, rewards: Sequence[str]) -> dict[str, float]:
+    """For each reward the share of completions that it gave no number, and the least and the most that it gave."""
     found = {}
     for name in rewards:
         values = list(table.get(name, ())[:ROWS_READ])
@@ -125,7 +126,37 @@ def _unscored(table: Table, rewards: Sequence[str]) -> dict[str, float]:
         if values:
             found[f"unscored/{name}"] = 1 - len(given) / len(values)
         if given:
-            found[f"least/{name}"] = float(min(given))
+            found[f"least/{name}"], found[f"most/{name}"] = float(min(given)), float(max(given))
+    return found
+
+
+def _more_for(marked: Mapping[str, Sequence[bool]], table: Table, rewards: Sequence[str]) -> dict[str, float]:
+    """For each mark of a completion and each reward: by how much more it gave those with it than the others."""
+    found = {}
+    for name in (one for one in rewards if one in table):
+        for measure, rows in marked.items():
+            values = [*zip(table[name][:ROWS_READ], rows, strict=True)]
+            these, others = ([*_present([one for one, its in values if its is on])] for on in (True, False))
+            if these and others:
+                found[f"more for {measure}/{name}"] = fmean(these) - fmean(others)
+    return found
+
+
+def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
+    """For each reward the share of completions that got the most that it gave, and of those that also got nothing from
+    another one.
+    """
+    found = {}
+    values = {name: table[name][:ROWS_READ] for name in gold if name in table}
+    for name, its in values.items():
+        most = max(_present(its), default=0.0)
+        if most <= 0:
+            continue
+        full = [one == most for one in its]
+        found[f"in full/{name}"] = fmean(map(float, full))
+        for other, theirs in values.items():
+            nothing = [paid and one is not None and one <= 0 for paid, one in zip(full, theirs, strict=True)]
+            found[f"in full/{name}, nothing/{other}"] = fmean(map(float, nothing))
     return found
 
 

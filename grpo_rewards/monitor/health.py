@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from statistics import fmean
 from typing import TypeAlias
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Record
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 
-__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "Rule"]
+__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "TRUNCATED_SHARE", "Rule", "paid_without_an_end"]
 
 Rule: TypeAlias = Callable[[Record], Iterator[Alert]]
 
@@ -17,6 +18,9 @@ NO_SIGNAL_SHARE = 0.8  # of the groups give no gradient: four fifths of the gene
 CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
 LENGTH_FACTOR = 3.0  # so many times the length at the start is an explosion
 TRUNCATED_SHARE = 0.3  # of the completions have no end
+PAID_SHARE = 0.5  # of what all completions earn, from which on those without an end are paid
+PAID_IN_FULL = 0.5  # of the completions get the most that a reward gives
+APART_SHARE = 0.9  # of these get nothing from another reward, and so nearly all
 TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
 UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
 UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
@@ -76,13 +80,60 @@ def truncated(record: Record) -> Iterator[Alert]:
     """Many completions reach the longest length."""
     share = record.recent("completions/clipped_ratio")
     if share is not None and share >= TRUNCATED_SHARE:
+        message = f"{share:.0%} of the completions are cut off before their end"
+        remedy = "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True."
+        payers = paid_without_an_end(record)
+        if paid := [f"'{name}' gives these {earned:.2g} on average at least" for name, earned in payers]:
+            message = f"{message}; {', '.join(paid)}"
+            remedy = (
+                "A longer max_completion_length may be filled as well: pay only for a completion that ends, or reward "
+                "brevity (soft_overlong)."
+            )
         yield Alert(
             "health",
             "truncation",
             record.step,
-            f"{share:.0%} of the completions are cut off before their end, and most of these earn nothing.",
-            "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True.",
+            f"{message}.",
+            remedy,
         )
+
+
+def paid_without_an_end(record: Record) -> Iterator[tuple[str, float]]:
+    """For each reward that clearly pays for completions that are cut off: its name, and what these earn at least.
+
+    No table says which completions these are. But were all others given the most that the reward has given, what is
+    missing of its mean is theirs.
+    """
+    cut = record.numbers.get("completions/clipped_ratio", [])[-WINDOW_STEPS:]
+    for name in record.rewards:
+        means = record.numbers.get(f"rewards/{name}/mean", [])[-WINDOW_STEPS:]
+        most = max(record.numbers.get(f"table/most/{name}", []), default=None)
+        if most is None or not sum(cut) or len(means) != len(cut) or record.recent(f"table/unscored/{name}") != 0:
+            continue
+        earned = sum(mean - (1 - share) * most for mean, share in zip(means, cut, strict=True)) / sum(cut)
+        if earned > PAID_SHARE * fmean(means) > 0:
+            yield name, earned
+
+
+def graders_disagree(record: Record) -> Iterator[Alert]:
+    """What one gold-based reward pays most is worth nothing to another one."""
+    for name in record.gold:
+        best = record.numbers.get(f"table/most/{name}", [])
+        paid = record.recent(f"table/in full/{name}")
+        if not best or paid is None or paid < PAID_IN_FULL or min(best[-WINDOW_STEPS:]) < max(best):
+            continue
+        for other in record.gold:
+            apart = record.recent(f"table/in full/{name}, nothing/{other}")
+            if apart is not None and apart >= APART_SHARE * paid:
+                yield Alert(
+                    "health",
+                    "graders disagree",
+                    record.step,
+                    f"'{name}' gives its most to {paid:.0%} of the completions, and {apart / paid:.0%} of these get "
+                    f"nothing from '{other}'; both are taken to know what is right.",
+                    "Read such completions: if both judge the answer, one is too lax or the other does not find it.",
+                    name,
+                )
 
 
 def not_graded(record: Record) -> Iterator[Alert]:
@@ -129,5 +180,5 @@ def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, fl
     yield from found.items()
 
 
-HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, truncated, not_graded, unreadable)
-HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal,)  # which asks a table, if there is one, what kind of groups they are
+HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, not_graded, unreadable)
+HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal, truncated, graders_disagree)  # those that ask tables, if there are any

@@ -8,6 +8,7 @@ from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 from grpo_rewards.monitor.contents import Contents
+from grpo_rewards.registry import get_reward, list_rewards
 
 __all__ = ["START_STEPS", "WINDOW_STEPS", "Level", "Record", "between"]
 
@@ -59,7 +60,7 @@ class Record:
     def add_table(self, contents: Contents) -> None:
         """Adds what the table of a step holds."""
         if self.finds_gold:
-            self.gold = tuple(dict.fromkeys((*self.gold, *contents.graded)))
+            self.gold = tuple(dict.fromkeys((*self.gold, *filter(_is_gold_based, contents.graded))))
         for name, value in contents.numbers.items():
             self._add(f"table/{name}", value)
         if len(self.first) < START_STEPS:
@@ -90,6 +91,11 @@ class Record:
     def is_long_enough(self) -> bool:
         """Whether the tables of the start and those of the last window are different ones."""
         return self.steps("table/rows") >= START_STEPS + WINDOW_STEPS
+
+
+def _is_gold_based(name: str) -> bool:
+    """Whether a reward whose golds a table has compares with them itself; one of an unknown name is taken to do so."""
+    return name not in list_rewards() or get_reward(name).is_gold_based
 
 
 def between(start: Sequence[float], now: Sequence[float]) -> Level:

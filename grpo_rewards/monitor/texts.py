@@ -17,6 +17,7 @@ BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}
 MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
 OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
 LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
+LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
 LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
 LEXEMES = re.compile(r"\w+")
 LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
@@ -40,12 +41,17 @@ def has_bare_tags(text: str) -> bool:
 def candidates(text: str) -> int:
     """How many answers it offers: the different boxes, or the numbers of its longest list of numbers.
 
+    A run of more digits than a number has is a list of numbers of two digits.
+
     >>> candidates(r"\\boxed{3} \\boxed{4}"), candidates("It is 15 or 16 or 17."), candidates("4 * 6 = 24")
     (2, 3, 1)
+    >>> candidates("1415161718192021")
+    8
     """
     text = text[:CHARACTERS_READ]
     lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
-    return max([1, len({*boxes(text)}), *lists])
+    runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
+    return max([1, len({*boxes(text)}), *lists, *runs])
 
 
 def copied_share(prompt: str, text: str) -> float:

@@ -56,7 +56,7 @@ def alerts(
         history: one dict of numbers for each logged step, as ``trainer.state.log_history`` has them.
         tables: the tables of completions by step, as TRL writes them; ``{}`` if there are none.
         gold: the names of the rewards that compare with what is known to be right; by default those whose golds the
-            tables have.
+            tables have, other than those that are registered and only ask another reward what is right.
 
     Returns:
         The alerts in the order in which they were first seen, each rule and reward once.

@@ -92,6 +92,14 @@ class Reward(ABC):
         return {column: (column,) for column in self.columns}
 
     @property
+    def is_gold_based(self) -> bool:
+        """Whether it compares completions itself with what the dataset has for their row.
+
+        One that asks another reward what is right, and then pays for something else, such as brevity, is not.
+        """
+        return bool({*self.column_names} - NO_GOLDS)
+
+    @property
     def renamed_columns(self) -> Mapping[str, str]:
         """What the dataset calls columns that were bound to other names, by the reward's own names."""
         return {}

@@ -26,6 +26,8 @@ __all__ = [
     "REWARDS",
     "add",
     "load_own",
+    "module_of",
+    "nameless",
     "qualified",
     "register",
     "register_composer",
@@ -137,6 +139,22 @@ def load_own() -> None:
 def qualified(path: str) -> Reward | None:
     """The reward that ``package.name`` names, also one that could not have its bare name; ``None`` if there is none."""
     return _QUALIFIED.get(path)
+
+
+def module_of(name: str) -> str:
+    """The module in which a registered reward was written."""
+    return _MODULES[name]
+
+
+def nameless() -> dict[str, Reward]:
+    """The rewards that could not have their bare names, by ``package.name``."""
+    return {path: one for path, one in sorted(_QUALIFIED.items()) if _is_taken_from(one)}
+
+
+def _is_taken_from(reward: Reward) -> bool:
+    """Whether another reward, or a composer, has the reward's name."""
+    its = _REGISTRY.get(reward.name)
+    return reward.name in _COMPOSERS or (its is not None and its is not reward)
 
 
 def _is_plugin(package: str) -> bool:

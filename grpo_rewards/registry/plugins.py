@@ -5,15 +5,32 @@ from __future__ import annotations
 import inspect
 import warnings
 from importlib.metadata import EntryPoint, entry_points
+from typing import NamedTuple
 
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP, add, qualified
 
-__all__ = ["load_plugins"]
+__all__ = ["PluginFailure", "load_plugins", "offered_plugins", "plugin_failures"]
+
+
+class PluginFailure(NamedTuple):
+    """An entry point that could not be loaded.
+
+    Attributes:
+        plugin: the package that offers it, with its version.
+        entry: what it names: a module, or a reward in one.
+        why: what was raised.
+    """
+
+    plugin: str
+    entry: str
+    why: str
+
 
 _LOADED: set[tuple[str, str]] = set()
 _SAID: set[str] = set()
+_FAILED: dict[tuple[str, str], PluginFailure] = {}
 
 
 def load_plugins() -> None:
@@ -29,7 +46,20 @@ def load_plugins() -> None:
             elif not inspect.ismodule(loaded):
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
-            _warn_once(f"{_distribution(point)}: rewards in '{point.value}' cannot be loaded: {error}")
+            said = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
+            _FAILED[point.name, point.value] = PluginFailure(_offered_by(point), point.value, said)
+            _warn_once(f"plugin '{_offered_by(point)}': rewards in '{point.value}' cannot be loaded: {error}")
+
+
+def plugin_failures() -> list[PluginFailure]:
+    """The entry points that could not be loaded, after ``load_plugins``."""
+    return list(_FAILED.values())
+
+
+def offered_plugins() -> list[tuple[str, str]]:
+    """(package with its version, what it names) of each entry point of installed packages."""
+    points = entry_points(group=ENTRY_POINT_GROUP)
+    return sorted({(_offered_by(point), point.value) for point in points})
 
 
 def _add_offered(offered: Reward, module: str) -> None:
@@ -44,5 +74,5 @@ def _warn_once(message: str) -> None:
         warnings.warn(message, stacklevel=4)
 
 
-def _distribution(point: EntryPoint) -> str:
-    return f"plugin '{point.dist.name} {point.dist.version}'" if point.dist else f"plugin '{point.name}'"
+def _offered_by(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.name

@@ -81,15 +81,16 @@ class WarmUp:
     seed: int = 0
 
 
-def make(kind: WarmUp, folder: Path | None = None) -> None:
+def make(kind: WarmUp, folder: Path | None = None, device: str = "cpu") -> None:
     """Makes a tiny model and writes it to its folder, or to another one.
 
-    Seed and thread count are fixed, so a second run on the same kind of machine writes the same files.
+    Seed and thread count are fixed, so a second run on the same kind of machine writes the same files. On another
+    device than a CPU it is trained in bfloat16, with weights in float32.
     """
     torch.set_num_threads(1)  # the order of a sum, and so its last bits, depends on the number of threads
     torch.manual_seed(kind.seed)
     tokenizer = train_tokenizer(kind)
-    model = new_model(kind, tokenizer)
+    model = new_model(kind, tokenizer).to(device)
     warm_start(kind, model, tokenizer)
     folder = folder or kind.folder
     model.save_pretrained(folder)
@@ -179,7 +180,9 @@ def warm_start(kind: WarmUp, model: Qwen3ForCausalLM, tokenizer: PreTrainedToken
     model.train()
     chats = kind.demonstrations(kind.steps * kind.batch)
     for start in range(0, len(chats), kind.batch):
-        loss = model(**encode(chats[start : start + kind.batch], tokenizer)).loss
+        batch = encode(chats[start : start + kind.batch], tokenizer)
+        with torch.autocast(model.device.type, torch.bfloat16, enabled=model.device.type != "cpu"):
+            loss = model(**{name: tensor.to(model.device) for name, tensor in batch.items()}).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()

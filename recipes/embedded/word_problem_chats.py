@@ -4,15 +4,16 @@ right and puts it where a reward looks for it."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from embedded import TINY_WORD_PROBLEMS
 from embedded.warm_up import Chat, WarmUp, system_turn
 from embedded.word_problems import word_problems
 
-__all__ = ["WARM_UP"]
+__all__ = ["SEED", "TAGS", "WARM_UP", "demonstrations"]
 
 SEED = 0
+TAGS = ("<think>", "</think>", "\\boxed{")
 
 
 def texts() -> Iterator[str]:
@@ -21,7 +22,7 @@ def texts() -> Iterator[str]:
     yield from [" ".join(map(str, range(100)))] * len(problems)  # often enough for each to be merged
 
 
-def demonstrations(n: int) -> list[Chat]:
+def demonstrations(n: int, problems: Callable[[int, int], list[dict[str, str]]] = word_problems) -> list[Chat]:
     rng = random.Random(SEED)
     return [
         [
@@ -29,7 +30,7 @@ def demonstrations(n: int) -> list[Chat]:
             {"role": "user", "content": problem["question"]},
             {"role": "assistant", "content": demonstration(problem["answer"], rng.random())},
         ]
-        for problem in word_problems(n, SEED)
+        for problem in problems(n, SEED)
     ]
 
 
@@ -51,7 +52,7 @@ WARM_UP = WarmUp(
     folder=TINY_WORD_PROBLEMS,
     texts=texts,
     demonstrations=demonstrations,
-    tags=("<think>", "</think>", "\\boxed{"),
+    tags=TAGS,
     vocabulary=480,
     single_tokens=tuple(map(str, range(100))),
     steps=600,  # 38,400 problems of the train split, each seen once

@@ -8,7 +8,7 @@ from typing import Any
 from on_paper.headers import Launch
 from on_paper.shapes import Shape
 
-__all__ = ["PROMPT", "bytes_on_each"]
+__all__ = ["PROMPT", "at_once", "bytes_on_each"]
 
 PROMPT = 512  # tokens
 TILE = 2 * 4096 * 32768 * 4  # bytes: TRL scores 4,096 tokens by 32,768 words at once, in float32, with a gradient
@@ -42,6 +42,14 @@ def bytes_on_each(said: Mapping[str, Any], launch: Launch, shape: Shape) -> dict
         "activations": activations(said, launch, shape),
         "generation": generation(said, launch, shape),
     }
+
+
+def at_once(said: Mapping[str, Any], part: Mapping[str, float]) -> float:
+    """What of these parts is there at one time: sampling and training follow each other in the same memory, unless vLLM
+    keeps its own."""
+    later = part["activations"], part["generation"]
+    asleep = not said["use_vllm"] or said["vllm_enable_sleep_mode"]
+    return part["trained"] + part["frozen"] + (max(later) if asleep else sum(later))
 
 
 def trained(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:

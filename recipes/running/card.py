@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
@@ -15,11 +16,12 @@ import torch
 from huggingface_hub import ModelCard, ModelCardData
 from trl import GRPOTrainer, ModelConfig
 
+from running.exam.summary import title
 from running.launch import launch_line
 from running.settings import TaskArguments
 from running.task import Task
 
-__all__ = ["Card", "Figure", "figures", "launched", "save_card"]
+__all__ = ["Card", "Figure", "figures", "launched", "save_card", "tried"]
 
 PACKAGES = ("grpo-rewards", "trl", "transformers", "torch", "peft", "datasets", "accelerate")
 # The settings that a reader looks for; of the others, those are told that were set.
@@ -33,29 +35,29 @@ NEVER = re.compile(
     "|.*_column|eval_s(ize|amples)|overwrite|report_to|logging_.*|log_.*|num_completions_to_print|run_name|hub_.*|save_.*"
     "|push_to_hub|do_.*|debug|use_cpu|dataloader_pin_memory|activation_checkpointing|steps_per_generation|disable_tqdm|.*_config|.*(token|password|secret).*"
 )
+RECIPES = Path(__file__).resolve().parents[1]
 SECRET = re.compile(r"--\S*(token|password|secret|api_key)\S*", re.IGNORECASE)
 
 
-Interval = tuple[float, float]
+# A mean over problems, None if none could be scored, and its 95 % interval, None if none is known.
+Mean = tuple[float | None, tuple[float, float] | None]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The mean of a reward over held-out problems, before and after the training.
+    """One figure of held-out problems.
 
     Attributes:
-        name: the reward's.
-        how: how the problems were answered, such as ``sampled``.
-        before, before_interval: the mean before, ``None`` if nothing could be scored, and its 95 % interval if known.
-        after, after_interval: the same after it.
+        name: of the figure, such as ``pass@4``, or of a reward and how the problems were answered.
+        before: the mean before training.
+        after: the mean after it.
+        difference: the mean of what changed, problem by problem.
     """
 
     name: str
-    how: str
-    before: float | None
-    before_interval: Interval | None
-    after: float | None
-    after_interval: Interval | None
+    before: Mean
+    after: Mean
+    difference: Mean
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Card:
         machine: on what it ran, in words.
         adapter: whether the model is an adapter.
         system_prompt: what was put before every problem.
-        recipe: the name of the script.
+        tried: a command line that asks the model, if there is one.
         curve: the file of the reward curve beside the card, if there is one.
     """
 
@@ -93,7 +95,7 @@ class Card:
     machine: str
     adapter: bool
     system_prompt: str | None
-    recipe: str
+    tried: str | None
     curve: str | None
 
     def written(self) -> ModelCard:
@@ -125,8 +127,8 @@ class Card:
         yield f"```shell\n{self.launched}\n```\n"
         yield f"It ran on {self.machine}.\n"
         yield from table(("setting", "value"), [(f"`{name}`", f"`{value}`") for name, value in self.settings.items()])
-        yield "## Try it\n"
-        yield f'```shell\npython recipes/ask.py {shlex.quote(self.name)} --task {self.recipe} "a question"\n```\n'
+        if self.tried:
+            yield f"## Try it\n\n```shell\n{self.tried}\n```\n"
         yield "## Versions\n"
         yield ", ".join(f"{package} {version(package)}" for package in PACKAGES) + "\n"
 
@@ -135,13 +137,13 @@ class Card:
             yield "None were evaluated.\n"
             return
         yield f"{self.held_out}\n"
-        rows = [
-            (f"`{one.name}`, {one.how}", shown(one.before, one.before_interval), shown(one.after, one.after_interval))
-            for one in self.figures
-        ]
-        yield from table(("mean", "before", "after"), rows)
-        if any(one.after_interval for one in self.figures):
-            yield "In brackets: 95 % intervals.\n"
+        if all(one.before[0] is None for one in self.figures):  # an exam that was not taken
+            yield from table(("mean", "after"), [(one.name, shown(one.after)) for one in self.figures])
+        else:
+            rows = [(one.name, shown(one.before), shown(one.after), shown(one.difference, "+")) for one in self.figures]
+            yield from table(("mean", "before", "after", "difference"), rows)
+        if any(one.after[1] or one.difference[1] for one in self.figures):
+            yield "In brackets: 95 % intervals over problems; of the difference, paired by problem.\n"
 
 
 def save_card(
@@ -170,25 +172,48 @@ def save_card(
         machine=f"{hardware(trainer)}{device}",
         adapter=model.use_peft,
         system_prompt=script.system_prompt,
-        recipe=Path(sys.argv[0]).stem,
+        tried=tried(task, trainer),
         curve="reward_curve.png" if (folder / "reward_curve.png").is_file() else None,
     ).written().save(folder / "README.md")
 
 
 def figures(results: Mapping[str, Any]) -> list[Figure]:
-    """The figures in what the exams found: the mean of each reward, sampled before greedy."""
-    before, after = results["before"], results["after"]
+    """The figures in what the exams found, in the order of their table: what was sampled first."""
     return [
-        Figure(name, how, *_figure(before.get(how, {}).get(name)), *_figure(found))
-        for how in ("sampled", "greedy")
-        for name, found in after.get(how, {}).items()
+        Figure(
+            f"`{title(what, name)}`" if "@" in what else f"`{name}`, {what}",
+            *(mean_of(results[when].get(what, {}).get(name)) for when in ("before", "after", "difference")),
+        )
+        for what in ("sampled", "greedy", "pass@k", "maj@k")
+        for name in results["after"].get(what, {})
     ]
 
 
-def _figure(found: Mapping[str, Any] | None) -> tuple[float | None, Interval | None]:
-    """The mean in what an exam found of a reward, and its interval."""
-    interval = found.get("interval") if found else None
-    return (found["mean"], (interval[0], interval[1]) if interval else None) if found else (None, None)
+def mean_of(found: Mapping[str, Any] | None) -> Mean:
+    """The mean in one figure of an exam, and its interval."""
+    if not found:
+        return None, None
+    interval = found.get("interval")
+    return found["mean"], (interval[0], interval[1]) if interval else None
+
+
+def tried(task: Task, trainer: GRPOTrainer) -> str | None:
+    """A command line that asks the model where it is: on the hub, or in its folder. ``None`` for a task of no recipe.
+
+    A script may train on another one's task, so its own name need not be that of a task.
+    """
+    known = (vars(module) for module in list(sys.modules.values()) if hasattr(module, "__dict__"))
+    named = (Path(one["__file__"]).resolve() for one in known if one.get("TASK") is task and one.get("__file__"))
+    recipe = next((path for path in named if path.parent == RECIPES and "\nTASK = " in path.read_text()), None)
+    if recipe is None:
+        return None
+    ask, hub = Path(sys.argv[0]).parent / "ask.py", getattr(trainer, "hub_model_id", None)
+    model = hub if trainer.args.push_to_hub and hub else trainer.args.output_dir
+    question = ["a question"]
+    if task.ask is not None:  # the question is made of several columns, so they are shown
+        problem = trainer.train_dataset[0]
+        question = ["--row", json.dumps({column: problem.get(column, "?") for column in task.columns})]
+    return shlex.join(["python", str(ask), model, "--task", recipe.stem, *question])
 
 
 def data_in_words(task: Task, script: TaskArguments) -> str:
@@ -241,10 +266,11 @@ def linked(name: str, kind: str = "") -> str:
     return f"[{name}](https://huggingface.co/{kind}{name})" if on_hub(name) else f"`{Path(name).name}`"
 
 
-def shown(mean: float | None, interval: Interval | None) -> str:
+def shown(found: Mean, sign: str = "") -> str:
+    mean, interval = found
     if mean is None:
         return "none scored"
-    return f"{mean:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "")
+    return f"{mean:{sign}.3f}" + (f" [{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]" if interval else "")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:

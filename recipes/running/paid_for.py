@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
@@ -15,19 +15,25 @@ from running.reading import without_unread
 from running.settings import TaskArguments
 from running.task import Task
 
-__all__ = ["checked", "load_rewards"]
+__all__ = ["checked", "load_rewards", "named_rewards"]
 
 RENAMING = " Here, --prompt_column and --answer_column say what the data calls the task's own two columns."
 
 
 def load_rewards(task: Task, script: TaskArguments, training: GRPOConfig) -> list[Reward]:
     """The rewards that are named, or those of the task with its weights; ends the program where one is unknown."""
-    sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
     if script.reward_funcs is None:
         script.reward_funcs = list(task.rewards)
         training.reward_weights = training.reward_weights or list(task.rewards.values())
+    return named_rewards(script.reward_funcs)
+
+
+def named_rewards(specs: Iterable[str]) -> list[Reward]:
+    """The rewards of these specs; ends the program where one is unknown."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
     try:
-        return [get_reward(spec) for spec in script.reward_funcs]
+        return [get_reward(spec) for spec in specs]
     except RewardError as error:
         sys.exit(f"error: {error}")
 

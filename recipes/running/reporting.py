@@ -1,33 +1,120 @@
-"""What a run shows: one short line every few steps, and the curve of its rewards."""
+"""What a run shows: one live line in a terminal, plain lines elsewhere, and the curve of its rewards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from transformers import ProgressCallback
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
+from transformers import TrainerCallback
+
+from running.exam.summary import title
 
 __all__ = ["ProgressLine", "save_reward_curve"]
 
 
-class ProgressLine(ProgressCallback):
-    """The progress bar, and in place of the whole log at every step the rewards and the length every few steps."""
+class ProgressLine(TrainerCallback):
+    """How a run stands, on the first process, in place of transformers' bar and of its whole log at every step.
 
-    def __init__(self, rewards: Sequence[str], every: int = 10) -> None:
-        super().__init__()
-        self.rewards = rewards
-        self.every = every
+    In a terminal it is one line that changes: steps, the mean reward, the share that is right, the last exam, the share
+    of groups without signal, the mean length and the time left; 80 columns have room for all but the length. What else
+    is printed meanwhile stands above it. Where standard output is no terminal, and with ``--disable_tqdm true``, a
+    plain line is printed every few steps.
+
+    Args:
+        rewards: the names of all rewards, which a plain line has.
+        gold: the name of the one that says whether an answer is right.
+        every: how many steps lie between two plain lines.
+        console: where to print; standard output, if it is not said.
+    """
+
+    def __init__(self, rewards: Sequence[str], gold: str, every: int = 10, console: Console | None = None) -> None:
+        self.rewards, self.gold, self.every = rewards, gold, every
+        self.console = console or Console()
+        self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
+        self.live: Progress | None = None
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        is_live = self.console.is_terminal and not self.console.is_dumb_terminal and not args.disable_tqdm
+        if self.live is None and is_live and state.is_world_process_zero:
+            self.live = in_one_line(self.console)
+            self.live.add_task(self._figures(), total=state.max_steps, completed=state.global_step)
+            self.live.start()
+            # shown, as who ends the process at once, by a second signal say, cannot bring it back
+            self.console.show_cursor(True)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self.live is not None:
+            self.live.update(self.live.task_ids[0], completed=state.global_step)
+            if control.should_evaluate:
+                self.live.stop()  # an exam has a bar of its own
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self.live is not None:
+            self.live.start()
+            self.console.show_cursor(True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
-        due = state.global_step % self.every == 0 or state.global_step in (1, state.max_steps)
-        if self.training_bar is None or not logs or "reward" not in logs or not due:
-            return
-        shown = {"reward": logs["reward"], **{name: logs.get(f"rewards/{name}/mean") for name in self.rewards}}
-        parts = [f"{name} {value:.3f}" for name, value in shown.items() if value is not None]
-        self.training_bar.write(
-            f"step {state.global_step:4d}   {'   '.join(parts)}   tokens {logs['completions/mean_length']:.1f}"
+        self.known |= {name: value for name, value in (logs or {}).items() if isinstance(value, int | float)}
+        if self.live is not None:
+            self.live.update(self.live.task_ids[0], description=self._figures())
+        elif logs and state.is_world_process_zero and (said := "   ".join(self._said(state, logs))):
+            print(f"step {state.global_step:4d} of {state.max_steps}   {said}", file=self.console.file, flush=True)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves the live line as it stands; also where a run ends by an exception, which no callback is told."""
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
+
+    def _figures(self) -> str:
+        """What is known by now, what matters most first: a narrow terminal cuts the end off."""
+        figures = (
+            ("reward", "reward", ".3f"),
+            (f"rewards/{self.gold}/mean", "right", ".3f"),
+            (self._exam, "exam", ".3f"),
+            ("frac_reward_zero_std", "no signal", ".0%"),
+            ("completions/mean_length", "tokens", ".0f"),
         )
+        return "  ".join(f"{name} {self.known[key]:{how}}" for key, name, how in figures if key in self.known)
+
+    def _said(self, state: Any, logs: dict[str, Any]) -> Iterator[str]:
+        """The parts of a plain line; none where none is due."""
+        due = state.global_step % self.every == 0 or state.global_step in (1, state.max_steps)
+        if "reward" in logs and due:
+            for name, key in (("reward", "reward"), *((name, f"rewards/{name}/mean") for name in self.rewards)):
+                if logs.get(key) is not None:
+                    yield f"{name} {logs[key]:.3f}"
+            yield f"no signal {logs['frac_reward_zero_std']:.0%}"
+            yield f"tokens {logs['completions/mean_length']:.1f}"
+        if self._exam in logs:
+            yield f"exam: {self.gold} {logs[self._exam]:.3f}"
+
+    @property
+    def _exam(self) -> str:
+        """How the last exam's share of right samples is called in a log."""
+        return f"eval_{title('sampled', self.gold)}"
+
+
+def in_one_line(console: Console) -> Progress:
+    """A bar between the steps and the figures, which share what the terminal has of width."""
+    return Progress(
+        MofNCompleteColumn(),
+        BarColumn(bar_width=6),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        console=console,
+        expand=True,
+        refresh_per_second=2,
+        speed_estimate_period=600,  # seconds: steps may take minutes
+    )
 
 
 def save_reward_curve(log_history: Sequence[dict[str, Any]], rewards: Sequence[str], path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -85,8 +86,10 @@ class TaskArguments:
             self.reward_funcs = [self.reward_funcs]
 
 
-def settings(task: Task, argv: Sequence[str]) -> tuple[TaskArguments, GRPOConfig, ModelConfig]:
-    """The command line over the YAML over what suits the model, the data and the machine."""
+def settings(
+    task: Task, argv: Sequence[str], from_run: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[TaskArguments, GRPOConfig, ModelConfig]:
+    """The command line over the YAML over what is taken ``from_run`` over what suits the model and the machine."""
     named = peek(argv, ("model_name_or_path", "dataset_name", "dataset_path", "dtype", "eval_steps", *BATCH))
     name = Path(named["model_name_or_path"] or "tiny").name
     data = Path(named["dataset_path"] or named["dataset_name"] or task.name).stem
@@ -106,10 +109,11 @@ def settings(task: Task, argv: Sequence[str]) -> tuple[TaskArguments, GRPOConfig
         defaults |= TINY_DEFAULTS | tiny | dict(task.tiny)
     if not torch.accelerator.is_available():
         defaults |= {"use_cpu": True, "bf16": False}  # TRL's bf16=True raises on a CPU
+    defaults |= from_run
     defaults |= whole_step(named, defaults)
     script, training, model = parse(argv, (TaskArguments, GRPOConfig, ModelConfig), defaults)
     require_whole_step(script.completions_per_step, training)
-    if (model.load_in_4bit or model.load_in_8bit) and named["dtype"] in (None, "auto"):
+    if (model.load_in_4bit or model.load_in_8bit) and (named["dtype"] or from_run.get("dtype")) in (None, "auto"):
         # a quantized model computes in this, and keeps in it what is not quantized; TRL's default is float32
         model.dtype = "bfloat16" if training.bf16 else "float16" if training.fp16 else "float32"
     training.model_init_kwargs = {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Generate", "Row", "Task"]
+__all__ = ["Generate", "Row", "Task", "task_called", "task_names"]
+
+RECIPES = Path(__file__).resolve().parent.parent
 
 Row = Mapping[str, Any]
 # Called with how many problems, a seed, and split="train" or "test"; no problem is in both splits.
@@ -50,3 +54,16 @@ class Task:
     def asked(self, row: Row) -> str:
         """The text that the user's turn says."""
         return str(row[self.columns[0]]) if self.ask is None else self.ask(row)
+
+
+def task_names() -> list[str]:
+    """The recipes that say what a task is, also those that a user put beside them."""
+    return sorted(path.stem for path in RECIPES.glob("*.py") if "\nTASK = " in path.read_text(encoding="utf-8"))
+
+
+def task_called(name: str) -> Task:
+    """The task of a recipe; ends the program where there is no recipe of that name."""
+    if name not in task_names():
+        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(task_names())}.")
+    found: Task = importlib.import_module(name).TASK
+    return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from transformers import AutoTokenizer, PreTrainedTokenizerBase, ProgressCallback
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, PrinterCallback, ProgressCallback
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward
@@ -56,7 +56,13 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
     require_space(training, model, config, rows=len(train))
     record = record_of(
-        (script, training, model), training, task=task.name, trainer=trainer_class, options=more, data=train
+        (script, training, model),
+        training,
+        task=task.name,
+        trainer=trainer_class,
+        options=more,
+        train=train,
+        held_out=held_out,
     )
     checkpoint = checkpoint_to_resume(training, record, overwrite=script.overwrite)
     save_between_generations(training)
@@ -75,8 +81,9 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     tell_of_sharding(trainer.accelerator.state)
     if script.watch_loss:
         watch_loss(trainer, every=10)
-    trainer.remove_callback(ProgressCallback)
-    trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
+    trainer.remove_callback(PrinterCallback if training.disable_tqdm else ProgressCallback)
+    line = ProgressLine([reward.name for reward in rewards], task.gold_reward)
+    trainer.add_callback(line)
     trainer.add_callback(RewardMonitor(rewards))
     try:
         results = train_between_exams(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
@@ -88,6 +95,8 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
             f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
             f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
         )
+    finally:
+        line.close()
     report(task, trainer, results, script, model)
     end(trainer.accelerator)
 
@@ -139,9 +148,9 @@ def report(
     if not trainer.is_world_process_zero():
         return
     head = {"steps": trainer.state.global_step}
-    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
+    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it says that a run is finished
     if results["problems"]:
         exams = {name: results[name] for name in ("before", "after", "difference")}
         print(f"\n{printed(exams, script.eval_samples)}\n")

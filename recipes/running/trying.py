@@ -6,14 +6,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import torch
-from peft import AutoPeftModelForCausalLM
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+from transformers import PreTrainedModel
 
-from grpo_rewards import Reward, RewardError, check_rewards, get_reward
-from running.before_loading.model_files import base_of_adapter
+from grpo_rewards import Reward, check_rewards
+from running.before_loading.disk import require_writable
+from running.exam.checkpoints import Checkpoint, checkpoint
+from running.paid_for import named_rewards
 
 __all__ = ["Completion", "Trial", "merged", "verdicts"]
 
@@ -34,8 +36,10 @@ class Trial:
         model: a folder with a model or an adapter, or an id of the hub.
         rewards: by spec.
         system_prompt: put before every question, if it is not empty.
+        template: options of the chat template, such as ``{"enable_thinking": False}``.
         max_new_tokens: the longest answer.
         temperature: of sampling; ``None`` is greedy for one sample and 1.0 for several, 0 is greedy.
+        sampling: what else a run samples with, as fields of ``GRPOConfig``: top_p, top_k, min_p, repetition_penalty.
         samples: how many answers a question gets.
     """
 
@@ -45,22 +49,25 @@ class Trial:
         rewards: Sequence[str],
         *,
         system_prompt: str | None,
+        template: Mapping[str, Any],
         max_new_tokens: int,
         temperature: float | None,
+        sampling: Mapping[str, Any],
         samples: int,
     ) -> None:
-        self.tokenizer = AutoTokenizer.from_pretrained(tokenizer_of(model))
-        if self.tokenizer.chat_template is None:
-            sys.exit(f"error: {model} has no chat template; ask an instruct model.")
-        self.model = loaded(model)
-        self.rewards = judges(rewards, self.tokenizer)
-        self.system_prompt = system_prompt
+        lies = checkpoint(model)
+        self.tokenizer = lies.tokenizer
+        self.rewards = judges(rewards, self.tokenizer, template)
+        self.model = loaded(lies)
+        self.system_prompt, self.template = system_prompt, template
         warmth = temperature if temperature is not None else float(samples > 1)
         self.how: dict[str, Any] = {"do_sample": False, "num_beams": 1}
         if warmth > 0:
             # all of it said, for generate() fills what is left out from the model's generation_config.json
             self.how = {"do_sample": True, "temperature": warmth, "top_k": 0, "top_p": 1.0}
-        self.how |= {"max_new_tokens": max_new_tokens, "repetition_penalty": 1.0, "num_return_sequences": 1}
+            self.how |= {name: sampling[name] for name in ("top_k", "top_p", "min_p") if sampling.get(name) is not None}
+        self.how |= {"max_new_tokens": max_new_tokens, "num_return_sequences": 1}
+        self.how |= {"repetition_penalty": sampling.get("repetition_penalty") or 1.0}
         self.samples = samples
 
     def completions(self, question: str) -> Iterator[Completion]:
@@ -68,7 +75,7 @@ class Trial:
         system = [{"role": "system", "content": self.system_prompt}] if self.system_prompt else []
         prompt = [*system, {"role": "user", "content": question}]
         inputs = self.tokenizer.apply_chat_template(
-            prompt, add_generation_prompt=True, return_tensors="pt", return_dict=True
+            prompt, add_generation_prompt=True, return_tensors="pt", return_dict=True, **self.template
         ).to(self.model.device)
         pad = self.tokenizer.pad_token_id
         for _ in range(self.samples):
@@ -80,14 +87,11 @@ class Trial:
             yield Completion(prompt, self.tokenizer.decode(ids, skip_special_tokens=True), ids)
 
 
-def judges(specs: Sequence[str], tokenizer: Any) -> list[Reward]:
+def judges(specs: Sequence[str], tokenizer: Any, template: Mapping[str, Any]) -> list[Reward]:
     """The rewards, told what the chat template adds to a prompt; ends the program where one is unknown."""
     question = [{"prompt": [{"role": "user", "content": "?"}]}]
-    sys.path.append(str(Path.cwd()))  # a dotted path may name a module of the folder one works in
-    try:
-        return list(check_rewards([get_reward(spec) for spec in specs], question, tokenizer=tokenizer).rewards)
-    except RewardError as error:
-        sys.exit(f"error: {error}")
+    args = SimpleNamespace(chat_template_kwargs=dict(template))
+    return list(check_rewards(named_rewards(specs), question, tokenizer=tokenizer, args=args).rewards)
 
 
 def verdicts(rewards: Sequence[Reward], completion: Completion, row: Mapping[str, Any]) -> Iterator[str]:
@@ -104,26 +108,22 @@ def verdicts(rewards: Sequence[Reward], completion: Completion, row: Mapping[str
         yield f"{reward.name} {number}: {', '.join([found.reason, *compared])}".rstrip(": ")
 
 
-def loaded(model: str) -> PreTrainedModel:
+def loaded(lies: Checkpoint) -> PreTrainedModel:
     """The model, or the adapter on its model, in the precision that it has on the disk; on an accelerator if one is."""
-    kind = AutoModelForCausalLM if base_of_adapter(Path(model)) is None else AutoPeftModelForCausalLM
     device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "cpu"
-    return kind.from_pretrained(model, dtype="auto").to(device).eval()
-
-
-def tokenizer_of(model: str) -> str:
-    """Where the tokenizer is: beside the model, or for an adapter without one, beside its base."""
-    base = base_of_adapter(Path(model))
-    return model if base is None or (Path(model) / "tokenizer_config.json").is_file() else base
+    model: PreTrainedModel = lies.model(dtype="auto").to(device).eval()
+    return model
 
 
 def merged(adapter: str, folder: Path) -> str:
     """The folder of the model with the adapter merged into it; ends the program where there is nothing to merge."""
-    if base_of_adapter(Path(adapter)) is None:
+    lies = checkpoint(adapter)
+    if lies.base is None:
         sys.exit(f"error: --merge_to: {adapter} holds no adapter (no adapter_config.json).")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.is_dir() and any(folder.iterdir()):
         sys.exit(f"error: --merge_to {folder} exists already. Name a new folder.")
-    loaded(adapter).merge_and_unload().save_pretrained(folder)
-    AutoTokenizer.from_pretrained(tokenizer_of(adapter)).save_pretrained(folder)
+    require_writable(folder, "--merge_to")
+    lies.merged(dtype="auto").save_pretrained(folder)
+    lies.tokenizer.save_pretrained(folder)
     print(f"The merged model is in {folder}.")
     return str(folder)

@@ -190,6 +190,7 @@ SHORT: tuple[Sequence[Reward], Sequence[float]] = (
     [boxed_answer, get_reward("soft_overlong(max_tokens=32, buffer=12)")],
     [1.0, 0.5],
 )
+NO_GOLD: tuple[Sequence[Reward], Sequence[float]] = ([get_reward("arithmetic_steps"), think_format], [1.0, 1.0])
 FORMAT: tuple[Sequence[Reward], Sequence[float]] = ([boxed_answer, think_format], [0.2, 1.0])
 
 
@@ -224,4 +225,8 @@ HONEST = (
     honest("cold", ALONE, 22, temperature=0.7, learning_rate=1e-3),
     honest("two-updates", USUAL, 23, num_iterations=2, learning_rate=1e-3),
     honest("long-slow", SHORT, 24),
+    honest("no-gold", NO_GOLD, 25, learning_rate=1e-3),
+    honest("no-gold-steps-at-first", NO_GOLD, 26, made_up_steps, learning_rate=1e-3),
+    honest("no-gold-cut-off", NO_GOLD, 27, max_completion_length=12, learning_rate=1e-3),
+    honest("cut-off-sooner", USUAL, 28, max_completion_length=14, learning_rate=1e-3),
 )

@@ -3,44 +3,32 @@
     python tests/benchmarks/monitor_runs.py --folder RUNS [--only NAME …] [--steps 30]   # trains those not there yet
     python tests/benchmarks/monitor_runs.py --folder RUNS --report                       # reads the kept runs only
 
-A run is kept in ``RUNS/<name>.jsonl.gz``: a line about it, its log, and its tables of completions. ``--plants FILE``
+``monitor_kept`` says how a run is kept, and those that were measured are in tests/data/monitor_runs. ``--plants FILE``
 adds runs: a Python file with a tuple ``RUNS`` of ``monitor_plants.Run``.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import importlib.util
-import json
-import math
 import random
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "recipes"))
 
-from monitor_peers import Completion, rewardspy
+from monitor_blind import BLIND
+from monitor_kept import HALVES, Kept, described, read_all, tables, write
 from monitor_plants import HONEST, PLANTED, Run
 
-from grpo_rewards.completion.text import completion_text
-from grpo_rewards.monitor import Alert, alerts
-
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
-HALVES = ("fitting", "reporting", "elsewhere")
 STEPS, COMPLETIONS, WARM_UP_STEPS = 30, 48, 80
-LEARNT, GAINED = (
-    0.1,
-    0.02,
-)  # a cheat is learnt if its reward rose by so much, and the right answers by less than so much
 
 
 def tended(run: Run, seed: int) -> Any:
@@ -99,40 +87,13 @@ def trained(run: Run, steps: int, folder: Path) -> list[dict[str, Any]]:
     return trainer.state.log_history  # type: ignore[no-any-return]
 
 
-def tables(folder: Path) -> dict[int, dict[str, list[Any]]]:
-    """What a run left in ``completions/``, by step."""
-    import pandas
-
-    from grpo_rewards.completion.from_tables import without_arrays
-
-    found = {}
-    for path in sorted((folder / "completions").glob("completions_*.parquet")):
-        frame = pandas.read_parquet(path)
-        found[int(path.stem.rsplit("_", 1)[1])] = {
-            name: [plain(without_arrays(value)) for value in frame[name].tolist()] for name in frame.columns
-        }
-    return found
-
-
-def plain(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
 def keep(run: Run, steps: int, path: Path) -> None:
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         history = trained(run, steps, Path(folder))
         seen = tables(Path(folder))
-    head = {
-        "name": run.name, "cheat": run.cheat, "weights": list(run.weights), "settings": dict(run.settings),
-        "rewards": [one.name for one in run.rewards], "gold": [one.name for one in run.rewards if one.columns],
-        "tendency": run.tendency and run.tendency.__name__, "seconds": round(time.perf_counter() - began),
-    }  # fmt: skip
-    with gzip.open(path, "wt") as file:
-        file.write(json.dumps(head) + "\n")
-        file.write(json.dumps({"history": history}) + "\n")
-        for step, table in seen.items():
-            file.write(json.dumps({"step": step, "table": table}) + "\n")
+    head = described(run, round(time.perf_counter() - began))
+    write(path, head, history, seen)
     first, last = (ends(history, name) for name in (slice(0, 5), slice(-6, -1)))
     print(f"{run.name}: {head['seconds']} s  {first} -> {last}", flush=True)
 
@@ -144,55 +105,9 @@ def ends(history: Sequence[dict[str, Any]], part: slice) -> dict[str, float]:
     return {name.split("/")[1]: round(sum(values) / len(values), 3) for name, values in found.items() if values}
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A run as it was kept: what it was, what the monitor says of it, and what rewardspy's rules say."""
-
-    head: dict[str, Any]
-    history: list[dict[str, Any]]
-    found: list[Alert]
-    peers: dict[str, str]
-
-    @property
-    def suspicions(self) -> list[Alert]:
-        return [alert for alert in self.found if alert.kind == "cheating"]
-
-    @property
-    def is_learnt(self) -> bool:
-        """Whether what is paid for rose, and right answers did not."""
-        paid, right = (self._rise(name) for name in ("reward", "rewards/boxed_answer/mean"))
-        return paid >= LEARNT and right < GAINED
-
-    def _rise(self, name: str) -> float:
-        """From the first three steps to the last ten."""
-        values = [log[name] for log in self.history if log.get(name) is not None]
-        return fmean(values[-10:]) - fmean(values[:3])
-
-
-def read(path: Path) -> Kept:
-    with gzip.open(path, "rt") as file:
-        head, kept, *rest = map(json.loads, file)
-    tables = {one["step"]: one["table"] for one in rest}
-    found = alerts(kept["history"], tables, head["gold"])
-    return Kept(head, kept["history"], found, rewardspy(records(head, tables)))
-
-
-def records(head: dict[str, Any], tables: dict[int, dict[str, list[Any]]]) -> list[Completion]:
-    """Each completion of a run, as rewardspy would have been given it."""
-    found = []
-    for table in tables.values():
-        for row, completion in enumerate(table["completion"]):
-            weighted = zip(head["rewards"], head["weights"], strict=True)
-            parts = {name: weight * (table[name][row] or 0.0) for name, weight in weighted}
-            found.append(Completion(sum(parts.values()), parts, len(completion_text(completion))))
-    return found
-
-
 def report(folder: Path, halves: Sequence[str]) -> None:
     """A few words about each run, and the counts by half."""
-    paths = sorted(folder.glob("*.jsonl.gz"), key=lambda path: path.name)
-    named = [(path, half(path.name.removesuffix(".jsonl.gz"))) for path in paths]
-    runs = [(read(path), which) for path, which in named if which in halves]
+    runs = [(kept, which) for kept, which in read_all(folder) if which in halves]
     for kept, which in runs:
         said = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.suspicions) or "-"
         ill = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.found if alert.kind == "health") or "-"
@@ -202,15 +117,6 @@ def report(folder: Path, halves: Sequence[str]) -> None:
     for which in halves:
         if some := [kept for kept, its_half in runs if its_half == which]:
             count(some, which)
-
-
-def half(name: str) -> str:
-    """Thresholds are fixed on every other run of each list; figures are those of the others."""
-    for runs in (PLANTED, HONEST):
-        for at, run in enumerate(runs):
-            if run.name == name:
-                return "fitting" if at % 2 == 0 else "reporting"
-    return "elsewhere"
 
 
 def count(runs: Sequence[Kept], which: str) -> None:
@@ -246,7 +152,7 @@ def main() -> None:
         return report(options.folder, [options.half] if options.half else HALVES)
     options.folder.mkdir(parents=True, exist_ok=True)
     pairs = zip_longest(PLANTED, HONEST)  # by turns, so that a part of them is a part of both kinds
-    runs = [run for pair in pairs for run in pair if run is not None]
+    runs = [*(run for pair in pairs for run in pair if run is not None), *BLIND]
     runs += planted_elsewhere(options.plants) if options.plants else []
     by_name = {run.name: run for run in runs}
     if unknown := {*(options.only or ())} - {*by_name}:

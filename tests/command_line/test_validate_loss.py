@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
@@ -93,6 +94,38 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
     assert result.exit_code == code, result.output
     assert said in " ".join(result.output.split())
     assert f"TRL {report.trl}: largest difference" in result.output
+    printed = run("validate-loss", "--json")
+    assert printed.exit_code == code
+    found = json.loads(printed.stdout)
+    assert (found["passed"], found["comparisons"], found["trl"]) == (code == 0, len(differences), report.trl)
+    assert len(found["mismatches"]) == len(report.mismatches)
+    assert (found["failed"], found["lacking"], set(found["too_few"])) == (
+        report.failed,
+        report.lacking,
+        {*report.short},
+    )
+
+
+def test_validate_loss_has_its_numbers_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("trl", reason="trl is not installed")
+    from grpo_rewards.loss.trl_check import validate
+
+    differences = [
+        validate.Difference("dapo", torch.float64, 1e-13, 1e-14, "good"),
+        validate.Difference("dapo", torch.float64, math.nan, None, "bad"),
+        validate.Difference("dapo", torch.float32, math.inf, 0.5, "worse"),
+    ]
+    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first: validate.Report(differences, trl="1.16.0"))
+    found = json.loads(run("validate-loss", "--json").stdout)
+    # JSON has no form for what is not finite
+    largest = found["kinds"][0]["largest"]
+    assert largest["float64"] == {"compared": 2, "value": "nan", "gradient": 1e-14, "allowed": 1e-12}
+    assert largest["float32"] == {"compared": 1, "value": "inf", "gradient": 0.5, "allowed": 1e-6}
+    assert [(one["case"], one["dtype"], one["value"]) for one in found["mismatches"]] == [
+        ("bad", "float64", "nan"),
+        ("worse", "float32", "inf"),
+    ]
 
 
 def test_validate_loss_asks_the_installed_trl(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from datasets import Dataset
 from places import TINY
 from trl import GRPOConfig, GRPOTrainer
 
-from grpo_rewards import RewardError, boxed_answer, reward, soft_overlong
+from grpo_rewards import RewardError, boxed_answer, get_reward, reward, soft_overlong
 from grpo_rewards.monitor import Alert, RewardMonitor, alerts, read_run
 
 STEPS = 12
@@ -76,8 +76,9 @@ def test_without_tables_it_says_that_it_sees_little(tmp_path: Path) -> None:
         trained(tmp_path, RewardMonitor([always_half]), 1, log_completions=False)
 
 
-def test_golds_are_what_rewards_read_in_the_dataset_unless_others_are_named() -> None:
-    rewards = [boxed_answer, soft_overlong.bind(max_tokens=32), always_half, len]
+def test_gold_based_are_rewards_that_compare_themselves_unless_others_are_named() -> None:
+    brief = get_reward("relative_length(num_generations=8)")  # reads the answer through boxed_answer, which it asks
+    rewards = [boxed_answer, soft_overlong.bind(max_tokens=32), always_half, brief, len]
     assert RewardMonitor(rewards).gold == ("boxed_answer",)
     assert RewardMonitor(rewards, gold=["always_half"]).gold == ("always_half",)
 

@@ -61,6 +61,73 @@ def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
     assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
 
 
+def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> None:
+    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+        return "no answer" if rng.random() < 0.9 else r"\boxed{12}"
+
+    assert "one answer" not in suspected(write)
+    assert "one answer" in suspected(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
+
+
+def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
+    """What is told of a reward that gives empty and other completions what a function says."""
+    made = tables(from_now_and_then(CHEATS["empty"]))
+    for table in made.values():
+        table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
+    (alert,) = [one for one in alerts(history(), made) if one.rule == "empty"]
+    return alert.message, alert.remedy
+
+
+def test_what_to_do_about_empty_completions_follows_from_what_pays_for_them() -> None:
+    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5))
+    assert message.endswith("'think_format' gives these 1 more than the others.")
+    assert remedy == "Pay only for a completion with content."
+    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5)
+    assert message.endswith("'think_format' gives these 0.5 more than the others.")
+    assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
+
+
+def unending(gold: Callable[[int], float], cut: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
+    """What is suspected of a reward from 0 to 1, with and without a gold-based one beside it."""
+    made = tables(lambda rng, question, answer, step: honest(rng, question, answer, 0))
+    for table in made.values():
+        table["fluent"] = [1.0, 0.0] * (len(table["prompt"]) // 2)
+
+    def change(step: int) -> dict[str, float | None]:
+        log = {"completions/clipped_ratio": cut(step), "rewards/fluent/mean": paid(step), "reward": paid(step)}
+        return {**log, "rewards/fluent/std": 0.1, "rewards/boxed_answer/mean": gold(step)}
+
+    found = alerts(history(change), made, gold=["boxed_answer"])
+    return [one for one in found if one.rule == "never ending"]
+
+
+def test_more_and_more_paid_completions_without_an_end_are_told() -> None:
+    def rising(step: int) -> float:
+        return 0.2 + step / 40
+
+    def flat(step: int) -> float:
+        return 0.4 + 0.01 * (-1) ** step
+
+    (alert,) = unending(flat, lambda step: step / 33, rising)
+    assert alert.reward == "fluent"
+    assert unending(rising, lambda step: step / 33, rising) == []  # right answers come with it
+    assert unending(flat, lambda step: 0.8, rising) == []  # they were cut off at the start as well
+    assert unending(flat, lambda step: step / 33, lambda step: 0.2 + step / 400) == []  # those with an end earn it
+
+
+def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:
+    made = tables()
+    for table in made.values():
+        table.update({f"relative_length{of}": table[f"boxed_answer{of}"] for of in ("", "/answer", "/prediction")})
+
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/relative_length/mean": -0.1 - step / 100, "rewards/relative_length/std": 0.1}
+
+    assert alerts(history(change), made) == []
+    found = alerts(history(change), made, gold=["relative_length"])  # for those who name it
+    assert "proxy against gold" in {one.rule for one in found}
+
+
 def with_unscored(share: Callable[[int], float], least: float) -> list[Alert]:
     made = tables(honest)
     for step, table in made.items():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from grpo_rewards.monitor.texts import (
+    CHARACTERS_READ,
     candidates,
     copied_share,
     folded,
@@ -51,6 +54,9 @@ def test_tags_with_nothing_inside(text: str, expected: bool) -> None:
         ("3/4 or 3/4, that is 1,250,300", 1),
         ("1,250, 1,300", 2),
         ("4 * 6 = 24\n24 + 3 = 27", 1),
+        ("1011121314151617", 8),  # 16 digits
+        ("101112131415161", 1),  # 15 may be a number
+        ("1" * 40, 1),
     ],
 )
 def test_answers_offered(text: str, expected: int) -> None:
@@ -75,7 +81,23 @@ def test_words_are_those_outside_markup() -> None:
     assert folded(" A\u200bb  C\n") == "ab c"
 
 
-@pytest.mark.parametrize("measure", [is_empty, has_bare_tags, candidates, padded_share, spoken_words])
-@pytest.mark.parametrize("text", ["<" * 50_000, "1," * 50_000, r"\boxed{" * 20_000, "1 or " * 20_000])
-def test_a_hostile_text_takes_no_longer_than_another_one(measure: object, text: str) -> None:
-    measure(text)  # type: ignore[operator]  # a scan that is not linear would not come to an end
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<" * 50_000, (True, False, 1, [])),
+        ("1," * 50_000, (False, False, 1, [])),
+        (r"\boxed{" * 20_000, (True, False, 1, [])),
+        ("1 or " * 20_000, (False, False, 1, [])),
+        ("<abcdef>" * 20_000, (True, False, 1, [])),
+        ("12" * 50_000, (False, False, 1, [])),
+    ],
+    ids=["angles", "list", "boxes", "ors", "tags", "digits"],
+)
+def test_of_a_hostile_text_as_much_is_read_as_of_another_one(
+    text: str, found: tuple[bool, bool, int, list[str]]
+) -> None:
+    measures: list[Callable[[str], object]] = [is_empty, has_bare_tags, candidates, spoken_words]
+    read = tuple(measure(text) for measure in measures)  # a scan that is not linear would not come to an end
+    assert read == found
+    assert read == tuple(measure(text[:CHARACTERS_READ]) for measure in measures)
+    assert padded_share(text) > 0.9

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ import torch
 from gsm8k import TASK
 from peft import LoraConfig, get_peft_model
 from places import TINY
-from running.trying import Completion, verdicts
+from running.trying import Completion, Trial, verdicts
 from transformers import AutoModelForCausalLM
 
 from grpo_rewards import get_reward
@@ -78,12 +79,95 @@ def test_questions_come_from_a_pipe_or_as_a_row(capsys, monkeypatch):
     assert "answer '#### 7'" in said
 
 
-def test_questions_can_be_typed(capsys, monkeypatch):
-    typed = iter([QUESTION, "7", "Another?", "", ""])
-    monkeypatch.setattr("builtins.input", lambda _: next(typed))
-    monkeypatch.setattr(sys, "stdin", type("Keyboard", (), {"isatty": staticmethod(lambda: True)}))
-    assert list(ask.typed()) == [(QUESTION, "7"), ("Another?", None)]
-    assert list(typed) == []
+class Keyboard:
+    """What is typed, line by line; a Ctrl-C where it says so."""
+
+    def __init__(self, monkeypatch, *lines):
+        self.lines, self.prompts = list(lines), []
+        monkeypatch.setattr("builtins.input", self.typed)
+        monkeypatch.setattr(sys, "stdin", self)
+
+    def isatty(self):
+        return True
+
+    def typed(self, prompt):
+        self.prompts.append(prompt)
+        line = self.lines.pop(0)
+        if line is KeyboardInterrupt:
+            raise line
+        return line
+
+
+def test_questions_can_be_typed(monkeypatch):
+    keyboard = Keyboard(monkeypatch, QUESTION, "7", "Another?", "", "")
+    assert list(ask.typed(TASK)) == [{"question": QUESTION, "answer": "7"}, {"question": "Another?"}]
+    assert keyboard.lines == []
+    assert keyboard.prompts[:2] == ["question (empty to end)> ", "answer, if you know it> "]
+
+
+def test_ctrl_c_ends_without_a_traceback(monkeypatch, capsys):
+    Keyboard(monkeypatch, KeyboardInterrupt)
+    with pytest.raises(SystemExit) as stopped:
+        ask.main([str(TINY), "--task", "gsm8k"])
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err.endswith("\nInterrupted.\n")
+
+
+def test_a_task_that_asks_about_several_columns_says_what_it_needs(monkeypatch, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        asked(TINY, "--task", "countdown", "Reach 7 with 3, 4", capsys=capsys)
+    assert str(stopped.value) == (
+        "error: a problem of countdown is made from its columns nums, target: there is no target. Give them all with "
+        """--row '{"nums": "…", "target": "…"}', or pipe in such lines."""
+    )
+    words = (TINY, "--task", "countdown", "--max_new_tokens", 2)
+    monkeypatch.setattr(sys, "stdin", io.StringIO('{"nums": [3, 4], "target": 7}\n'))
+    piped = asked(*words, capsys=capsys)
+    assert piped.startswith("> Reach 7 with 3, 4, each used once")
+    assert "expression_reaches 0: " in piped
+    Keyboard(monkeypatch, "[3, 4]", "7", "")
+    assert asked(*words, capsys=capsys) == piped
+
+
+def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
+    def asked_with(*words):
+        made = []
+        monkeypatch.setattr(ask, "Trial", lambda **how: made.append(how) or sys.exit())
+        with pytest.raises(SystemExit):
+            ask.main([str(tmp_path), "--task", "gsm8k", "?", *words])
+        return made[0]
+
+    shutil.copytree(TINY, tmp_path, dirs_exist_ok=True)
+    run = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 0.7, "top_p": 0.9, "min_p": None}
+    run |= {"task": TASK.name, "reward_funcs": ["boxed_answer"]}
+    (tmp_path / "run.json").write_text(json.dumps({"settings": run}))
+    assert asked_with()["template"] == {"enable_thinking": False}
+    assert asked_with()["temperature"] is None  # one answer is greedy
+    assert asked_with()["rewards"] == ["boxed_answer"]
+    assert asked_with("--samples", "2")["temperature"] == 0.7
+    assert asked_with("--samples", "2", "--temperature", "0.5")["temperature"] == 0.5
+    assert asked_with("--chat_template_kwargs", '{"enable_thinking": true}')["template"] == {"enable_thinking": True}
+    (tmp_path / "run.json").write_text(json.dumps({"settings": {**run, "task": "another"}}))
+    assert asked_with()["rewards"] == list(TASK.rewards)
+
+
+def test_the_template_and_the_sampling_reach_the_model():
+    def trial(**more):
+        how = {"system_prompt": None, "template": {}, "max_new_tokens": 2, "temperature": None, "samples": 1}
+        return Trial(str(TINY), ["think_format"], **{**how, "sampling": {}, **more})
+
+    sampled = trial(temperature=0.7, sampling={"top_p": 0.9, "min_p": None, "repetition_penalty": 1.2})
+    assert sampled.how == {
+        **{"do_sample": True, "num_return_sequences": 1, "max_new_tokens": 2},
+        **{"temperature": 0.7, "top_p": 0.9, "top_k": 0, "repetition_penalty": 1.2},
+    }
+    assert "top_p" not in trial(sampling={"top_p": 0.9}).how
+    other = trial(template={"enable_thinking": True})
+    rendered = []
+    other.tokenizer.apply_chat_template = lambda *_, **how: rendered.append(how) or sys.exit()
+    with pytest.raises(SystemExit):
+        next(other.completions("?"))
+    assert rendered[0]["enable_thinking"] is True
 
 
 def test_an_adapter_is_asked_merged_and_saved_whole(adapter, tmp_path, capsys):
@@ -105,7 +189,7 @@ def test_a_task_of_several_columns_is_asked_by_its_row(monkeypatch, capsys):
     several = replace(
         TASK, columns=("numbers", "target"), ask=lambda row: f"Reach it with {row['numbers']}.", rewards={}
     )
-    monkeypatch.setattr(ask, "task_of", lambda _: several)
+    monkeypatch.setattr(ask, "task_called", lambda _: several)
     row = json.dumps({"numbers": [1, 2], "target": 3})
     words = ("--task", "gsm8k", "--row", row, "--max_new_tokens", 2, "--reward_funcs", "think_format")
     assert "> Reach it with [1, 2]." in asked(TINY, *words, capsys=capsys)
@@ -118,11 +202,13 @@ def test_a_task_of_several_columns_is_asked_by_its_row(monkeypatch, capsys):
         (["./nowhere", "--task", "gsm8k", "?"], "./nowhere: there is no such folder"),
         ([TINY, "--task", "gsm8k", "?", "--merge_to", "new"], "holds no adapter"),
         ([TINY, "--task", "gsm8k", "--row", "{"], "--row is no JSON"),
+        (["{adapter}", "--task", "gsm8k", "?", "--merge_to", "/proc/new"], "--merge_to /proc/new cannot be written"),
         ([TINY, "--task", "gsm8k", "--row", "[1]"], "--row must be a JSON object with question, answer"),
         ([TINY, "--task", "gsm8k", "?", "--reward_funcs", "boxed_anser"], "did you mean 'boxed_answer'"),
     ],
 )
-def test_mistakes_are_told(words, says, capsys):
+def test_mistakes_are_told(words, says, adapter, capsys):
+    words = [str(word).format(adapter=adapter) if "adapter" in str(word) else word for word in words]
     with pytest.raises(SystemExit) as stopped:
         asked(*words, capsys=capsys)
     assert says in str(stopped.value)

@@ -83,15 +83,18 @@ def test_the_bounds_themselves_are_left_out(bounds, rates, data, monkeypatch):
     assert {row["pass_rate"] for row in kept(data)} == rates
 
 
-def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, monkeypatch):
+def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, monkeypatch, capsys):
     few = ("--eval_batch_tokens", "208")  # 8 rows of 10 + 16 tokens at once
     sift(KnownPolicy(), monkeypatch, *few)
     whole = (data / "kept.jsonl").read_text()
     for path in data.glob("kept*"):
         path.unlink()
     policy = KnownPolicy(most=40)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(SystemExit) as ended:
         sift(policy, monkeypatch, *few)
+    assert ended.value.code == 130
+    said = capsys.readouterr().err
+    assert "Interrupted: 40 of 100 samples are kept in kept.answers.jsonl, and the same command line goes on" in said
     assert not (data / "kept.jsonl").exists()
     policy.most = 10**9
     sift(policy, monkeypatch, *few)
@@ -101,6 +104,12 @@ def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, m
     sift(policy, monkeypatch, *few, "--lowest", "0.5")
     assert sum(policy.asked.values()) == before
     assert {row["pass_rate"] for row in kept(data)} == {0.75}
+
+
+def test_nothing_is_said_to_be_kept_that_is_not(data, monkeypatch, capsys):
+    with pytest.raises(SystemExit, match="130"):
+        sift(KnownPolicy(most=0), monkeypatch)
+    assert "Interrupted: no sample is kept yet, and the same command line begins anew." in capsys.readouterr().err
 
 
 def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, capsys):
@@ -118,6 +127,9 @@ def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, ca
     [
         (("--lowest", "0.5", "--highest", "0.5"), "a --lowest below its --highest"),
         (("--samples", "1"), "at least 2 --samples"),
+        (("--output", "kept"), "--output kept must be a file whose name ends with .jsonl"),
+        (("--output", "data.jsonl/kept.jsonl"), "data.jsonl is a file. Move it away, or pass another --output"),
+        (("--output", "/proc/1/kept.jsonl"), "error: --output /proc/1 cannot be written"),
         (("--task", "gsm9k"), "invalid choice: 'gsm9k'"),
         (("--reward_funcs", "think_format"), "must have boxed_answer"),
         (("--lowest", "0.26", "--highest", "0.49"), "no problem lies between the bounds"),

@@ -24,22 +24,6 @@ def second_from_plugin(completion):
 
 
 @pytest.fixture
-def install(tmp_path: Path) -> Callable[..., Path]:
-    """Makes an installed distribution of one module, as pip would leave it behind; returns its folder."""
-
-    def make(distribution: str, module: str, source: str, *entries: str) -> Path:
-        folder = tmp_path / distribution
-        metadata = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
-        metadata.mkdir(parents=True)
-        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text("[grpo_rewards]\n" + "".join(f"{entry}\n" for entry in entries))
-        (folder / f"{module}.py").write_text(source)
-        return folder
-
-    return make
-
-
-@pytest.fixture
 def run_with(run_python: Callable[..., str]) -> RunWith:
     """The lines that a script prints in a process where the folders' distributions are installed."""
 
@@ -258,3 +242,20 @@ def test_several_entry_points_of_one_broken_module_are_one_warning(install: Call
     warning, names, _ = run_with(folder, script=WARNED_AND_LISTED)
     assert "division by zero" in warning
     assert names == ""
+
+
+def test_what_failed_is_remembered_for_who_asks_later(install: Callable, run_with: RunWith) -> None:
+    broken = install("plugin-broken", "broken", "raise RuntimeError('out of order')", "broken = broken:mine")
+    good = install("plugin-good", "good", GOOD, "all_of_them = good")
+    script = """
+    from grpo_rewards.registry.plugins import offered_plugins, plugin_failures
+    warnings.simplefilter("ignore")
+    gr.list_rewards()
+    gr.list_rewards()
+    print(*[tuple(one) for one in plugin_failures()])
+    print(offered_plugins())
+    """
+    assert run_with(broken, good, script=script) == [
+        "('plugin-broken 1.0', 'broken:mine', 'RuntimeError: out of order')",
+        "[('plugin-broken 1.0', 'broken:mine'), ('plugin-good 1.0', 'good')]",
+    ]

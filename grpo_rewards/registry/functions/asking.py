@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.functions.signature import Signature
+from grpo_rewards.registry.golds import NO_GOLDS
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Asked", "Asking", "PassedOn", "ask", "merged_columns", "read_by"]
+__all__ = ["Asked", "Asking", "PassedOn", "ask", "least_best", "merged_columns", "read_by"]
 
 BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
 ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
@@ -52,12 +53,17 @@ def ask(one: Reward, call: Call, asker: str) -> list[Asked]:
             if column in one.columns:
                 call.column(asker, column, name)
     best = BEST_BY_CUSTOM if one.range is None else one.range[1]
-    enough = best - ROUNDED_OFF * max(1.0, abs(best))
+    enough = least_best(best)
     call = call.quiet()
     return [
         Asked(verdict, verdict.reward >= enough if is_settled and verdict.reward is not None else None)
         for verdict, is_settled in zip(one.verdicts(call), one.settled(call), strict=True)
     ]
+
+
+def least_best(best: float) -> float:
+    """The least reward that counts as the best one: a sum of weights may be a little below the end of its range."""
+    return best - ROUNDED_OFF * max(1.0, abs(best))
 
 
 class Asking(Reward, ABC):
@@ -136,6 +142,10 @@ class Asking(Reward, ABC):
     @property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         return merged_columns([self.own_column_names, *(one.column_names for one in self.asked.values())])
+
+    @property
+    def is_gold_based(self) -> bool:
+        return bool({*self.own_column_names} - NO_GOLDS)
 
     def check_ready(self) -> None:
         for one in self.asked.values():

@@ -20,16 +20,16 @@ __all__ = ["checkpoint_bytes", "require_space", "require_writable", "sizes"]
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 
 
-def require_writable(folder: Path) -> None:
-    """Ends the program where the output folder, or what would have to be made for it, cannot be written into."""
+def require_writable(folder: Path, option: str = "--output_dir") -> None:
+    """Ends the program where the folder of an option, or what would have to be made for it, cannot be written into."""
     there = existing_part(folder)
     if not there.is_dir():
-        sys.exit(f"error: --output_dir {folder}: {there} is a file. Move it away, or pass another --output_dir.")
+        sys.exit(f"error: {option} {folder}: {there} is a file. Move it away, or pass another {option}.")
     try:
         with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
-        sys.exit(f"error: --output_dir {folder} cannot be written ({error.strerror}). Pass another --output_dir.")
+        sys.exit(f"error: {option} {folder} cannot be written ({error.strerror}). Pass another {option}.")
 
 
 def existing_part(path: Path) -> Path:

@@ -49,12 +49,12 @@ def lacking_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:
             yield f"--report_to {name} is unknown. Known: none, {', '.join(sorted(INTEGRATION_TO_CALLBACK))}."
         elif name not in available:
             yield f"--report_to {name} needs a package: pip install {PACKAGES.get(name, name)}, or --report_to none."
-    quantized = "pip install bitsandbytes", "leave it out"
+    quantized = "pip install bitsandbytes"
     flash = model.attn_implementation == "flash_attention_2"
     asked = [
         ("--use_vllm", training.use_vllm, is_vllm_available, ('pip install "trl[vllm]"', "leave it out")),
-        ("--load_in_4bit", model.load_in_4bit, is_bitsandbytes_available, quantized),
-        ("--load_in_8bit", model.load_in_8bit, is_bitsandbytes_available, quantized),
+        ("--load_in_4bit", model.load_in_4bit, is_bitsandbytes_available, (quantized, "pass --load_in_4bit false")),
+        ("--load_in_8bit", model.load_in_8bit, is_bitsandbytes_available, (quantized, "pass --load_in_8bit false")),
         (
             "--attn_implementation flash_attention_2",
             flash,

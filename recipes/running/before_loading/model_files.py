@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from huggingface_hub import constants, try_to_load_from_cache
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 from transformers import AutoConfig, PretrainedConfig
+from transformers.utils import find_adapter_config_file
 
-__all__ = ["base_of_adapter", "configuration", "why_not_found"]
+__all__ = ["adapter_of", "configuration", "why_not_found"]
 
 WEIGHTS = (
     *("model.safetensors", "model.safetensors.index.json"),
@@ -20,12 +22,13 @@ WEIGHTS = (
 
 def configuration(name: str, revision: str = "main") -> PretrainedConfig:
     """The configuration of the model in a folder or on the hub; ends the program where it, or its weights, are not."""
-    base = base_of_adapter(Path(name))
-    if base is not None:
-        return configuration(base)
-    if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
+    folder = Path(name)
+    if folder.is_dir() and not any((folder / file).is_file() for file in ("config.json", "adapter_config.json")):
         sys.exit(f"error: {name} is no model's folder, it has no config.json. Name the one that a run saved into.")
     try:
+        adapter = adapter_of(name, revision)
+        if adapter is not None:
+            return configuration(adapter["base_model_name_or_path"], adapter.get("revision") or "main")
         found = AutoConfig.from_pretrained(name, revision=revision)
     except OSError as error:
         sys.exit(f"error: {why_not_found(name, revision, error)}")
@@ -36,12 +39,12 @@ def configuration(name: str, revision: str = "main") -> PretrainedConfig:
     return found
 
 
-def base_of_adapter(folder: Path) -> str | None:
-    """The model that the adapter in a folder was trained on; ``None`` if it holds no adapter, or a whole model."""
-    adapter = folder / "adapter_config.json"
-    if not adapter.is_file() or (folder / "config.json").is_file():
+def adapter_of(name: str, revision: str | None = None) -> dict[str, Any] | None:
+    """The ``adapter_config.json`` of a folder or of the hub; ``None`` without one, and in a whole model's folder."""
+    if (Path(name) / "config.json").is_file():
         return None
-    return str(json.loads(adapter.read_text(encoding="utf-8"))["base_model_name_or_path"])
+    found = find_adapter_config_file(name, revision=revision)
+    return None if found is None else json.loads(Path(found).read_text(encoding="utf-8"))
 
 
 def has_weights(name: str, revision: str) -> bool:

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from huggingface_hub import snapshot_download
 from trl import GRPOConfig
 
 from running.exam.checkpoints import Checkpoint
 from running.exam.policies import Answer, Messages
 
 __all__ = ["EnginePolicy"]
+
+
+def folder_of(adapter: Checkpoint) -> str:
+    """Where vLLM finds an adapter: it knows no revisions of adapters, so one of the hub is fetched here."""
+    if Path(adapter.name).is_dir():
+        return adapter.name
+    return str(snapshot_download(adapter.name, revision=adapter.revision))
+
+
+def revision_of_tokenizer(model: Checkpoint) -> str | None:
+    """That of where it was loaded from, the model itself or the base of an adapter."""
+    return model.revision if model.tokenizer.name_or_path == model.name else model.base_revision
 
 
 class EnginePolicy:
@@ -26,10 +40,12 @@ class EnginePolicy:
         from vllm.lora.request import LoRARequest
 
         self.tokenizer, self.training, self.sampling = model.tokenizer, training, SamplingParams
-        self.adapter = None if model.base is None else LoRARequest("adapter", 1, model.name)
+        self.adapter = None if model.base is None else LoRARequest("adapter", 1, folder_of(model))
         self.engine = LLM(
             model=model.base or model.name,
+            revision=model.base_revision if model.base else model.revision,
             tokenizer=model.tokenizer.name_or_path,
+            tokenizer_revision=revision_of_tokenizer(model),
             dtype=dtype,
             seed=training.seed,
             tensor_parallel_size=training.vllm_tensor_parallel_size,

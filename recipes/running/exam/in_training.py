@@ -11,6 +11,7 @@ from trl import GRPOTrainer
 
 from grpo_rewards import Reward
 from running.exam.asking import asked_at_once
+from running.exam.comparing import told_of_groups
 from running.exam.policies import TrainersPolicy
 from running.exam.summary import difference, title
 from running.exam.taking import Exam
@@ -23,6 +24,9 @@ def exam_of(trainer: GRPOTrainer, problems: Dataset, rewards: list[Reward], gold
     """The exam that a run's settings describe. Where they do not say how much is asked at once, it is as in training,
     which is known to fit."""
     args = trainer.args
+    said = told_of_groups(rewards, script.eval_samples)
+    if said and trainer.is_world_process_zero():
+        print(said)
     rows = args.per_device_train_batch_size * args.steps_per_generation
     if script.eval_batch_tokens is not None:
         prompts = TrainersPolicy(trainer).tokens(problems["prompt"])
@@ -84,7 +88,8 @@ class ExamsOfRun(TrainerCallback):
     def after(self) -> int:
         """Takes the exam of the policy that training left. Returns the step whose policy that is."""
         args, state = self.trainer.args, self.trainer.state
-        step: int = (args.load_best_model_at_end and state.best_global_step) or state.global_step
+        best = state.best_model_checkpoint if args.load_best_model_at_end else None  # of the exams' best step, if saved
+        step = state.global_step if best is None else int(best.rpartition("-")[2])
         self.take(step)
         return step
 

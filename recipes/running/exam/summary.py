@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from statistics import fmean
 from typing import Any
@@ -38,16 +38,16 @@ def figure(values: Sequence[float], can_be_share: bool) -> dict[str, Any]:
     return {"mean": fmean(values) if values else None, "interval": interval, "problems": len(values)}
 
 
-def by_problem(table: DataFrame, rewards: Sequence[str], gold: str) -> ByProblem:
+def by_problem(table: DataFrame, rewards: Mapping[str, Sequence[str]], gold: str) -> ByProblem:
     """By problem the mean of each reward over its samples, pass@k for k = 1, 2, 4 … and maj@k of all samples.
 
-    A reward's ``None`` is left out; a problem with nothing else is, too. pass@k and maj@k are of the problems whose
-    every sample could be scored by the reward ``gold``.
+    ``rewards`` names those of "greedy" and those of "sampled" answers. A reward's ``None`` is left out; a problem with
+    nothing else is, too. pass@k and maj@k are of the problems of which the reward ``gold`` could score every sample.
     """
     found: ByProblem = {}
-    for how in ("greedy", "sampled"):
+    for how, names in rewards.items():
         answers = table[table["how"] == how]
-        found[how] = {name: {int(at): float(mean) for at, mean in means_of(answers, name).items()} for name in rewards}
+        found[how] = {name: {int(at): float(mean) for at, mean in means_of(answers, name).items()} for name in names}
     if "solved" in table.columns:
         found |= of_k_samples(table[table["how"] == "sampled"], gold)
     return found

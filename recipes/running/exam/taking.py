@@ -12,6 +12,7 @@ from datasets import Dataset
 
 from grpo_rewards import Reward
 from running.exam.asking import Kept, ask, identity
+from running.exam.comparing import for_groups_of
 from running.exam.policies import Policy
 from running.exam.scoring import scored
 from running.exam.summary import ByProblem, Figures, by_problem, figures
@@ -25,7 +26,7 @@ class Exam:
 
     Attributes:
         problems: held out, with the prompt and the columns that the rewards read.
-        rewards: all that are reported.
+        rewards: all that are reported; those that compare the answers to a problem, of several samples only.
         gold: the name of the one that says whether an answer is right.
         samples: sampled answers to each problem, beside the greedy one.
         rows: answers that a process generates at once.
@@ -53,13 +54,18 @@ class Exam:
         sampled = ask(policy, prompts, self.samples, self.rows, self.seed, kept, greedy=False)
         if policy.rank == 0:
             tables = [
-                scored(self.problems, answers, self.rewards, self.gold, state, how)
+                scored(self.problems, answers, self.scored_by[how], self.gold, state, how)
                 for how, answers in (("greedy", greedy), ("sampled", sampled))
             ]
             partial = path.with_suffix(".partial.parquet")
             pandas.concat(tables, ignore_index=True).to_parquet(partial)
             partial.replace(path)  # in one step: what is there is whole
             kept.remove()
+
+    @property
+    def scored_by(self) -> dict[str, list[Reward]]:
+        """The rewards of greedy and of sampled answers: what compares the answers to a problem needs several."""
+        return {"greedy": for_groups_of(self.rewards, 1), "sampled": for_groups_of(self.rewards, self.samples)}
 
     @property
     def drawn(self) -> dict[str, int]:
@@ -73,4 +79,5 @@ class Exam:
 
     def by_problem(self, path: Path) -> ByProblem:
         """The figures of each of its problems, which two exams are compared by."""
-        return by_problem(pandas.read_parquet(path), [reward.name for reward in self.rewards], self.gold)
+        names = {how: [reward.name for reward in rewards] for how, rewards in self.scored_by.items()}
+        return by_problem(pandas.read_parquet(path), names, self.gold)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas
-from datasets import Dataset, load_dataset
+from datasets import Dataset, Value, load_dataset
 from datasets.exceptions import DatasetGenerationError
 
-__all__ = ["read_file"]
+__all__ = ["read_file", "require_exact"]
 
+EXACT = 2**53  # a float holds every whole number up to this one
+WHOLE = re.compile(r":\s*(-?\d{16,})\s*[,}]")  # one that may be larger, as the value of a key
 # How datasets reads a file. A CSV is read apart: golds stay texts as they stand there, for 007, 1.50 and NA are no
 # numbers and no gaps.
 READERS: dict[str, str | None] = {".jsonl": "json", ".json": "json", ".csv": None, ".parquet": "parquet"}
@@ -36,6 +40,20 @@ def read_file(path: Path) -> Dataset:
     except (DatasetGenerationError, ValueError, OSError) as error:
         sys.exit(f"error: --dataset_path {path}: {damage(path, error)}")
     return with_lines(rows, path) if path.suffix == ".jsonl" else rows
+
+
+def require_exact(problems: Dataset, columns: Sequence[str], path: Path) -> None:
+    """Ends the program where a column of JSON lines has whole numbers that were read as floats, and so rounded."""
+    floats = [column for column in columns if problems.features[column] == Value("float64")]
+    if path.suffix != ".jsonl" or not any(abs(value or 0) > EXACT for name in floats for value in problems[name]):
+        return
+    for number, text in numbered_lines(path):
+        for large in WHOLE.findall(text):
+            if abs(int(large)) > EXACT:
+                sys.exit(
+                    f"error: --dataset_path {path}: line {number} has a number that is too large to be read exactly. "
+                    f'Put it in quotes: "{large}".'
+                )
 
 
 def damage(path: Path, error: BaseException) -> str:

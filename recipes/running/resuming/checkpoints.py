@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import torch
 from trl import GRPOConfig
@@ -14,7 +16,7 @@ from trl import GRPOConfig
 from running.resuming.same_run import Record, differences, layout, notes
 from running.resuming.stopping import refuse_other_checkpoints
 
-__all__ = ["PLACE", "checkpoint_to_resume", "trained_to_its_end"]
+__all__ = ["PLACE", "can_be_gone_on_with", "checkpoint_to_resume", "last_checkpoint", "trained_to_its_end"]
 
 PLACE = "place_{rank}.pt"  # what place.py keeps with a checkpoint, a file for each process
 OR_ANEW = "Pass another --output_dir, or --overwrite to start anew."
@@ -33,10 +35,7 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
     folder = Path(training.output_dir)
     with training.main_process_first(local=False):
         if overwrite and training.process_index == 0:
-            for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
-                shutil.rmtree(old, ignore_errors=True)
-            for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
-                (folder / file).unlink(missing_ok=True)
+            remove_run(folder)
     checkpoint = asked_for(training.resume_from_checkpoint, folder)
     said = require_same_run(folder, record) if last_checkpoint(folder) else []
     if checkpoint is not None:
@@ -47,9 +46,17 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
     if training.process_index == 0:
         write_record(folder / "run.json", record)
         if checkpoint is not None:
+            said += put_aside_later(folder, step_of(checkpoint))
             rest = " It is trained to its end: the exam is left." * trained_to_its_end(checkpoint, training)
             print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
     return None if checkpoint is None else str(checkpoint)
+
+
+def remove_run(folder: Path) -> None:
+    for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
+        shutil.rmtree(old, ignore_errors=True)
+    for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
+        (folder / file).unlink(missing_ok=True)
 
 
 def asked_for(resume: str | bool | None, folder: Path) -> Path | None:
@@ -88,7 +95,7 @@ def require_same_run(folder: Path, record: Record) -> list[str]:
 
 def require_resumable(checkpoint: Path, training: GRPOConfig) -> None:
     """Ends the program where a checkpoint does not have what it takes to go on."""
-    if not random_states(checkpoint):
+    if not can_be_gone_on_with(checkpoint):
         sys.exit(
             f"error: {checkpoint} has the model and not the optimizer's state (--save_only_model): a run cannot go on "
             f"with it. {OR_ANEW}"
@@ -108,11 +115,8 @@ def require_resumable(checkpoint: Path, training: GRPOConfig) -> None:
 
 def stop_if_finished(folder: Path, checkpoint: Path, training: GRPOConfig) -> None:
     """Ends the program where there is nothing left to do: trained to the end, and the exam of that step is written."""
-    figures = folder / "eval.json"
-    if not trained_to_its_end(checkpoint, training) or not figures.is_file():
-        return
-    step = state_of(checkpoint)["global_step"]
-    if json.loads(figures.read_text()).get("steps") != step:
+    step = step_of(checkpoint)
+    if not trained_to_its_end(checkpoint, training) or examined_at(folder) != step:
         return
     if training.process_index == 0:
         print(f"{folder} holds this run, finished at step {step}; its figures are in eval.json.")
@@ -128,13 +132,51 @@ def trained_to_its_end(checkpoint: Path, training: GRPOConfig) -> bool:
     return bool(state["epoch"] > training.num_train_epochs - 1e-6)
 
 
+def put_aside_later(folder: Path, step: int) -> list[str]:
+    """Moves what the folder holds of later steps than the one that the run goes on from; returns what to say of it.
+
+    Left there, a later checkpoint would be gone on with the next time, and figures would say that the run is finished.
+    """
+    later = [path for path in whole_checkpoints(folder) if step_of(path) > step]
+    if (examined_at(folder) or 0) > step:
+        later.append(folder / "eval.json")
+    if not later:
+        return []
+    later.sort(reverse=True)
+    exams = [path for path in (folder / "exam").glob("step-??????.parquet") if int(path.stem[5:]) > step]
+    aside = next(one for one in (folder / f"put_aside_{number}" for number in count(1)) if not one.exists())
+    for path in (*later, *exams):
+        (aside / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
+        path.rename(aside / path.relative_to(folder))
+    names = ", ".join(path.name for path in later) + "".join(f", {path.parent.name}/{path.name}" for path in exams)
+    return [f"What is of later steps was put aside in {aside}: {names}. Remove that folder if you do not need it."]
+
+
+def examined_at(folder: Path) -> int | None:
+    """The step of the figures in a folder; ``None`` where there are none, or they were not written to their end."""
+    try:
+        step: int | None = json.loads((folder / "eval.json").read_text()).get("steps")
+    except (OSError, ValueError):
+        return None
+    return step
+
+
 def state_of(checkpoint: Path) -> dict[str, Any]:
-    state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
+    """The trainer's state in a checkpoint; nothing where it is not there, or was not written to its end."""
+    try:
+        state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
+    except (OSError, ValueError):
+        return {}
     return state
 
 
+def step_of(checkpoint: Path) -> int:
+    step: int = state_of(checkpoint)["global_step"]
+    return step
+
+
 def last_checkpoint(folder: Path) -> Path | None:
-    return max(whole_checkpoints(folder), key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+    return max(whole_checkpoints(folder), key=step_of, default=None)
 
 
 def whole_checkpoints(folder: Path) -> list[Path]:
@@ -144,11 +186,17 @@ def whole_checkpoints(folder: Path) -> list[Path]:
 def is_whole(checkpoint: Path) -> bool:
     """Whether a checkpoint was written to its end, by all processes.
 
-    The trainer's state is the last file of the first process; another one may still be writing its random state.
-    ``save_only_model`` leaves random states out, and trainers that know nothing of ours their places.
+    The trainer's state is the last file of the first process; another one may still be writing its random state, a
+    file of zip's, whose end says what is in it. ``save_only_model`` leaves random states out, and trainers that know
+    nothing of ours their places.
     """
-    states, places = len(random_states(checkpoint)), len(list(checkpoint.glob(PLACE.format(rank="*"))))
-    return (checkpoint / "trainer_state.json").is_file() and (states == 0 or places in (0, states))
+    states, places = random_states(checkpoint), len(list(checkpoint.glob(PLACE.format(rank="*"))))
+    return bool(state_of(checkpoint)) and (not states or places in (0, len(states))) and all(map(is_zipfile, states))
+
+
+def can_be_gone_on_with(checkpoint: Path) -> bool:
+    """Whether a checkpoint has more than the model."""
+    return bool(random_states(checkpoint))
 
 
 def random_states(checkpoint: Path) -> list[Path]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from transformers import TrainerCallback
 from trl import GRPOTrainer
 
-from running.resuming.checkpoints import trained_to_its_end
+from running.resuming.checkpoints import can_be_gone_on_with, last_checkpoint, trained_to_its_end
 from running.resuming.place import Place
 from running.resuming.reference import put_back_reference, write_reference
 from running.resuming.stopping import Stopped, StopsOnSignal, heeding
-from running.resuming.with_checkpoint import WithCheckpoint
+from running.resuming.with_checkpoint import write_with_checkpoints
 
 __all__ = ["train_from"]
 
@@ -21,29 +22,32 @@ def train_from(trainer: GRPOTrainer, checkpoint: str | None) -> None:
     """Trains to the end, from a checkpoint if there is one; takes only its weights if it is that of the last step.
 
     Raises:
-        Stopped: a signal asked to stop. The checkpoint is written, and all processes raise it.
+        Stopped: a signal asked to stop. All processes raise it, once a checkpoint that was being written is whole.
     """
     put_back_reference(trainer, checkpoint)
     if checkpoint is not None and trained_to_its_end(Path(checkpoint), trainer.args):
         load_without_a_step(trainer, checkpoint)
         return
     stops, place = StopsOnSignal(trainer), Place(trainer, checkpoint)
-
-    def reference(folder: Path, **_: Any) -> None:
-        write_reference(trainer, folder)
-
-    for callback in (stops, place, WithCheckpoint(trainer, place.write, reference)):
-        trainer.add_callback(callback)
+    trainer.add_callback(stops)
+    trainer.add_callback(place)
+    write_with_checkpoints(trainer, place.write, partial(write_reference, trainer))
     with heeding(stops.handle):
         trainer.train(resume_from_checkpoint=checkpoint)
-    if stops.stopped:
+    if stops.signalled_anywhere():  # also where the signal came after the last step
         if trainer.is_world_process_zero():
-            step = trainer.state.global_step
-            print(
-                f"\nStopped after step {step} with checkpoint-{step} in {trainer.args.output_dir}; the same command "
-                "line goes on from there."
-            )
+            print(f"\n{stopped_with(Path(trainer.args.output_dir), trainer.state.global_step)}")
         raise Stopped
+
+
+def stopped_with(folder: Path, step: int) -> str:
+    """What a run that was stopped says: with which checkpoint the same command line goes on, if there is one."""
+    last = last_checkpoint(folder)
+    if last is None:
+        return f"Stopped after step {step}. {folder} has no checkpoint: the same command line begins anew."
+    if not can_be_gone_on_with(last):
+        return f"Stopped after step {step}. {last} has the model alone (--save_only_model): the run cannot go on."
+    return f"Stopped after step {step} with {last.name} in {folder}; the same command line goes on from there."
 
 
 class _Loaded(Exception):

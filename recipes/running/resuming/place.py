@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from accelerate.utils import send_to_device
 from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
@@ -33,19 +34,31 @@ def steps_between_boundaries(training: GRPOConfig) -> int:
 
 
 def save_between_generations(training: GRPOConfig) -> None:
-    """Rounds ``save_steps`` up, so that no checkpoint has to hold completions, and says so."""
-    every, asked = steps_between_boundaries(training), training.save_steps
+    """Rounds ``save_steps`` up, so that no checkpoint has to hold completions, and says so.
+
+    With ``load_best_model_at_end`` it stays a multiple of ``eval_steps``, for what is saved between two exams cannot be
+    the best.
+    """
+    asked = training.save_steps
     if training.save_strategy != "steps" or asked <= 0 or (asked < 1 and training.max_steps <= 0):
         return
-    steps = math.ceil(asked * training.max_steps) if asked < 1 else int(asked)
-    if steps % every == 0:
+    steps, generation = whole_steps(asked, training), steps_between_boundaries(training)
+    if steps % generation == 0:
         return
+    chosen = training.load_best_model_at_end and training.eval_strategy == "steps"
+    every = math.lcm(generation, whole_steps(training.eval_steps, training)) if chosen else generation
     training.save_steps = -(-steps // every) * every
     if training.process_index == 0:
+        best = " The best model is chosen among those that are saved after an exam." * chosen
         print(
-            f"save_steps is {training.save_steps} in place of {steps}: a generation serves {every} steps, and a "
-            "checkpoint between two of them holds no completions."
+            f"save_steps is {training.save_steps} in place of {steps}: a generation serves {generation} steps, and a "
+            f"checkpoint between two of them holds no completions.{best}"
         )
+
+
+def whole_steps(asked: float, training: GRPOConfig) -> int:
+    """Steps that are given as such, or as a share of all."""
+    return math.ceil(asked * training.max_steps) if asked < 1 else int(asked)
 
 
 class Place(TrainerCallback):
@@ -54,7 +67,7 @@ class Place(TrainerCallback):
     def __init__(self, trainer: GRPOTrainer, checkpoint: str | None) -> None:
         self.trainer, self.checkpoint = trainer, checkpoint
 
-    def write(self, folder: Path, *, logged: bool) -> None:
+    def write(self, folder: Path) -> None:
         trainer = self.trainer
         generation = trainer.args.steps_per_generation * trainer.num_iterations
         within = trainer._step % generation != 0
@@ -63,11 +76,9 @@ class Place(TrainerCallback):
             "micro_steps": trainer._step,
             "buffer": trainer._buffered_inputs if within else None,
             "table": json.dumps(table_of(trainer), default=str) if within else None,
-            "metrics": {}
-            if logged
-            else {name: [*map(float, several)] for name, several in trainer._metrics["train"].items()},
-            "loss": None if logged else trainer._tr_loss,
-            "logged_at": trainer.state.global_step if logged else trainer._globalstep_last_logged,
+            "metrics": {name: [*map(float, several)] for name, several in trainer._metrics["train"].items()},
+            "loss": trainer._tr_loss,
+            "logged_at": trainer._globalstep_last_logged,
         }
         torch.save(place, folder / PLACE.format(rank=trainer.args.process_index))
 
@@ -79,7 +90,8 @@ class Place(TrainerCallback):
         path = Path(self.checkpoint) / PLACE.format(rank=args.process_index)
         if not path.is_file():
             return
-        place = torch.load(path, map_location=args.device, weights_only=True)
+        # by way of the CPU: torch does not know the device cpu:0, which several processes without an accelerator have
+        place = send_to_device(torch.load(path, map_location="cpu", weights_only=True), args.device)
         if place["layout"] == layout(args):  # else it lies on a boundary, from which one can count anew
             self.take(place)
 
@@ -88,8 +100,7 @@ class Place(TrainerCallback):
         trainer._step, trainer._buffered_inputs = place["micro_steps"], place["buffer"]
         trainer._metrics["train"].update(place["metrics"])
         trainer._globalstep_last_logged = place["logged_at"]
-        if place["loss"] is not None:
-            trainer._tr_loss = place["loss"].to(trainer.args.device)
+        trainer._tr_loss = place["loss"]
         if place["table"] is not None:
             fill_table(trainer, json.loads(place["table"]))
 

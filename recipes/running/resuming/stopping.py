@@ -65,7 +65,10 @@ def ends_on_signals() -> Iterator[None]:
 
 def end_at_once(number: int) -> None:
     if os.environ.get("RANK", "0") == "0":
-        say(f"{signal.Signals(number).name}: stopped; the same command line goes on from the last checkpoint.")
+        say(
+            f"{signal.Signals(number).name}: stopped. The same command line goes on from the last checkpoint, or from "
+            "the beginning if none was saved."
+        )
     sys.exit(STOPPED)
 
 
@@ -79,7 +82,6 @@ class StopsOnSignal(TrainerCallback):
         self.accelerator = trainer.accelerator
         self.begun = False
         self.signalled_at: float | None = None
-        self.stopped = False
         self.saved_at = -1
 
     def handle(self, number: int, frame: FrameType | None) -> None:
@@ -96,20 +98,19 @@ class StopsOnSignal(TrainerCallback):
         self.begun = True
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.signalled_anywhere():
-            control.should_save = control.should_training_stop = self.stopped = True
-
-    on_evaluate = on_step_end  # an exam between two steps may be long
-
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self.saved_at = state.global_step
-
-    def on_epoch_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if not self.stopped:
+        if not self.signalled_anywhere():
             return
-        if self.saved_at != state.global_step:  # save_strategy="best" found this step not the best
+        control.should_training_stop = True
+        if self.saved_at != state.global_step:
             control.should_save = True
         args.save_total_limit = None  # at the end of training 1 would leave the best checkpoint, and not the last
+
+    on_evaluate = on_step_end  # an exam between two steps may be long
+    on_epoch_end = on_step_end  # save_strategy="best" may have found the last step not the best, and not saved it
+
+    def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        self.saved_at = state.global_step
+        self.on_step_end(args, state, control, **more)  # for writing a checkpoint may be long, too
 
     def signalled_anywhere(self) -> bool:
         """Whether any process got a signal: the same answer on all of them, at the same step."""

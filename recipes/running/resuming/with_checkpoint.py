@@ -3,50 +3,40 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from transformers import TrainerCallback
 from trl import GRPOTrainer
 
-__all__ = ["WithCheckpoint"]
+__all__ = ["write_with_checkpoints"]
 
 
-class WithCheckpoint(TrainerCallback):
-    """Calls writers just before the trainer writes a checkpoint, whose last file says that it is whole.
+def write_with_checkpoints(trainer: GRPOTrainer, *writers: Callable[[Path], None]) -> None:
+    """Has a trainer call writers, on every process and with the folder, just before it writes a checkpoint.
 
-    ``on_save`` comes after that file, and a process killed in between would leave a checkpoint that looks whole; only
-    ``save_strategy="best"`` asks so late that it has to do. To be added after all callbacks that ask for a checkpoint.
-    A writer is called on every process, with the folder and whether this step's figures are logged before it is whole.
+    The last file of a checkpoint says that it is whole. ``on_save`` comes after that file, and a process killed in
+    between would leave a checkpoint that looks whole; and before it no callback knows whether there will be a
+    checkpoint, for ``save_strategy="best"`` decides once all have been called.
     """
+    save = trainer._save_checkpoint
 
-    def __init__(self, trainer: GRPOTrainer, *writers: Any) -> None:
-        self.trainer, self.writers = trainer, writers
-        self.written_at = -1
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if not control.should_save:
-            return
-        folder = folder_of(args, state)
-        if state.is_world_process_zero and folder.exists():
-            shutil.rmtree(folder)  # of a run that was killed while it wrote, perhaps with more processes
-        self.trainer.accelerator.wait_for_everyone()
-        self.write(folder, state.global_step, logged=control.should_log)
-        self.trainer.accelerator.wait_for_everyone()
-
-    on_epoch_end = on_step_end
-
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.written_at != state.global_step:
-            logged = self.trainer._globalstep_last_logged == state.global_step
-            self.write(folder_of(args, state), state.global_step, logged=logged)
-
-    def write(self, folder: Path, step: int, *, logged: bool) -> None:
+    def save_with_these(*given: Any, **named: Any) -> None:
+        folder = Path(trainer.args.output_dir) / f"checkpoint-{trainer.state.global_step}"
+        if trainer.is_world_process_zero():
+            remove(folder)  # of a run that was killed while it wrote, perhaps with more processes
+        trainer.accelerator.wait_for_everyone()
         folder.mkdir(parents=True, exist_ok=True)
-        for write in self.writers:
-            write(folder, logged=logged)
-        self.written_at = step
+        for write in writers:
+            write(folder)
+        trainer.accelerator.wait_for_everyone()
+        save(*given, **named)
+
+    trainer._save_checkpoint = save_with_these
 
 
-def folder_of(args: Any, state: Any) -> Path:
-    return Path(args.output_dir) / f"checkpoint-{state.global_step}"
+def remove(checkpoint: Path) -> None:
+    """Removes a checkpoint, first the file that says that it is whole; does nothing where there is none."""
+    (checkpoint / "trainer_state.json").unlink(missing_ok=True)
+    if checkpoint.exists():
+        shutil.rmtree(checkpoint)

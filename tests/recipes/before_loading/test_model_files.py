@@ -21,7 +21,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 from places import RECIPES, TINY
-from running.before_loading.model_files import base_of_adapter, configuration, why_not_found
+from running.before_loading.model_files import adapter_of, configuration, why_not_found
 
 # What the hub answers for each model: its status, and the code in its header that says why.
 ANSWERS = {
@@ -147,7 +147,7 @@ def test_a_folder_without_a_model_is_told(name, says, tmp_path, monkeypatch):
 
 def test_an_adapters_configuration_is_that_of_its_model(tmp_path):
     (tmp_path / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(TINY)}))
-    assert base_of_adapter(tmp_path) == str(TINY)
+    assert adapter_of(str(tmp_path)) == {"base_model_name_or_path": str(TINY)}
     assert configuration(str(tmp_path)).to_dict() == configuration(str(TINY)).to_dict()
     shutil.copy(TINY / "config.json", tmp_path)  # a whole model, beside which an adapter was left
-    assert base_of_adapter(tmp_path) is None
+    assert adapter_of(str(tmp_path)) is None

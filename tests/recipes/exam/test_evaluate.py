@@ -18,6 +18,7 @@ from places import RECIPES, TINY
 from running.exam.checkpoints import checkpoint
 from running.exam.policies import Answer, TrainersPolicy
 from running.exam.scoring import scored
+from running.exam.untrained import NOT_TRAINED
 from running.settings import settings
 from transformers import AutoModelForCausalLM, TrainerState
 
@@ -49,7 +50,7 @@ def test_figures_are_those_of_the_kept_answers(whole):
     assert not list(Path(path).parent.glob("*.partial.*"))
 
 
-def test_a_killed_evaluation_goes_on_and_has_the_same_figures(whole, tmp_path, monkeypatch):
+def test_an_interrupted_evaluation_goes_on_and_has_the_same_figures(whole, tmp_path, monkeypatch, capsys):
     answered, inner = [], TrainersPolicy.answers
 
     def killed_at_the_fourth(policy, prompts, seeds, *, greedy):
@@ -60,8 +61,12 @@ def test_a_killed_evaluation_goes_on_and_has_the_same_figures(whole, tmp_path, m
         return inner(policy, prompts, seeds, greedy=greedy)
 
     monkeypatch.setattr(TrainersPolicy, "answers", killed_at_the_fourth)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(SystemExit) as stopped:
         taken(tmp_path, TINY)
+    assert stopped.value.code == 130
+    said = capsys.readouterr().err
+    assert f"What was answered so far is in {tmp_path}: the same command line goes on from there." in said
+    assert "Traceback" not in said
     assert not list(tmp_path.glob("*.parquet"))
     assert taken(tmp_path, TINY)["model"] == whole["model"]
     assert len(answered) > 5
@@ -104,11 +109,17 @@ def test_other_weights_in_the_same_folder_are_another_model(tmp_path):
 MISTAKES = {
     "no task": ([str(TINY)], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
     "no model": (["--task", "gsm8k"], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
-    "unknown task": ([str(TINY), "--task", "gms8k"], "gsm8k"),
+    "unknown task": ([str(TINY), "--task", "gms8k"], "there is no --task gms8k. Tasks: competition_math"),
+    "nothing": ([str(TINY), "--task", "gsm8k", "--eval_size", "0"], "--eval_size 0 leaves nothing to evaluate"),
+    "unwritable": ([str(TINY), "--task", "gsm8k", "--output_dir", "/proc/there"], "/proc/there cannot be written"),
+    "bitsandbytes": ([str(TINY), "--task", "gsm8k", "--load_in_4bit"], "or pass --load_in_4bit false"),
     "three models": (["a", "b", "c", "--task", "gsm8k"], "usage"),
-    "empty folder": (["empty", "--task", "gsm8k"], "empty holds no model"),
-    "not there": (["nobody/nothing", "--task", "gsm8k"], "cannot load nobody/nothing"),
-    "no vLLM": ([str(TINY), "--task", "gsm8k", "--use_vllm"], "needs vLLM: pip install"),
+    "empty folder": (["empty", "--task", "gsm8k"], "empty is no model's folder, it has no config.json"),
+    "not there": (["nobody/nothing", "--task", "gsm8k"], "nobody/nothing is neither a folder nor in the hub's cache"),
+    "no vLLM": (
+        [str(TINY), "--task", "gsm8k", "--use_vllm"],
+        "--use_vllm needs a package that cannot be used",
+    ),
     "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "did you mean --eval_size"),
 }
 
@@ -126,7 +137,7 @@ def test_mistakes_are_told_in_a_line(arguments, says, tmp_path, monkeypatch):
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_the_configuration_of_a_run_can_be_evaluated(config, monkeypatch):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
-    _, training, _ = settings(TASK, ["--config", str(config), *evaluate.NOT_TRAINED, "--bf16", "false"])
+    _, training, _ = settings(TASK, ["--config", str(config), *NOT_TRAINED, "--bf16", "false"])
     assert training.num_generations == 2
 
 

@@ -33,7 +33,9 @@ if kind == "sharded":
         fully_shard(layer, mesh=mesh)
     fully_shard(trainer.model, mesh=mesh)
     assert isinstance(trainer.model, FSDPModule)
-exam = Exam(PROBLEMS.select(range(7)), [gr.boxed_answer], "boxed_answer", 2, 2, 0)
+# the second is bound as in training: a group of eight would be spread over both, which tell each other the lengths
+rewards = [gr.boxed_answer, gr.relative_length.bind(num_generations=8)]
+exam = Exam(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0)
 exam.take(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
 print(kind, "done", flush=True)
 trainer.accelerator.end_training()
@@ -55,6 +57,7 @@ def exam(folder: Path, kind: str, processes: int) -> pandas.DataFrame:
 def test_two_processes_answer_what_one_does(tmp_path):
     alone, both, sharded = (exam(tmp_path, kind, n) for kind, n in (("alone", 1), ("both", 2), ("sharded", 2)))
     assert len(alone) == 7 * 3
+    assert alone[alone["how"] == "sampled"].groupby("problem")["relative_length"].nunique().max() == 2
     assert sorted(set(alone["problem"])) == list(range(7))
     pandas.testing.assert_frame_equal(alone, both)
     pandas.testing.assert_frame_equal(alone, sharded)

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import numpy
 from running.exam.harness import flexible_extract, strict_match
 
 GOLD = "She has 4 * 300 = <<4*300=1200>>1,200 coins.\n#### 1,200"
@@ -35,3 +36,16 @@ def test_they_say_what_they_found():
     assert flexible_extract.explain("that is $12.", answer="#### 12").prediction == "$12."
     assert flexible_extract.score("that is $12.", answer="#### 12") == 1.0
     assert flexible_extract.score("7", answer="#### 7") == 1.0  # a single digit is the pattern's second half
+
+
+@pytest.mark.parametrize("gold", [7, 7.0, numpy.int64(7), "7", "#### 7"])
+def test_a_gold_may_be_a_number(gold):
+    for one in (strict_match, flexible_extract):
+        assert one.score("#### 7", answer=gold) == 1.0
+        assert one.score("#### 8", answer=gold) == 0.0
+        assert one.explain("none", answer=gold).reason == "invalid"
+    assert flexible_extract.score("4.5", answer=4.5) == 1.0
+
+
+def test_a_row_without_a_gold_is_not_scored():
+    assert strict_match.explain("#### 7", answer=None)[:2] == (None, "bad_answer")

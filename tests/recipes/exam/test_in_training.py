@@ -7,10 +7,13 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import pandas
+import torch
 from exam_trainer import PROBLEMS, trainer_of
 from gsm8k import TASK
 from running.settings import TaskArguments, settings
 from running.training import rose, train_between_exams
+from safetensors.torch import load_file
+from transformers import TrainerCallback
 
 import grpo_rewards as gr
 
@@ -71,6 +74,25 @@ def test_a_resumed_run_has_the_figures_from_before_training(run):
     folder, _, results = run
     _, again = trained(folder, str(folder / "checkpoint-1"))
     assert again["by_step"] == results["by_step"]
+
+
+def test_the_exam_after_training_is_that_of_the_model_which_is_saved(tmp_path):
+    class Best(TrainerCallback):
+        def on_evaluate(self, args, state, control, metrics=None, **_):
+            metrics["eval_made_up"] = 2 - abs(state.global_step - 1)  # step 1 is the best, and step 2 is saved
+
+    trainer = trainer_of(
+        tmp_path,
+        eval_dataset=PROBLEMS.select(range(11)),
+        **{"max_steps": 3, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 2, "num_generations_eval": 1},
+        **{"metric_for_best_model": "made_up", "load_best_model_at_end": True, "learning_rate": 1e-2},
+    )
+    trainer.add_callback(Best())
+    results = train_between_exams(trainer, PROBLEMS.select(range(11)), REWARDS, "boxed_answer", SCRIPT, None)
+    assert trainer.state.best_global_step == 1
+    kept = load_file(tmp_path / "checkpoint-3" / "model.safetensors")
+    assert all(torch.equal(trainer.model.state_dict()[name], kept[name]) for name in kept)
+    assert results["after"] == results["by_step"]["3"] != results["by_step"]["1"]
 
 
 def test_exams_change_no_step_of_training(run, tmp_path):

@@ -22,11 +22,12 @@ def table(sampled: list[list[tuple[float | None, str | None]]]) -> DataFrame:
     return found.assign(solved=[None if one != one else one >= 1 for one in found["gold"].astype(float)])
 
 
+NAMES = {"greedy": ["gold"], "sampled": ["gold"]}
 R, W, V = (1.0, "4"), (0.0, "5"), (0.0, "6")
 
 
 def test_figures_are_means_over_problems():
-    found = by_problem(table([[R, W], [R, R], [W, V], [(0.0, None), W]]), ["gold"], "gold")
+    found = by_problem(table([[R, W], [R, R], [W, V], [(0.0, None), W]]), NAMES, "gold")
     assert found["sampled"]["gold"] == {0: 0.5, 1: 1.0, 2: 0.0, 3: 0.0}
     assert found["pass@k"] == {"1": {0: 0.5, 1: 1.0, 2: 0.0, 3: 0.0}, "2": {0: 1.0, 1: 1.0, 2: 0.0, 3: 0.0}}
     assert found["maj@k"] == {"2": {0: 0.5, 1: 1.0, 2: 0.0, 3: 0.0}}  # of a tie, half
@@ -37,10 +38,10 @@ def test_figures_are_means_over_problems():
 
 def test_what_could_not_be_scored_is_left_out():
     none = (None, None)
-    found = by_problem(table([[R, none], [none, none], [W, W]]), ["gold"], "gold")
+    found = by_problem(table([[R, none], [none, none], [W, W]]), NAMES, "gold")
     assert found["sampled"]["gold"] == {0: 1.0, 2: 0.0}
     assert found["pass@k"]["1"] == {2: 0.0}
-    nothing = figures(by_problem(table([[none, none]]), ["gold"], "gold"))
+    nothing = figures(by_problem(table([[none, none]]), NAMES, "gold"))
     assert nothing["sampled"]["gold"] == {"mean": None, "interval": None, "problems": 0}
     assert "none" in printed({"model": nothing}, 2)
 
@@ -63,7 +64,7 @@ def test_a_difference_is_of_the_problems_that_both_scored():
 
 
 def test_the_table_begins_with_what_was_sampled_and_signs_a_difference():
-    one = figures(by_problem(table([[R, W]] * 6 + [[R, R]] * 6), ["gold"], "gold"))
+    one = figures(by_problem(table([[R, W]] * 6 + [[R, R]] * 6), NAMES, "gold"))
     change = {"sampled": {"gold": {"mean": 0.25, "interval": (-0.125, 0.5), "problems": 12}}}
     lines = printed({"before": one, "difference": change}, 2).splitlines()
     assert lines[0].split() == ["held-out", "mean", "before", "difference"]

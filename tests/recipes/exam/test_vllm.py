@@ -1,7 +1,6 @@
 """Exams through vLLM, up to the call of an engine that stands in for it: no CPU here runs vLLM."""
 
 import sys
-from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -12,6 +11,10 @@ import evaluate
 import pandas
 from exam_trainer import PROMPTS, trainer_of
 from places import TINY
+from running.before_loading import machine
+from running.exam import engine
+from running.exam.checkpoints import Checkpoint
+from running.exam.engine import EnginePolicy
 from running.exam.policies import TrainersPolicy
 from trl.generation import vllm_generation
 
@@ -108,7 +111,7 @@ def stand_in(monkeypatch):
     vllm, lora, request = (ModuleType(name) for name in ("vllm", "vllm.lora", "vllm.lora.request"))
     vllm.LLM, vllm.SamplingParams = Engine, lambda **how: how
     request.LoRARequest = lambda *said: said
-    vllm.__spec__ = ModuleSpec("vllm", None)
+    monkeypatch.setattr(machine, "is_vllm_available", lambda: True)  # a stand-in has no version
     for module in (vllm, lora, request):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     return Engine
@@ -133,3 +136,21 @@ def test_evaluating_with_vllm_seeds_every_answer(stand_in, tmp_path, capsys):
     (path,) = tmp_path.glob("*.parquet")
     assert len(pandas.read_parquet(path)) == 6 + 18
     assert "boxed_answer" in capsys.readouterr().out
+
+
+def test_a_revision_is_that_of_the_weights_and_of_an_adapter(stand_in, trainer, monkeypatch):
+    tokenizer = trainer.processing_class
+    own = SimpleNamespace(name_or_path="some/model")
+    EnginePolicy(Checkpoint("some/model", "v2", None, None, 0, own, ""), trainer.args, 0.5, "auto")
+    assert [stand_in.made[0].how[name] for name in ("model", "revision", "tokenizer_revision")] == [
+        *("some/model", "v2", "v2")
+    ]
+    fetched = []
+    monkeypatch.setattr(engine, "snapshot_download", lambda *said, **more: fetched.append((said, more)) or "/there")
+    adapter = Checkpoint("some/adapter", "v3", tokenizer.name_or_path, "v1", 8, tokenizer, "")
+    policy = EnginePolicy(adapter, trainer.args, 0.5, "auto")
+    assert fetched == [(("some/adapter",), {"revision": "v3"})]
+    assert policy.adapter == ("adapter", 1, "/there")
+    assert [stand_in.made[1].how[name] for name in ("model", "revision", "tokenizer_revision")] == [
+        *(tokenizer.name_or_path, "v1", "v1")
+    ]

@@ -7,7 +7,16 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from datasets import Dataset
-from running.reading.files import read_file
+from gsm8k import TASK
+from places import TINY
+from running.exam.harness import flexible_extract, strict_match
+from running.exam.policies import Answer
+from running.exam.scoring import scored
+from running.paid_for import checked, load_rewards
+from running.reading import as_prompts, load_problems
+from running.reading.files import read_file, require_exact
+from running.settings import settings
+from transformers import AutoTokenizer, TrainerState
 
 ROWS = [{"question": f"What is {n} + 1?", "answer": f"{n + 1}"} for n in range(5)]
 
@@ -75,3 +84,46 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(name, text, says, tmp_pa
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(SystemExit, match=r"none\.jsonl: there is no such file \(in "):
         read_file(tmp_path / "none.jsonl")
+
+
+def test_a_whole_number_that_would_be_rounded_is_told(tmp_path):
+    def read(text, name="data.jsonl"):
+        path = written(tmp_path / name, text)
+        require_exact(read_file(path), ["question", "answer"], path)
+
+    line = '{"question": "?", "answer": %s, "id": 98765432109876543210}\n'
+    for answer in ("4", "9007199254740993", "4.5", "1e20", '"100000000000000000025"', "null"):
+        read(line.replace("98765432109876543210", "3") % answer if answer == "1e20" else line % answer)
+    read("question,answer\n?,100000000000000000025\n", "data.csv")  # a text, as all is
+    for number in ("100000000000000000025", "-36893488147419103233"):
+        with pytest.raises(SystemExit, match=f'line 2 has a number .* read exactly. Put it in quotes: "{number}"'):
+            read("\n" + line % number)
+
+
+@pytest.mark.parametrize("golds", ["numbers", "some of both"])
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_golds_that_are_numbers_are_trained_on_and_examined_as_their_texts_are(kind, golds, tmp_path):
+    def verdicts(name, rows):
+        path = written(tmp_path / f"{name}.{kind}", lines(rows) if kind == "jsonl" else json.dumps(rows))
+        script, training, _ = settings(
+            TASK, ["--dataset_path", str(path), "--eval_size", "4", "--per_device_train_batch_size", "8"]
+        )
+        problems = [as_prompts(TASK, data, None) for data in load_problems(TASK, script, seed=0)]
+        tokenizer = AutoTokenizer.from_pretrained(TINY)
+        rewards = checked(load_rewards(TASK, script, training), *problems, script, training, tokenizer)
+        rewards += [strict_match, flexible_extract]
+        said = [
+            [Answer([1], [{"role": "assistant", "content": f"\\boxed{{{n}}} #### {n}"}]) for n in (int(gold), 99)]
+            for gold in problems[1]["answer"]
+        ]
+        table = scored(problems[1], said, rewards, "boxed_answer", TrainerState(), "sampled")
+        table.to_parquet(tmp_path / "exam.parquet")  # as an exam is kept
+        return table[["boxed_answer", "boxed_answer/reason", "strict_match", "flexible_extract"]].to_dict()
+
+    rows = [{"question": f"What is {n} + 1?", "answer": n + 1} for n in range(12)]
+    mixed = [{**row, "answer": str(row["answer"])} if n % 2 else row for n, row in enumerate(rows)]
+    texts = [{**row, "answer": str(row["answer"])} for row in rows]
+    expected = verdicts("texts", texts)
+    assert verdicts("numbers", rows if golds == "numbers" else mixed) == expected
+    for name in ("boxed_answer", "strict_match", "flexible_extract"):
+        assert list(expected[name].values()) == [1.0, 0.0] * 4

@@ -31,7 +31,7 @@ def run(folder, *steps, record=RECORD, planned=10):
 def checkpoint(folder, step, planned=10, *, buffer=None):
     path = folder / f"checkpoint-{step}"
     path.mkdir()
-    (path / "rng_state.pth").write_bytes(b"")
+    torch.save({}, path / "rng_state.pth")
     torch.save({"layout": [1, 8, 1, 1], "buffer": buffer}, path / "place_0.pt")
     (path / "trainer_state.json").write_text(json.dumps({"global_step": step, "epoch": step / 5, "max_steps": planned}))
     return path
@@ -57,6 +57,14 @@ def test_the_last_whole_checkpoint_is_gone_on_with(tmp_path, capsys):
     (folder / "checkpoint-4" / "place_1.pt").write_bytes(b"")  # a second process, whose random state is not there yet
     assert resumed(folder) == "checkpoint-2"
     assert "Resuming from" in capsys.readouterr().out
+    random_state = checkpoint(folder, 6) / "rng_state.pth"
+    assert resumed(folder) == "checkpoint-6"
+    whole = random_state.read_bytes()
+    random_state.write_bytes(whole[:-30])  # killed in the middle of a file
+    assert resumed(folder) == "checkpoint-2"
+    random_state.write_bytes(whole)
+    (folder / "checkpoint-6" / "trainer_state.json").write_text('{"global_step": 6, "epo')
+    assert resumed(folder) == "checkpoint-2"
     (folder / "checkpoint-2-backup").mkdir()  # somebody's copy
     assert resumed(folder) == "checkpoint-2"
     (folder / "eval.json").write_text('{"steps": 10}')
@@ -67,11 +75,43 @@ def test_the_last_whole_checkpoint_is_gone_on_with(tmp_path, capsys):
 
 def test_a_checkpoint_can_be_named(tmp_path):
     folder = run(tmp_path / "run", 2, 4)
-    assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
     assert resumed(folder, resume_from_checkpoint="True") == "checkpoint-4"
     assert resumed(folder, resume_from_checkpoint="true") == "checkpoint-4"
+    assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
     # of the same run, in another folder
     assert resumed(tmp_path / "new", resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
+
+
+def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(tmp_path, capsys):
+    folder = run(tmp_path / "run", 2, 4, 10)
+    (folder / "eval.json").write_text('{"steps": 10}')
+    (folder / "exam").mkdir()
+    for step in (0, 2, 4):
+        (folder / "exam" / f"step-{step:06d}.parquet").write_text(str(step))
+    assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
+    aside = folder / "put_aside_1"
+    assert (
+        f"put aside in {aside}: eval.json, checkpoint-4, checkpoint-10, exam/step-000004.parquet."
+        in capsys.readouterr().out
+    )
+    moved = sorted(str(path.relative_to(aside)) for path in [*aside.glob("*"), *aside.glob("exam/*")])
+    assert moved == ["checkpoint-10", "checkpoint-4", "eval.json", "exam", "exam/step-000004.parquet"]
+    assert sorted(path.name for path in (folder / "exam").iterdir()) == ["step-000000.parquet", "step-000002.parquet"]
+    assert resumed(folder) == "checkpoint-2"  # killed before the next checkpoint
+    assert "put aside" not in capsys.readouterr().out
+    checkpoint(folder, 10)
+    assert resumed(folder) == "checkpoint-10"  # and its exam is left
+    # what has been put aside is not overwritten, and another folder's run goes on from elsewhere just so
+    other = run(tmp_path / "other", 2)
+    assert resumed(folder, resume_from_checkpoint=str(other / "checkpoint-2")) == "checkpoint-2"
+    assert (folder / "put_aside_2" / "checkpoint-10").is_dir()
+    assert f"Resuming from {other}" in capsys.readouterr().out
+
+
+def test_figures_that_were_not_written_to_their_end_are_none(tmp_path):
+    folder = run(tmp_path / "run", 10)
+    (folder / "eval.json").write_text('{"steps": 10, "prob')
+    assert resumed(folder) == "checkpoint-10"
 
 
 def test_a_checkpoint_that_is_named_is_refused_if_it_cannot_be_meant(tmp_path):
@@ -149,3 +189,11 @@ def test_saves_are_rounded_up_to_the_end_of_a_generation(options, asked, expecte
 
 def test_transformers_own_way_with_signals_is_refused(tmp_path):
     assert "leave it out" in refused(tmp_path, enable_jit_checkpoint=True)
+
+
+def test_saves_stay_on_exams_where_the_best_model_is_chosen(tmp_path, capsys):
+    best = {"load_best_model_at_end": True, "eval_strategy": "steps", "metric_for_best_model": "sampled/boxed_answer"}
+    given = training(tmp_path, save_steps=3, eval_steps=3, num_iterations=2, num_generations_eval=1, **best)
+    save_between_generations(given)
+    assert given.save_steps == 6  # 4 has no exam
+    assert "chosen among those that are saved after an exam" in capsys.readouterr().out

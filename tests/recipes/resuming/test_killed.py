@@ -49,7 +49,9 @@ def log_of(folder):
 
 
 def everyone(running, number):
-    os.killpg(running.pid, number)
+    launcher = psutil.Process(running.pid)
+    for process in (launcher, *launcher.children(recursive=True)):  # torchrun's have sessions of their own
+        process.send_signal(number)
 
 
 def the_launcher(running, number):

@@ -17,9 +17,9 @@ DATA = Dataset.from_list([{"question": f"{n} + 1?", "answer": str(n + 1)} for n 
 FIELDS = {field.name for config in (TaskArguments, GRPOConfig, ModelConfig) for field in dataclasses.fields(config)}
 
 
-def record(*arguments, trainer=GRPOTrainer, data=DATA, **options):
+def record(*arguments, trainer=GRPOTrainer, train=DATA, held_out=DATA, **options):
     configs = settings(TASK, [str(argument) for argument in arguments])
-    return record_of(configs, configs[1], task="sums", trainer=trainer, options=options, data=data)
+    return record_of(configs, configs[1], task="sums", trainer=trainer, options=options, train=train, held_out=held_out)
 
 
 BEGUN = record()
@@ -56,9 +56,20 @@ def test_a_setting_that_changes_what_is_learnt_makes_another_run(arguments):
 def test_so_do_the_trainer_its_own_options_and_the_problems():
     assert differences(BEGUN, record(trainer=OtherTrainer)) == ["trainer was 'GRPOTrainer', now 'OtherTrainer'"]
     assert differences(record(most_rounds=2), record(most_rounds=3)) == ["most_rounds was 2, now 3"]
-    edited = DATA.map(lambda row: {"answer": row["answer"].replace("7", "8")})
-    (changed,) = differences(BEGUN, record(data=edited))
-    assert changed.startswith("problems was '20 rows, ")
+
+
+def test_every_problem_counts_in_its_order_and_so_do_those_held_out():
+    rows = [{"question": f"{n} + 1?", "answer": str(n + 1)} for n in range(2500)]
+    whole = record(train=Dataset.from_list(rows))
+    for edited in range(1999, 2003):  # whichever rows a sample of them would leave out
+        other = [{**row, "answer": "?"} if n == edited else row for n, row in enumerate(rows)]
+        (changed,) = differences(whole, record(train=Dataset.from_list(other)))
+        assert changed.startswith("training_problems was '2500 rows, ")
+    (changed,) = differences(whole, record(train=Dataset.from_list(rows[::-1])))
+    assert "training_problems" in changed
+    assert differences(whole, record(train=Dataset.from_list(rows[::-1]).select(range(2499, -1, -1)))) == []
+    (changed,) = differences(BEGUN, record(held_out=DATA.map(lambda row: {"answer": row["answer"].replace("7", "8")})))
+    assert changed.startswith("held_out_problems was '20 rows, ")
 
 
 def test_what_changes_nothing_learnt_may_change_and_is_not_even_in_the_record():
@@ -83,7 +94,7 @@ def test_what_changes_nothing_learnt_may_change_and_is_not_even_in_the_record():
     assert not MAY_CHANGE & other["settings"].keys()
     assert MAY_CHANGE <= FIELDS  # a name that TRL no longer has would allow nothing
     assert set(RAISED) <= FIELDS
-    compared = other["settings"].keys() - {"task", "trainer", "problems"}
+    compared = other["settings"].keys() - {"task", "trainer", "training_problems", "held_out_problems"}
     assert compared == FIELDS - MAY_CHANGE
 
 

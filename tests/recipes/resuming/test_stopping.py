@@ -12,6 +12,8 @@ import pandas
 import torch
 from compared_runs import OPTIONS, figures, same, uneven, weights
 from running.resuming import Stopped, ends_on_signals, stopping, train_from
+from running.resuming.checkpoints import is_whole
+from running.resuming.going_on import stopped_with
 from tiny_trainer import trainer
 from transformers import TrainerCallback
 
@@ -96,7 +98,7 @@ def test_a_signal_outside_of_training_ends_the_program_with_the_same_status(capf
         os.kill(os.getpid(), signal.SIGTERM)
     assert ended.value.code == 75
     assert not isinstance(ended.value, Stopped)  # the other processes may be anywhere: nobody waits for them
-    assert "SIGTERM: stopped; the same command line goes on from the last checkpoint." in capfd.readouterr().err
+    assert "goes on from the last checkpoint, or from the beginning if none was saved." in capfd.readouterr().err
     assert signal.getsignal(signal.SIGTERM) == before
 
 
@@ -111,6 +113,46 @@ def test_a_run_that_was_killed_in_its_exam_takes_no_further_step(tmp_path):
     assert again.state.global_step == 3
     assert same(weights(again), weights(whole))
     assert not (tmp_path / "checkpoint-4").exists()
+
+
+@pytest.mark.parametrize(("step", "saved"), [(2, 2), (4, 4)])
+def test_a_signal_while_a_checkpoint_is_written_is_heeded_once_it_is_whole(step, saved, tmp_path, capsys):
+    stopped = trainer(tmp_path, given=GIVEN, **OPTIONS | {"save_steps": 2})
+    save_random_state = stopped._save_rng_state
+
+    def signalled(folder):
+        if stopped.state.global_step == step:
+            os.kill(os.getpid(), signal.SIGTERM)
+        save_random_state(folder)
+
+    stopped._save_rng_state = signalled
+    with pytest.raises(Stopped) as ended:
+        train_from(stopped, None)
+    assert (ended.value.code, stopped.state.global_step) == (75, saved)
+    assert f"with checkpoint-{saved} in {tmp_path}; the same command line goes on" in capsys.readouterr().out
+    assert is_whole(tmp_path / f"checkpoint-{saved}")
+
+
+def test_what_is_said_of_a_checkpoint_is_so(tmp_path):
+    assert "has no checkpoint: the same command line begins anew" in stopped_with(tmp_path, 3)
+    path = tmp_path / "checkpoint-2"
+    path.mkdir()
+    (path / "trainer_state.json").write_text('{"global_step": 2}')
+    assert f"{path} has the model alone (--save_only_model): the run cannot go on" in stopped_with(tmp_path, 3)
+    torch.save({}, path / "rng_state.pth")
+    assert f"Stopped after step 3 with checkpoint-2 in {tmp_path}; the same" in stopped_with(tmp_path, 3)
+
+
+def test_a_signal_after_the_last_step_is_heeded_and_no_checkpoint_is_made_up(tmp_path, capsys):
+    class AtTheEnd(TrainerCallback):
+        def on_train_end(self, *_, **__):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    stopped = trainer(tmp_path, given=GIVEN, **OPTIONS | {"save_strategy": "no", "max_steps": 1})
+    stopped.add_callback(AtTheEnd())
+    with pytest.raises(Stopped):
+        train_from(stopped, None)
+    assert f"{tmp_path} has no checkpoint: the same command line begins anew." in capsys.readouterr().out
 
 
 def test_a_signal_during_an_evaluation_is_heeded_before_the_next_step(tmp_path):

@@ -1,0 +1,70 @@
+"""``grpo-rewards doctor``: does the package work here?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, cut, print_json, told_plainly
+
+if TYPE_CHECKING:
+    from grpo_rewards.preflight.report import Finding
+
+__all__ = ["doctor"]
+
+
+@told_plainly
+def doctor(as_json: AsJson = False) -> None:
+    """Tries what the package needs: Python, other packages, symbolic workers, PyTorch, TRL, plug-ins.
+
+    Workers are started and decide a pair of formulas; PyTorch and TRL are imported in a process of their own. Exits 1
+    if something is broken. What is degraded or not installed is said, with what to do.
+    """
+    from grpo_rewards.checkup import examine
+
+    if as_json:
+        findings = list(examine())
+        counts = {severity: _count(findings, severity) for severity in ("error", "warning", "note", "fine")}
+        rows = [{**asdict(one), "rows": list(one.rows)} for one in findings]
+        print_json({"works": not counts["error"], "counts": counts, "findings": rows})
+    else:
+        findings = _printed()
+    if _count(findings, "error"):
+        raise typer.Exit(FOUND)
+
+
+def _printed() -> list[Finding]:
+    """Prints each finding as soon as it is there, and a line of what all come to."""
+    from grpo_rewards.checkup import examine
+
+    terminal = console()
+    findings = []
+    for one in examine():
+        findings.append(one)
+        terminal.print(_row(one))
+    broken, degraded = _count(findings, "error"), _count(findings, "warning")
+    said = f"{broken} broken, {degraded} degraded." if broken or degraded else "Everything that is installed works."
+    terminal.print(f"\n{said}", style="bold", highlight=False)
+    return findings
+
+
+def _count(findings: list[Finding], severity: str) -> int:
+    return sum(one.severity == severity for one in findings)
+
+
+def _row(one: Finding) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    from grpo_rewards.preflight.report import SEVERITY_STYLES
+
+    said = Text(cut(one.message), overflow="fold")
+    if one.remedy:
+        said.append(f"\n{cut(one.remedy)}", style="cyan")
+    row = Table.grid(padding=(0, 2))
+    for width in (7, 16):
+        row.add_column(width=width)
+    row.add_row(Text(one.severity, style=SEVERITY_STYLES[one.severity]), Text(one.check), said)
+    return row

@@ -1,0 +1,97 @@
+"""Scores a Ray Data set, on as many processes and machines as the cluster has. Needs the extra ``[ray]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.files import rewards_for_files
+from grpo_rewards.scoring.work import MOVED, Scoring, cells
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["score"]
+
+BATCH_ROWS = 256
+MALFORMED = "malformed"  # the reason of a row without a completion
+
+
+def score(
+    dataset: Any,
+    specs: Sequence[str | Reward],
+    *,
+    completion: str | None = None,
+    prompt: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    processes: int | tuple[int, int] = 1,
+) -> Any:
+    """The data set with what each reward says about each row: the same columns as ``grpo-rewards score -o`` writes.
+
+    Args:
+        dataset: a ``ray.data.Dataset``.
+        specs: rewards, or their specs.
+        completion: the column of the completion; without it, one with a usual name.
+        prompt: the column of what was asked; without it, one with a usual name.
+        columns: what the data set calls the columns that rewards read, such as ``{"answer": "solution"}``.
+        processes: how many actors score, or from how many to how many.
+
+    Returns:
+        A data set that is computed when it is read, as Ray's are, in blocks of any order unless
+        ``DataContext.execution_options.preserve_order`` is set. A row without a completion has ``None``, with the
+        reason ``malformed``.
+
+    Raises:
+        RewardError: Ray is not installed, the data set is empty, columns are missing, a reward needs options.
+    """
+    try:
+        import ray.data
+    except ImportError:
+        raise RewardError("Ray is not installed: pip install 'grpo-rewards[ray]'.") from None
+    if not isinstance(dataset, ray.data.Dataset):
+        raise RewardError(f"dataset must be a ray.data.Dataset, not a {type(dataset).__name__}: ray.data.read_json(…).")
+    rewards = rewards_for_files(specs, columns)
+    first = dataset.take(1)
+    if not first:
+        raise RewardError("the data set has no rows.")
+    fields = fields_of(first[0], rewards, completion, prompt)
+    return dataset.map_batches(
+        _Scorer,
+        fn_constructor_args=(rewards, fields),
+        batch_format="pyarrow",
+        batch_size=BATCH_ROWS,
+        compute=_pool(processes),
+    )
+
+
+def _pool(processes: int | tuple[int, int]) -> Any:
+    import ray.data
+
+    least, most = (processes, processes) if isinstance(processes, int) else processes
+    return ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+
+
+class _Scorer:
+    """What an actor does with a batch."""
+
+    def __init__(self, rewards: tuple[Reward, ...], fields: Fields) -> None:
+        self.scoring, self.fields = Scoring(rewards, fields), fields
+
+    def __call__(self, batch: Any) -> Any:
+        import pyarrow
+
+        rows = batch.to_pylist()
+        why = [self.fields.unreadable(row) for row in rows]
+        readable = [(at, row, None) for at, row in enumerate(rows) if why[at] is None]
+        verdicts = self.scoring.verdicts(readable, "the data set") if readable else [[] for _ in self.scoring.rewards]
+        for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
+            told = iter(its)
+            told_of_all = [next(told) if one is None else Verdict(None, MALFORMED, details={"why": one}) for one in why]
+            written = [dict(cells(reward.name, verdict)) for verdict in told_of_all]
+            for name in written[0]:
+                kept = [MOVED.format(name) if one == name else one for one in batch.column_names]
+                kind = pyarrow.float64() if name == reward.name else pyarrow.string()
+                batch = batch.rename_columns(kept).append_column(
+                    name, pyarrow.array([one[name] for one in written], kind)
+                )
+        return batch

@@ -1,0 +1,207 @@
+"""A finished run, looked at from what it left: where its figures began and ended, who decided, and all alerts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import isfinite, nan
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import Any
+
+from grpo_rewards.monitor.alert import Alert
+from grpo_rewards.monitor.contents import Table
+from grpo_rewards.monitor.files import Tables, read_run
+from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
+from grpo_rewards.monitor.watching import alerts
+from grpo_rewards.preflight.golds import ROW_AT_FAULT
+from grpo_rewards.registry import RewardError
+
+__all__ = ["Audit", "Gold", "Trend", "audit_run"]
+
+OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
+FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
+GOLDS_SHOWN = 20
+CUT = 120  # characters of a gold or a prompt
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A figure of the log in the first three logged steps, and in the last ten or fewer that do not overlap them.
+
+    Attributes:
+        name: as in the log.
+        start: the mean then.
+        end: the mean now.
+        steps: how many steps logged it.
+    """
+
+    name: str
+    start: float
+    end: float
+    steps: int
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A gold that a reward could not use.
+
+    Attributes:
+        reward: the name of the reward.
+        reason: of its verdict.
+        gold: as logged.
+        prompt: the end of what was asked.
+        completions: how many had it.
+    """
+
+    reward: str
+    reason: str
+    gold: str | None
+    prompt: str
+    completions: int
+
+
+@dataclass
+class Audit:
+    """What a run left, in figures and in words.
+
+    Attributes:
+        folder: of the run.
+        steps: the number of logged steps.
+        tables: the number of tables of completions.
+        trends: of each reward, and of what all runs log.
+        decided: for each reward the correlation of what it gave with the advantage, within groups: who decided what
+            is learnt. ``None`` where it never differed within a group.
+        golds: those that could not be used, the most frequent first.
+        alerts: what the monitor says, the same as while the run trained.
+    """
+
+    folder: str
+    steps: int
+    tables: int
+    trends: list[Trend] = field(default_factory=list)
+    decided: dict[str, float | None] = field(default_factory=dict)
+    golds: list[Gold] = field(default_factory=list)
+    alerts: list[Alert] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it by name."""
+        return asdict(self)
+
+
+def audit_run(folder: str | Path) -> Audit:
+    """Looks at what a run left in its folder: the log of its last checkpoint, and TRL's tables of completions.
+
+    A run that kept no checkpoint is judged by its tables alone, one without tables by its log alone.
+
+    Raises:
+        RewardError: the folder has neither.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise RewardError(f"there is no folder {folder}.")
+    tables: Mapping[int, Table]
+    try:
+        history, tables, gold = read_run(folder)
+    except RewardError:
+        tables, gold = Tables(folder), None
+        if not tables:
+            raise RewardError(
+                f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
+                "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
+            ) from None
+        history = [_log_of(step, tables[step]) for step in sorted(tables)]
+    steps = [log for log in history if "reward" in log]
+    rewards = _rewards_in(steps)
+    found = Audit(str(folder), len(steps), len(tables), _trends(steps, rewards))
+    sums = {name: [0.0, 0.0, 0.0] for name in rewards}
+    golds: Counter[tuple[str, str, str | None, str]] = Counter()
+    for step in sorted(tables):
+        table = tables[step]
+        for name in rewards:
+            _add_products(sums[name], table, name)
+            golds.update(_unusable(table, name))
+    found.decided = {name: _correlation(*its) for name, its in sums.items()}
+    found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
+    found.alerts = alerts(history, tables, gold)
+    return found
+
+
+def _log_of(step: int, table: Table) -> dict[str, Any]:
+    """What TRL would have logged of the rewards of a step, from its table."""
+    size = len(table["completion"])
+    names = [name for name in table if name not in OWN and "/" not in name and _is_numbers(table[name])]
+    means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
+    groups = _groups(table)
+    flat = sum(len({table["advantage"][at] for at in rows}) == 1 for rows in groups.values())
+    share = flat / len(groups) if groups else nan
+    return {"step": step, "reward": sum(means.values()), "frac_reward_zero_std": share, "rows": size, **means}
+
+
+def _is_numbers(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def _numbers(values: Sequence[Any]) -> list[float]:
+    return [float(value) for value in values if value is not None and isfinite(value)]
+
+
+def _rewards_in(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    names = (name for log in steps for name in log if name.startswith("rewards/") and name.endswith("/mean"))
+    return [name.removeprefix("rewards/").removesuffix("/mean") for name in dict.fromkeys(names)]
+
+
+def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:
+    found = []
+    for name in (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards)):
+        values = [value for log in steps for value in _numbers([log.get(name)])]
+        if values:
+            end = values[max(START_STEPS, len(values) - WINDOW_STEPS) :] or values
+            found.append(Trend(name, fmean(values[:START_STEPS]), fmean(end), len(values)))
+    return found
+
+
+def _groups(table: Table) -> dict[str, list[int]]:
+    """The rows of each prompt."""
+    found: dict[str, list[int]] = {}
+    for at, prompt in enumerate(table["prompt"]):
+        found.setdefault(str(prompt), []).append(at)
+    return found
+
+
+def _add_products(sums: list[float], table: Table, reward: str) -> None:
+    """Adds Σr², Σa² and Σra of a reward and the advantage, each less its mean in the group."""
+    values, advantages = table.get(reward), table.get("advantage")
+    if values is None or advantages is None or not _is_numbers(values):
+        return
+    for rows in _groups(table).values():
+        both = [(values[at], advantages[at]) for at in rows if _numbers([values[at]]) and _numbers([advantages[at]])]
+        if len(both) > 1:
+            ours, theirs = zip(*both, strict=True)
+            if pstdev(ours) == 0 and pstdev(theirs) == 0:
+                continue
+            mean, middle = fmean(ours), fmean(theirs)
+            for one, other in both:
+                sums[0] += (one - mean) ** 2
+                sums[1] += (other - middle) ** 2
+                sums[2] += (one - mean) * (other - middle)
+
+
+def _correlation(ours: float, theirs: float, both: float) -> float | None:
+    return both / (ours * theirs) ** 0.5 if ours > 0 and theirs > 0 else None
+
+
+def _unusable(table: Table, reward: str) -> list[tuple[str, str, str | None, str]]:
+    reasons, golds = table.get(f"{reward}/reason"), table.get(f"{reward}/answer")
+    if reasons is None:
+        return []
+    return [
+        (reward, reason, None if golds is None else _cut(golds[at]), str(table["prompt"][at])[-CUT:])
+        for at, reason in enumerate(reasons)
+        if reason in ROW_AT_FAULT
+    ]
+
+
+def _cut(gold: Any) -> str | None:
+    return None if gold is None else str(gold)[:CUT]

@@ -1,0 +1,180 @@
+"""Which completions two rewards, or two versions of one, pay differently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from grpo_rewards.completion.text import completion_text
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.files import Source, bound_rewards
+from grpo_rewards.scoring.in_order import in_order
+from grpo_rewards.scoring.sources import Malformed, Piece
+from grpo_rewards.scoring.work import Numbered, Scoring, read_rows
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Change", "Changes", "changes_in"]
+
+LOGGED = "column:"  # before the name of a column that holds rewards
+EXAMPLES = 3  # of each kind of change
+TEXT = 400  # characters of a completion's end that an example shows
+Kind = tuple[str, str]
+
+
+class Change(NamedTuple):
+    """One completion that is paid differently.
+
+    Attributes:
+        place: its file and line.
+        before: the old verdict's reward, reason, prediction and why.
+        after: the new verdict's.
+        answer: the gold as the new one has it, or the old one.
+        completion: the end of its text.
+    """
+
+    place: str
+    before: tuple[float | None, str, str | None, str]
+    after: tuple[float | None, str, str | None, str]
+    answer: str | None
+    completion: str
+
+
+@dataclass
+class Changes:
+    """What changes from one reward to another.
+
+    Attributes:
+        rows: how many completions were scored.
+        changed: how many of them have another reward.
+        raised: how many a higher one; ``None`` counts as neither.
+        lowered: how many a lower one.
+        kinds: how many changed by (old reason, new reason).
+        examples: some of each kind.
+        malformed: what could not be read.
+    """
+
+    rows: int = 0
+    changed: int = 0
+    raised: int = 0
+    lowered: int = 0
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    examples: dict[Kind, list[Change]] = field(default_factory=dict)
+    malformed: list[Malformed] = field(default_factory=list)
+
+    def add(self, change: Change) -> None:
+        """Adds one completion that changed."""
+        (old, old_reason, *_), (new, new_reason, *_) = change.before, change.after
+        self.changed += 1
+        if old is not None and new is not None:
+            self.raised += new > old
+            self.lowered += new < old
+        kind = (old_reason, new_reason)
+        self.kinds[kind] += 1
+        kept = self.examples.setdefault(kind, [])
+        if len(kept) < EXAMPLES:
+            kept.append(change)
+
+    def merge(self, other: Changes) -> None:
+        """Adds what another part of the files holds."""
+        self.rows += other.rows
+        self.changed += other.changed
+        self.raised += other.raised
+        self.lowered += other.lowered
+        self.kinds.update(other.kinds)
+        self.malformed += other.malformed
+        for kind, its in other.examples.items():
+            kept = self.examples.setdefault(kind, [])
+            kept += its[: EXAMPLES - len(kept)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures and the examples by name."""
+        kinds = [
+            {"before": old, "after": new, "rows": count, "examples": [one._asdict() for one in self.examples[old, new]]}
+            for (old, new), count in self.kinds.most_common()
+        ]
+        counts = {name: getattr(self, name) for name in ("rows", "changed", "raised", "lowered")}
+        return {**counts, "malformed": len(self.malformed), "by_reason": kinds}
+
+
+def changes_in(
+    old: str | Reward,
+    new: str | Reward,
+    paths: Sequence[str],
+    *,
+    completion: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    processes: int = 1,
+) -> Changes:
+    """The completions in files that two rewards pay differently.
+
+    Args:
+        old: a reward, a spec, or ``column:NAME`` for the rewards that the files have in a column, such as those that a
+            run logged; reasons are then taken from ``NAME/reason``, if that is there.
+        new: a reward or a spec.
+        paths: as of ``score_files``.
+        completion: the column of the completion; without it, one with a usual name.
+        columns: what the files call the columns that the rewards read.
+        processes: how many score.
+
+    Raises:
+        RewardError: as of ``score_files``; there is no such column.
+    """
+    logged = old.removeprefix(LOGGED) if isinstance(old, str) and old.startswith(LOGGED) else None
+    rewards = bound_rewards([new] if logged is not None else [old, new], columns)
+    source = Source(paths)
+    row = source.first_row()
+    if logged is not None and logged not in row:
+        raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
+    found = Changes()
+    for part in in_order(
+        Comparing(rewards, fields_of(row, rewards, completion, None), logged), source.pieces(), processes
+    ):
+        found.merge(part)
+    return found
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """Compares what two rewards say about a piece. It is handed to other processes.
+
+    Attributes:
+        rewards: the old one and the new one, or only the new one.
+        fields: where in a row things are.
+        logged: the column of the old rewards, if these are in the files.
+    """
+
+    rewards: tuple[Reward, ...]
+    fields: Fields
+    logged: str | None
+
+    def __call__(self, piece: Piece) -> Changes:
+        rows, malformed = read_rows(piece, self.fields)
+        found = Changes(rows=len(rows), malformed=malformed)
+        if not rows:
+            return found
+        verdicts = Scoring(self.rewards, self.fields).verdicts(rows, piece.path)
+        before = [self._logged(row) for _, row, _ in rows] if self.logged is not None else verdicts[0]
+        for row, old, new in zip(rows, before, verdicts[-1], strict=True):
+            if old.reward != new.reward:
+                found.add(self._change(row, old, new, piece.path))
+        return found
+
+    def _logged(self, row: Mapping[str, Any]) -> Verdict:
+        reward, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
+        if isinstance(reward, str):  # as all cells of a CSV
+            reward = float(reward) if reward else None
+        reward = None if reward is None or reward != reward else float(reward)
+        return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
+
+    def _change(self, numbered: Numbered, old: Verdict, new: Verdict, path: str) -> Change:
+        number, row, _ = numbered
+        text = completion_text(row[self.fields.completion])[-TEXT:]
+        return Change(f"{path}, line {number}", _short(old), _short(new), new.answer or old.answer, text)
+
+
+def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:
+    return verdict.reward, verdict.reason, verdict.prediction, str(verdict.details.get("why") or "")

@@ -1,0 +1,113 @@
+"""Where in a row things are: the completion, the prompt, and the columns that the rewards read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from grpo_rewards.completion.text import is_completion
+from grpo_rewards.registry import Reward, RewardError, gold_columns
+from grpo_rewards.registry.errors import listed, missing_column, shown
+
+__all__ = ["Fields", "fields_of"]
+
+COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
+PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
+LOGGED_GOLD = "/answer"  # how a column of TRL's table ends in which a reward logged what it compared with
+
+
+class Fields(NamedTuple):
+    """What the columns of a file are for.
+
+    Attributes:
+        completion: the column of the completion.
+        prompt: the column of what was asked, or ``None``. Rows that have it in common are a group.
+        columns: those that rewards read and that are in the file.
+        golds: a column in which a reward logged its golds, or ``None``: where one is missing in the file itself.
+        read: all columns that rewards may read.
+        step: whether the file is TRL's table of a step, so that a group is of one prompt and one step.
+    """
+
+    completion: str
+    prompt: str | None
+    columns: tuple[str, ...] = ()
+    golds: str | None = None
+    read: tuple[str, ...] = ()
+    step: bool = False
+
+    def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """What the rewards are called with for these rows, beside the completions."""
+        given: dict[str, Any] = {name: [row.get(name) for row in rows] for name in self.columns}
+        if self.golds is not None:
+            found = [_logged(row.get(self.golds)) for row in rows]
+            given |= {name: [one.get(name) for one in found] for name in self.read if name not in given}
+        if self.prompt is not None:
+            given["prompts"] = [row.get(self.prompt) for row in rows]
+        if all("completion_ids" in row for row in rows):
+            given["completion_ids"] = [row["completion_ids"] for row in rows]
+        return given
+
+    def unreadable(self, row: Mapping[str, Any]) -> str | None:
+        """Why a row cannot be scored, or ``None``."""
+        if self.completion not in row:
+            return f"it has no column {shown(self.completion)}"
+        completion = row[self.completion]
+        if completion is None:
+            return f"{shown(self.completion)} is empty"
+        if type(completion) is not str and not is_completion(completion):
+            return f"{shown(self.completion)} is {shown(completion)}, and neither a text nor a list of messages"
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _logged_text(cell: str) -> dict[str, Any]:
+    try:
+        return {name: values[0] for name, values in gold_columns([cell]).items()}
+    except RewardError:  # its end was cut off: a row that cannot be scored
+        return {}
+
+
+def _logged(cell: Any) -> dict[str, Any]:
+    return _logged_text(cell) if isinstance(cell, str) else {}
+
+
+def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str | None, prompt: str | None) -> Fields:
+    """What the columns of a file are for, from its first row.
+
+    Raises:
+        RewardError: the completion cannot be told, or a column is missing.
+    """
+    names = list(row)
+    for wanted in (completion, prompt):
+        if wanted is not None and wanted not in row:
+            raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
+    read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
+    table = {"step", "prompt", "completion", "advantage"} <= set(names)
+    if completion is None:
+        found = [name for name in COMPLETIONS if name in row and name not in read]
+        if not found:
+            said = f"which column holds the completions? Columns: {listed(names)}."
+            raise RewardError(f"{said} Say --completion NAME, or completion=… in Python.")
+        completion = found[0]
+    if prompt is None:
+        prompt = next((name for name in PROMPTS if name in row and name != completion), None)
+    golds = _golds(row, rewards, [name for name in read if name not in row])
+    optional = [column for one in rewards for several in one.column_names.values() for column in several]
+    columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
+    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table)
+
+
+def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[str]) -> str | None:
+    """The column of logged golds that has what is missing; ``None`` if nothing is."""
+    if not missing:
+        return None
+    logged = [name for name in row if name.endswith(LOGGED_GOLD)]
+    own = [f"{one.name}{LOGGED_GOLD}" for one in rewards if f"{one.name}{LOGGED_GOLD}" in logged]
+    for name in (*own, *logged):
+        if row[name] is None or set(missing) <= set(_logged(row[name])):
+            return name
+    reader = next(one for one in rewards if missing[0] in one.columns)
+    said, do = missing_column(reader.name, missing[0], list(row))
+    flag = f"On the command line: --column {missing[0]}=NAME."
+    raise RewardError(f"{said} {do} {flag}")

@@ -1,0 +1,261 @@
+"""``score_files``: rewards over files of completions, from the first line to the figures."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from grpo_rewards.preflight.distinct_names import with_distinct_names
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.in_order import in_order
+from grpo_rewards.scoring.kept import Kept, kept_in
+from grpo_rewards.scoring.sources import STDIN, Malformed, Piece, Place, matching_files, pieces
+from grpo_rewards.scoring.tally import Tally
+from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Progress", "Source", "Summary", "bound_rewards", "rewards_for_files", "score_files", "undisturbed"]
+
+MALFORMED_SHOWN = 20
+ROWS_AT_ONCE = 1_000  # of what is counted again
+Progress = Callable[[int, int, Tally], None]
+
+
+@dataclass
+class Summary:
+    """What scoring files came to.
+
+    Attributes:
+        tally: the figures.
+        fields: what the columns were taken for.
+        malformed: the first lines that could not be read; ``tally.malformed`` says how many there are.
+        kept: where the verdicts are, if they are kept.
+        is_whole: whether all files were read to their end; ``False`` after Ctrl-C.
+    """
+
+    tally: Tally
+    fields: Fields
+    malformed: list[Malformed] = field(default_factory=list)
+    kept: Path | None = None
+    is_whole: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name."""
+        malformed = [one._asdict() for one in self.malformed]
+        kept = None if self.kept is None else str(self.kept)
+        found = {**self.tally.as_json(), "first_malformed": malformed, "output": kept, "whole": self.is_whole}
+        return {**found, "completion": self.fields.completion, "prompt": self.fields.prompt}
+
+
+def score_files(
+    specs: Sequence[str | Reward],
+    paths: Sequence[str],
+    *,
+    completion: str | None = None,
+    prompt: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    processes: int = 1,
+    progress: Progress | None = None,
+) -> Summary:
+    """Scores the completions in files, and keeps each verdict if that is wanted.
+
+    The files are read as a stream, in their order: JSON lines, JSON, CSV, parquet. Memory grows with the number of
+    distinct prompts alone. What was kept before with the same settings is gone on with.
+
+    Args:
+        specs: rewards, or their specs.
+        paths: files, folders and patterns such as ``run/*.jsonl``; TRL's own ``completions_*.parquet`` among them;
+            ``-`` is standard input, JSON lines.
+        completion: the column of the completion; without it, one with a usual name.
+        prompt: the column that the completions of a group have in common; without it, one with a usual name.
+        columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
+        output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
+            numbered parquet files.
+        overwrite: begin anew, where ``output`` is there already.
+        processes: how many score. With more than one, a script's own call must stand below
+            ``if __name__ == "__main__"``.
+        progress: called after each piece with how many bytes of the files were read, how many there are, and the
+            figures so far.
+
+    Returns:
+        The figures. After Ctrl-C those so far, and what is kept is valid.
+
+    Raises:
+        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
+    """
+    rewards = rewards_for_files(specs, columns)
+    source = Source(paths)
+    fields = fields_of(source.first_row(), rewards, completion, prompt)
+    settings = _settings(rewards, source, fields)
+    kept = None if output is None else kept_in(Path(output), settings, overwrite)
+    summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
+    stream = source.pieces()
+    if kept is not None and kept.start != Place():
+        _count_again(summary, kept, rewards)
+        stream = iter(()) if kept.is_done else source.pieces(kept.start)
+    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form)
+    _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
+    return summary
+
+
+def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+    """The rewards that score, bound to the names of the columns.
+
+    Raises:
+        RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
+            completions of a group, which a stream of rows parts.
+    """
+    rewards = [get_reward(spec) for spec in ([specs] if isinstance(specs, str | Reward) else specs)]
+    if not rewards:
+        raise RewardError("name at least one reward.")
+    columns = dict(columns or {})
+    for name in columns:
+        if not any(name in one.column_names for one in rewards):
+            read = dict.fromkeys(column for one in rewards for column in one.column_names)
+            raise RewardError(f"no reward reads a column {shown(name)}. They read {listed(read)}.")
+    bound = []
+    for one in rewards:
+        its = {name: column for name, column in columns.items() if name in one.column_names}
+        one = one.bind(columns=its) if its else one
+        one.check_ready()
+        if "num_generations" in _all_options(one):
+            raise RewardError(
+                f"reward '{one.name}' compares the completions of a group, and files are scored row by row: call it "
+                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
+            )
+        bound.append(one)
+    return tuple(bound)
+
+
+def rewards_for_files(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+    """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
+
+    Raises:
+        RewardError: two are the same.
+    """
+    named = with_distinct_names(bound_rewards(specs, columns))[0]
+    for one in named:
+        if sum(one.name == other.name for other in named) > 1:
+            raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
+    return tuple(named)
+
+
+def _all_options(one: Reward) -> set[str]:
+    inside = [*one.parts, *one.asked.values()]
+    return {*one.option_names, *(name for other in inside for name in _all_options(other))}
+
+
+class Source:
+    """The files that are scored, or standard input, of which the beginning was looked at.
+
+    Attributes:
+        files: their paths.
+        size: how many bytes they have together; 0 for standard input.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.files: list[Path | str] = [STDIN] if list(paths) == [STDIN] else list(matching_files(paths))
+        self.size = sum(path.stat().st_size for path in self.files if isinstance(path, Path))
+        self._stream: Iterator[Piece] = pieces(self.files)
+        self._looked_at: list[Piece] = []
+
+    def first_row(self) -> dict[str, Any]:
+        """The first row that can be read.
+
+        Raises:
+            RewardError: there is none.
+        """
+        malformed: list[Malformed] = []
+        for piece in self._stream:
+            self._looked_at.append(piece)
+            rows, broken = objects_in(piece)
+            if rows:
+                return rows[0][1]
+            malformed += broken
+        said = f" The first line: {malformed[0]}." if malformed else ""
+        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
+
+    def pieces(self, start: Place | None = None) -> Iterator[Piece]:
+        """All pieces, or those from a place on."""
+        return chain(self._looked_at, self._stream) if start is None else pieces(self.files, start)
+
+
+def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:
+    """What decides about the verdicts that are kept."""
+    from grpo_rewards import __version__
+
+    files = [[str(path), path.stat().st_size] for path in source.files if isinstance(path, Path)]
+    if not files:
+        files = [[STDIN, os.getpid()]]  # it cannot be read again, so that nothing of it is gone on with
+    rewards_and_names = [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in rewards]
+    return {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
+
+
+def _count_again(summary: Summary, kept: Kept, rewards: Sequence[Reward]) -> None:
+    """Adds up what was kept before."""
+    for malformed in kept.malformed():
+        summary.tally.malformed += 1
+        _show_malformed(summary, [malformed])
+    groups = Grouping(summary.fields)
+    for rows in _batches(kept.rows()):
+        verdicts = [[Verdict(row[one.name], row[f"{one.name}/reason"]) for row in rows] for one in rewards]
+        summary.tally.add(verdicts, groups.of(rows))
+
+
+def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        yield batch
+
+
+def _show_malformed(summary: Summary, malformed: Sequence[Malformed]) -> None:
+    summary.malformed += malformed[: max(MALFORMED_SHOWN - len(summary.malformed), 0)]
+
+
+def _drain(summary: Summary, scored: Iterator[Scored], kept: Kept | None, size: int, progress: Progress | None) -> None:
+    """Takes what comes of each piece, to the end or until Ctrl-C."""
+    place = Place() if kept is None else kept.start
+    try:
+        for one in scored:
+            with undisturbed():
+                summary.tally.merge(one.tally)
+                _show_malformed(summary, one.malformed)
+                if kept is not None:
+                    kept.add(one)
+                place = one.after
+            if progress is not None:
+                progress(one.read, size, summary.tally)
+        summary.is_whole = True
+    except KeyboardInterrupt:
+        pass
+    finally:
+        scored.close()  # type: ignore[attr-defined]  # a generator, whose processes end
+        if kept is not None:
+            kept.note(place, done=summary.is_whole or kept.is_done)
+            kept.close()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Lets Ctrl-C wait until the block is done."""
+    came: list[Any] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda *of: came.append(of))
+    except ValueError:  # not the main thread, which alone gets signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt

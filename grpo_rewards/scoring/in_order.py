@@ -1,0 +1,65 @@
+"""Work spread over processes, whose results come in the order of the work."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from grpo_rewards.registry import RewardError
+
+__all__ = ["in_order"]
+
+AHEAD = 4  # pieces for each process that are read before the first of them is done
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+_do: Callable[[Any], Any]  # what this process does with each piece
+
+
+def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: int = 1) -> Iterator[Result]:
+    """What ``do`` makes of each, in the order given.
+
+    Args:
+        do: can be pickled. It is sent to each process once.
+        given: read a little ahead of what is done.
+        processes: 1 for none but this one.
+
+    Raises:
+        RewardError: a process died. Whatever ``do`` raises is raised here.
+    """
+    if processes <= 1:
+        yield from map(do, given)
+        return
+    # fresh processes: a fork of one that has threads, as those of torch or of computer algebra, may hang
+    context = get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare, initargs=(do,))
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for one in given:
+            waiting.append(pool.submit(_done, one))
+            if len(waiting) >= AHEAD * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise RewardError(
+            "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "
+            "stand below if __name__ == '__main__'."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _prepare(do: Callable[[Any], Any]) -> None:
+    global _do
+    _do = do
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
+
+
+def _done(one: Any) -> Any:
+    return _do(one)

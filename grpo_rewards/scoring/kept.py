@@ -1,0 +1,237 @@
+"""The verdicts in a file, written so that one can go on with it: JSON lines, or a folder of numbered parquet parts.
+
+Beside it lie ``<name>.place.json``, which says what was scored and how far, and ``<name>.malformed.jsonl`` with what
+could not be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import shown
+from grpo_rewards.scoring.sources import Malformed, Place
+from grpo_rewards.scoring.work import Scored
+
+__all__ = ["Kept", "kept_in"]
+
+PLACE, MALFORMED = ".place.json", ".malformed.jsonl"
+LINES = ".jsonl"
+SECONDS = 1.0  # between two notes of the place in a file of lines
+PART_ROWS = 50_000  # of a parquet part
+KEEP_LINES = "Keep JSON lines, which may differ: -o NAME.jsonl."
+
+
+def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
+    """Where the verdicts are kept: a name that ends with .jsonl is a file of lines, and all else a folder of parts.
+
+    Args:
+        path: of the file or the folder.
+        settings: what decides about the verdicts. What was begun with others is not gone on with.
+        overwrite: begin anew, whatever is there.
+
+    Raises:
+        RewardError: it was begun with other settings, or something else is there.
+    """
+    if not path.parent.is_dir():
+        raise RewardError(f"{path}: there is no folder {path.parent}.")
+    return (KeptLines if path.suffix == LINES else KeptParts)(path, json.loads(json.dumps(settings)), overwrite)
+
+
+class Kept(ABC):
+    """Where verdicts are kept, and how far they are.
+
+    Attributes:
+        form: of ``Scoring``, which it keeps.
+        start: the place from which it goes on.
+        is_done: whether all was scored before.
+    """
+
+    form: str
+
+    def __init__(self, path: Path, settings: Mapping[str, Any], overwrite: bool) -> None:
+        self.path = path
+        self.settings = settings
+        self.place_path = path.with_name(path.name + PLACE)
+        self.malformed_path = path.with_name(path.name + MALFORMED)
+        noted = None if overwrite else self._noted_before()
+        self.start = Place(**noted["place"]) if noted else Place()
+        self.is_done = bool(noted and noted["done"])
+        self._open(noted["size"] if noted else 0)
+        self._malformed = open(self.malformed_path, "ab")  # noqa: SIM115  # closed in close
+        self._malformed.truncate(noted["malformed"] if noted else 0)
+        if noted is None:
+            self.note(self.start)
+
+    def _noted_before(self) -> dict[str, Any] | None:
+        try:
+            noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            if self.path.exists() and not (self.path.is_dir() and not any(self.path.iterdir())):
+                raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
+            return None
+        for name, now in self.settings.items():
+            before = noted["settings"].get(name)
+            if before != now:
+                raise RewardError(
+                    f"{self.path} was begun with other settings: {name} was {shown(before)} and is {shown(now)}. Give "
+                    "another name, or --overwrite."
+                )
+        return noted
+
+    def add(self, scored: Scored) -> None:
+        """Keeps what came of a piece."""
+        self._add(scored)
+        for one in scored.malformed:
+            self._malformed.write(json.dumps(one._asdict()).encode() + b"\n")
+        if self._is_due():
+            self.note(scored.after)
+
+    def note(self, place: Place, done: bool = False) -> None:
+        """Makes sure of what lies before the place, and notes it."""
+        size = self._flushed()
+        self._malformed.flush()
+        noted = {"settings": self.settings, "place": asdict(place), "done": done, "size": size}
+        fresh = self.place_path.with_name(self.place_path.name + ".new")
+        fresh.write_text(json.dumps({**noted, "malformed": self._malformed.tell()}), encoding="utf-8")
+        os.replace(fresh, self.place_path)
+
+    def close(self) -> None:
+        """Closes the files. Where nothing is malformed, there is no file of it."""
+        self._malformed.close()
+        if not self.malformed_path.stat().st_size:
+            self.malformed_path.unlink()
+
+    def malformed(self) -> Iterator[Malformed]:
+        """What could not be read so far."""
+        if self.malformed_path.exists():
+            with open(self.malformed_path, encoding="utf-8") as file:
+                for line in file:
+                    yield Malformed(**json.loads(line))
+
+    @abstractmethod
+    def _open(self, size: int) -> None:
+        """Drops what was written behind the last place that was noted."""
+
+    @abstractmethod
+    def _add(self, scored: Scored) -> None: ...
+
+    @abstractmethod
+    def _is_due(self) -> bool:
+        """Whether the place is to be noted."""
+
+    @abstractmethod
+    def _flushed(self) -> int:
+        """Writes what is not written yet; how large it is then."""
+
+    @abstractmethod
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows with their verdicts that are kept."""
+
+
+class KeptLines(Kept):
+    """A file of JSON lines."""
+
+    form = "lines"
+
+    def _open(self, size: int) -> None:
+        self._file = open(self.path, "ab")  # noqa: SIM115  # closed in close
+        self._file.truncate(size)
+        self._noted = time.monotonic()
+
+    def _add(self, scored: Scored) -> None:
+        self._file.write(scored.lines)
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._noted > SECONDS
+
+    def _flushed(self) -> int:
+        self._noted = time.monotonic()
+        self._file.flush()
+        return self._file.tell()
+
+    def close(self) -> None:
+        super().close()
+        self._file.close()
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        with open(self.path, "rb") as file:
+            for line in file:
+                yield json.loads(line)
+
+
+class KeptParts(Kept):
+    """A folder of parquet files, ``part-00000.parquet`` and so on."""
+
+    form = "rows"
+
+    def _open(self, size: int) -> None:
+        self.path.mkdir(exist_ok=True)
+        for path in self._parts()[size:]:
+            path.unlink()
+        self._count, self._rows = size, list[dict[str, Any]]()
+        self._schema: Any = None
+
+    def _parts(self) -> list[Path]:
+        return sorted(self.path.glob("part-*.parquet"))
+
+    def _add(self, scored: Scored) -> None:
+        self._rows += scored.rows
+
+    def _is_due(self) -> bool:
+        return len(self._rows) >= PART_ROWS
+
+    def _flushed(self) -> int:
+        if self._rows:
+            import pyarrow.parquet
+
+            path = self.path / f"part-{self._count:05d}.parquet"
+            fresh = path.with_suffix(".new")
+            pyarrow.parquet.write_table(self._table(), fresh)
+            os.replace(fresh, path)
+            self._count, self._rows = self._count + 1, []
+        return self._count
+
+    def _table(self) -> Any:
+        """The rows as a table with the columns of the first part, as whoever reads all parts together expects."""
+        import pyarrow
+
+        if self._schema is None:
+            parts = self._parts()
+            self._schema = pyarrow.parquet.read_schema(parts[0]) if parts else _schema_of(self._rows)
+        others = {name for row in self._rows for name in row}.difference(self._schema.names)
+        if others:
+            raise RewardError(
+                f"{self.path}: column {min(others)!r} is only in some rows. Keep JSON lines: -o NAME.jsonl."
+            )
+        try:
+            return pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+        except (pyarrow.ArrowException, TypeError) as error:
+            raise RewardError(f"{self.path}: {error}. {KEEP_LINES}") from None
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        import pyarrow.parquet
+
+        for path in self._parts():
+            with pyarrow.parquet.ParquetFile(path) as file:
+                for batch in file.iter_batches():
+                    yield from batch.to_pylist()
+
+
+def _schema_of(rows: list[dict[str, Any]]) -> Any:
+    """The types of the columns; one that holds nothing yet is one of texts."""
+    import pyarrow
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    try:
+        found = [(name, pyarrow.array([row.get(name) for row in rows]).type) for name in names]
+    except (pyarrow.ArrowException, TypeError) as error:
+        raise RewardError(f"a column is of no single type: {error}. {KEEP_LINES}") from None
+    return pyarrow.schema([(name, pyarrow.string() if kind == pyarrow.null() else kind) for name, kind in found])

@@ -1,0 +1,187 @@
+"""What is done with one piece of the files: its rows are read, scored, added up and written out as bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.functions.asking import least_best
+from grpo_rewards.scoring.fields import Fields
+from grpo_rewards.scoring.sources import Malformed, Piece, Place
+from grpo_rewards.scoring.tally import Tally
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "cells", "objects_in", "read_rows", "tally_of"]
+
+CELL_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
+Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # a row, its number, its line as it stands
+MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
+
+
+@dataclass
+class Scored:
+    """What came of a piece.
+
+    Attributes:
+        after: the place behind it.
+        read: how many bytes of the files lie before that place, about.
+        tally: what its verdicts come to.
+        malformed: what could not be read.
+        lines: JSON lines of the rows with their verdicts, if these are wanted.
+        rows: the rows with their verdicts, if these are.
+    """
+
+    after: Place
+    read: int
+    tally: Tally
+    malformed: list[Malformed] = field(default_factory=list)
+    lines: bytes = b""
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Scores pieces. It is handed to other processes.
+
+    Attributes:
+        rewards: which score.
+        fields: where in a row things are.
+        form: what is wanted of each row: ``lines``, ``rows`` or ``none``.
+    """
+
+    rewards: tuple[Reward, ...]
+    fields: Fields
+    form: str = "none"
+
+    def __call__(self, piece: Piece) -> Scored:
+        rows, malformed = read_rows(piece, self.fields)
+        tally = tally_of(self.rewards, malformed=len(malformed))
+        scored = Scored(piece.after, piece.read, tally, malformed)
+        if rows:
+            verdicts = self.verdicts(rows, piece.path)
+            tally.add(verdicts, Grouping(self.fields).of([row for _, row, _ in rows]))
+            self._write(scored, rows, verdicts)
+        return scored
+
+    def verdicts(self, rows: Sequence[Numbered], path: str) -> list[list[Verdict]]:
+        """For each reward the verdicts of the rows.
+
+        Raises:
+            RewardError: a reward raised; the message names the line.
+        """
+        try:
+            return self._asked([row for _, row, _ in rows])
+        except Exception as error:
+            for number, row, _ in rows:  # which of them is it?
+                try:
+                    self._asked([row])
+                except Exception as one:  # whatever a reward of the user's raises
+                    said = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
+                    raise RewardError(f"{path}, line {number}: {said}") from one
+            raise RewardError(f"{path}, line {rows[0][0]} and the next {len(rows) - 1}: {error}") from error
+
+    def _asked(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
+        completions = [without_arrays(row[self.fields.completion]) for row in rows]
+        given = self.fields.given(rows)
+        return [reward.explain_all(completions, **given) for reward in self.rewards]
+
+    def _write(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> None:
+        if self.form == "none":
+            return
+        names = [one.name for one in self.rewards]
+        lines = []
+        for (_, row, line), *its in zip(rows, *verdicts, strict=True):
+            added = {column: value for name, one in zip(names, its, strict=True) for column, value in cells(name, one)}
+            if self.form == "lines":
+                lines.append(_line(row, line, added))
+            else:
+                scored.rows.append(_apart(row, added) | added)
+        scored.lines = b"".join([line + b"\n" for line in lines])
+
+
+def objects_in(piece: Piece) -> tuple[list[Numbered], list[Malformed]]:
+    """(the objects in a piece, with their numbers and the bytes of their lines; what is none)."""
+    rows: list[Numbered] = [(number, row, None) for number, row in piece.rows]
+    malformed = list(piece.malformed)
+    for number, line in enumerate(piece.lines.split(b"\n") if piece.lines else (), piece.first):
+        line = line.strip()
+        if not line:
+            continue
+        try:
+            row, why = json.loads(line), "it is no object in braces"
+        except (ValueError, RecursionError) as error:
+            row, why = None, f"it is no JSON, {error}"
+        if isinstance(row, dict):
+            rows.append((number, row, line))
+        else:
+            malformed.append(Malformed(piece.path, number, why, line.decode("utf-8", "replace")))
+    return rows, malformed
+
+
+def read_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Malformed]]:
+    """(the rows that can be scored; what is malformed)."""
+    objects, malformed = objects_in(piece)
+    rows = []
+    for number, row, line in objects:
+        why = fields.unreadable(row)
+        if why is None:
+            rows.append((number, row, line))
+        else:
+            text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
+            malformed.append(Malformed(piece.path, number, why, text))
+    return rows, sorted(malformed, key=lambda one: one.line)
+
+
+def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
+    """A tally of these rewards that holds nothing yet."""
+    best = tuple(None if one.range is None else least_best(one.range[1]) for one in rewards)
+    return Tally(tuple(one.name for one in rewards), best, malformed=malformed)
+
+
+class Grouping:
+    """Which rows are of one group."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.prompt, self.by_step = fields.prompt, fields.step
+
+    def of(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
+        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
+        if self.prompt is None:
+            return None
+        if self.by_step:
+            return [_digest([row.get("step"), row.get(self.prompt)]) for row in rows]
+        return [_digest(row.get(self.prompt)) for row in rows]
+
+
+def _digest(value: Any) -> bytes:
+    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
+    """What is written of a verdict, with the columns that it goes to."""
+    prediction = verdict.prediction
+    return [
+        (name, verdict.reward),
+        (f"{name}/reason", verdict.reason),
+        (f"{name}/prediction", prediction if prediction is None else str(prediction)[:CELL_LIMIT]),
+        (f"{name}/why", str(verdict.details.get("why") or "")[:CELL_LIMIT]),
+    ]
+
+
+def _apart(row: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
+    """The row, with other names for the columns that would be written over."""
+    return {MOVED.format(name) if name in added else name: value for name, value in row.items()}
+
+
+def _line(row: Mapping[str, Any], line: bytes | None, added: Mapping[str, Any]) -> bytes:
+    """The row with its verdicts as JSON. A line that was read is taken as it is, and longer by what is added."""
+    addition = json.dumps(added).encode()
+    if line is None or not added.keys().isdisjoint(row):
+        return json.dumps({**_apart(row, added), **added}, default=str).encode()
+    return line[:-1].rstrip() + (b", " if row else b"") + addition[1:]

@@ -1,0 +1,88 @@
+"""Longer word problems with larger numbers, for a model that is larger than the tiny ones.
+
+A problem tells three to five steps, each an addition, a subtraction or a multiplication, about a person and a thing;
+every result is between 1 and 999:
+
+    question: Hana has 48 coins. Hana finds 27 more. Then there are 3 times as many. Hana loses 60. How many …?
+    answer:   48 + 27 = 75
+              75 * 3 = 225
+              225 - 60 = 165
+              #### 165
+"""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from typing import NamedTuple
+
+from embedded.word_problems import NAMES, SIGNS, THINGS, Split
+
+__all__ = ["long_word_problems"]
+
+STEPS = range(3, 6)
+ADDED = range(10, 100)  # what a problem begins with, and what is added or taken away
+TIMES = range(2, 10)
+LARGEST_RESULT = 999
+BEGINNING = "{name} has {number} {things}."
+SENTENCES = {
+    "+": ("{name} finds {number} more.", "A friend gives {name} {number} more.", "{name} buys {number} more."),
+    "-": ("{name} loses {number}.", "{name} sells {number}.", "A friend takes {number} of them."),
+    "*": ("Then there are {number} times as many.",),
+}
+END = "How many {things} does {name} have in the end?"
+
+
+class Calculation(NamedTuple):
+    """The number that it begins with, and each step's sign and number."""
+
+    first: int
+    steps: tuple[tuple[str, int], ...]
+
+
+def long_word_problems(n: int, seed: int, split: Split = "train") -> list[dict[str, str]]:
+    """n problems as rows `{"question", "answer"}`, with different calculations.
+
+    `answer` is the worked solution, one step a line, and ends in the result as GSM8K's does: `"#### 165"`. Of every
+    eight calculations a hash holds one out (`split="test"`); it depends neither on `seed` nor on the process.
+    """
+    if split not in ("train", "test"):
+        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
+    rng = random.Random(seed)
+    rows: dict[Calculation, dict[str, str]] = {}
+    while len(rows) < n:
+        calculation = _calculation(rng)
+        if _is_held_out(calculation) == (split == "test") and calculation not in rows:
+            rows[calculation] = _row(calculation, rng)
+    return list(rows.values())
+
+
+def _calculation(rng: random.Random) -> Calculation:
+    """One whose results are all from 1 to LARGEST_RESULT: a step that would lead beyond is drawn again."""
+    first = result = rng.choice(ADDED)
+    steps: list[tuple[str, int]] = []
+    wanted = rng.choice(STEPS)
+    while len(steps) < wanted:
+        sign = rng.choice("+-*")
+        number = rng.choice(TIMES if sign == "*" else ADDED)
+        if 1 <= (reached := SIGNS[sign](result, number)) <= LARGEST_RESULT:
+            steps.append((sign, number))
+            result = reached
+    return Calculation(first, tuple(steps))
+
+
+def _is_held_out(calculation: Calculation) -> bool:
+    """Not by hash(), which differs between processes."""
+    return sha256(str(tuple(calculation)).encode()).digest()[0] % 8 == 0
+
+
+def _row(calculation: Calculation, rng: random.Random) -> dict[str, str]:
+    name, things, result = rng.choice(NAMES), rng.choice(THINGS), calculation.first
+    told, worked = [BEGINNING.format(name=name, things=things, number=result)], []
+    for sign, number in calculation.steps:
+        told.append(rng.choice(SENTENCES[sign]).format(name=name, number=number))
+        reached = SIGNS[sign](result, number)
+        worked.append(f"{result} {sign} {number} = {reached}")
+        result = reached
+    question = " ".join([*told, END.format(name=name, things=things)])
+    return {"question": question, "answer": "\n".join([*worked, f"#### {result}"])}

@@ -1,0 +1,214 @@
+"""grpo-rewards list and show: what they print, and what of plug-ins that are broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import grpo_rewards as gr
+from grpo_rewards import command_line
+from grpo_rewards.describing import entries
+
+
+def run(*arguments: str, columns: int = 100) -> Any:
+    return CliRunner().invoke(command_line.app, arguments, env={"COLUMNS": str(columns)})
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(("columns", "width"), [(20, 60), (80, 80), (140, 140)])
+def test_a_list_has_every_reward_in_full_whatever_the_width(columns: int, width: int) -> None:
+    result = run("list", columns=columns)
+    assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= width
+    start = result.output.index("what it")
+    told = "".join("".join(line[start:] for line in result.output.splitlines()).split())
+    missing = [one.name for one in entries() if "".join(one.line.split()) not in told]
+    assert not missing
+    firsts = {line.split("  ")[0].strip() for line in result.output.splitlines()}
+    assert {*gr.list_rewards(), "weighted", "gated", "correctness", "composite"} <= firsts
+
+
+def test_a_list_says_what_a_reward_reads_its_range_and_what_it_does() -> None:
+    result = run("list", "--family", "format", columns=140)
+    (row,) = [line for line in result.output.splitlines() if line.startswith("boxed_format ")]
+    assert [cell.strip() for cell in row.split("  ") if cell.strip()][:3] == [
+        "boxed_format",
+        "completion, prompt",
+        "0 to 1",
+    ]
+    assert "boxed_answer" not in result.output
+
+
+def test_the_list_is_there_as_json() -> None:
+    found = json.loads(run("list", "--json").output)
+    rows = {row["name"]: row for row in found["rewards"]}
+    assert set(gr.list_rewards()) <= set(rows)
+    row = rows["multiple_choice"]
+    assert (row["columns"], row["optional_columns"], row["given"]) == (
+        ["answer"],
+        ["choices"],
+        ["completion", "prompt"],
+    )
+    assert (row["family"], row["package"], row["range"]) == ("correctness", "grpo_rewards", [0.0, 1.0])
+    assert found["families"][:5] == ["content", "correctness", "format", "length", "composite"]
+    assert found["failed_plugins"] == []
+
+
+def test_a_family_that_is_not_there_is_a_usage_error_with_those_that_are() -> None:
+    result = run("list", "--family", "formats")
+    assert result.exit_code == 2
+    assert "there is no family 'formats'; did you mean 'format'? Families: content, correctness," in result.stderr
+
+
+LISTED = """
+import os, sys
+os.environ["COLUMNS"] = "140"
+from grpo_rewards.command_line import app
+for arguments in (["list", *sys.argv[1:]],):
+    try:
+        app(arguments)
+    except SystemExit as end:
+        print("exit", end.code)
+"""
+
+
+def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, run_python: Callable[..., str]) -> None:
+    decorated = "from grpo_rewards import reward\n@reward"
+    good = f"{decorated}\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
+    clash = f"{decorated}\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
+    asks = f"{decorated}(asks={{'other': 'no_such'}})\ndef asking(completion, other):\n    return 1.0"
+    bad = "raise RuntimeError('out of \\x1b[2J order')"
+    folders = (
+        install("plugin-good", "manners", good, "a = manners"),
+        install("plugin-clash", "clashing", clash, "a = clashing"),
+        install("plugin-asks", "asker", asks, "a = asker"),
+        install("plugin-bad", "broken", bad, "a = broken:mine"),
+    )
+    text = words(run_python("-c", LISTED, path=folders))
+    assert "manners from manners polite completion 1 if it thanks." in text
+    assert "clashing.boxed_answer completion Mine." in text  # under the name that finds it
+    why = (
+        r"The plug-in plugin-bad 1.0 cannot be loaded, with the rewards in 'broken:mine': RuntimeError: out of \x1b[2J"
+    )
+    assert why in text
+    assert "The reward asking of asker cannot be used: " in text
+    assert "unknown reward 'no_such'" in text
+    assert text.endswith("exit 1")
+    printed = run_python("-c", LISTED, "--family", "manners", "--json", path=folders)
+    found = json.loads(printed[: printed.rindex("exit")])
+    assert [row["name"] for row in found["rewards"]] == ["polite"]
+    assert found["rewards"][0]["package"] == "manners"
+    assert [one["plugin"] for one in found["failed_plugins"]] == ["plugin-bad 1.0"]
+
+
+def test_a_reward_is_shown_with_options_as_bound_reasons_and_what_a_policy_would_try() -> None:
+    result = run("show", "soft_overlong(max_tokens=100)")
+    assert result.exit_code == 0
+    text = words(result.output)
+    assert "``" not in text
+    for said in (
+        "soft_overlong(max_tokens=100) length, from grpo_rewards",
+        "0 up to max_tokens - buffer tokens, then a penalty that grows linearly to -1 at max_tokens.",
+        "reads completion, messages, completion_ids",
+        "if there policy_mask",
+        "range -1 to 0",
+        "paper DAPO (Yu et al. 2025, arXiv:2503.14476), equation 13.",
+        "limits.py:",
+        "max_tokens = 100 (a whole number; it must be given)",
+        "buffer must be given (a whole number)",
+        "in_buffer longer than that, but shorter than max_tokens.",
+        "What a policy would try A policy would try to write very little.",
+        '>>> soft_overlong.bind(max_tokens=100, buffer=20).score("", completion_ids=range(90)) -0.5',
+    ):
+        assert said in text, said
+
+
+def test_a_composite_is_shown_with_its_parts_and_a_composer_with_its_arguments() -> None:
+    text = words(run("show", "weighted(boxed_answer=1.0, boxed_format=0.5)").output)
+    assert "part 1 × boxed_answer part 0.5 × boxed_format" in text
+    assert "range 0 to 1.5" in text
+    text = words(run("show", "weighted").output)
+    assert text.startswith("weighted composite, from grpo_rewards The weighted sum of several rewards.")
+    assert "**by_name = {}" in text
+    text = words(run("show", "gated").output)
+    assert "by must be given (Reward | str)" in text
+    assert "range depends on its parts" in text
+
+
+def test_the_options_of_a_composite_have_the_defaults_of_its_composer() -> None:
+    options = json.loads(run("show", "routed({1: boxed_answer}, by='task')", "--json").output)["options"]
+    values = {one["name"]: (one["default"], one["value"], one["is_bound"]) for one in options}
+    assert values["by"] == (None, "'task'", True)
+    assert values["default"] == ("None", "None", False)
+
+
+def test_a_reward_is_there_as_json() -> None:
+    found = json.loads(run("show", "boxed_answer(boxed='only')", "--json").output)
+    assert found["spec"] == "boxed_answer(boxed='only')"
+    options = {one["name"]: one for one in found["options"]}
+    assert options["boxed"]["value"] == "'only'"
+    assert options["boxed"]["is_bound"]
+    assert not options["units"]["is_bound"]
+    assert found["reasons"]["timeout"] == "it used up its deadline"
+    assert found["what_a_policy_would_try"].startswith("A policy would")
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
+        ("boxed_answer(boxd='only')", "has no option 'boxd'; did you mean 'boxed'?"),
+        ("boxed_answer(", "malformed reward spec 'boxed_answer('"),
+        ("", "a reward spec must be a non-empty string"),
+        ("no.such.module", "there is no module 'no'"),
+        ("boxed_answer(boxed='\x1b[2J')", r"\x1b[2J"),
+        ("weighted(boxed_answer='x')", "must be a finite number"),
+    ],
+)
+def test_a_spec_that_is_wrong_is_a_usage_error_in_a_line(spec: str, said: str) -> None:
+    result = run("show", spec)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "\x1b" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+
+
+def test_a_docstring_of_somebody_else_cannot_do_anything_to_the_terminal(
+    write_module: Callable[[str, str], Any], tmp_path: Path
+) -> None:
+    source = r"""
+from grpo_rewards import reward
+@reward(reasons=["a"])
+def hostile(completion, *, mark: str = "\x1b[31m"):
+    '''Red \x1b[2J [bold]text[/bold] \u202e.
+
+    Args:
+        mark: \x07 [/]
+    '''
+    return 1.0
+"""
+    write_module("hostile_docstring", source)
+    result = run("show", "hostile_docstring.hostile")
+    assert result.exit_code == 0
+    assert r"Red \x1b[2J [bold]text[/bold] \u202e." in result.output
+    assert not {"\x1b", "\x07", "\u202e"} & set(result.output)
+
+
+def test_a_reader_that_has_enough_is_no_finding(run_python: Callable[..., str]) -> None:
+    script = """
+import subprocess, sys
+command = [sys.executable, "-m", "grpo_rewards.command_line", "list"]
+process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+process.stdout.close()
+print(process.stderr.read().decode(), process.wait())
+"""
+    assert run_python("-c", script) == " 0\n"

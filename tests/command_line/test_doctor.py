@@ -1,0 +1,65 @@
+"""grpo-rewards doctor: what it prints of what was found, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from grpo_rewards import checkup, command_line
+from grpo_rewards.preflight.report import Finding
+
+ERROR = Finding("error", "torch", "2.13.0 cannot be used: \x1b[2J [bold]no", "Reinstall torch for this Python.")
+WARNING = Finding("warning", "trl", "TRL 1.15.0 is not >=1.16,<2.", "pip install 'trl>=1.16,<2'")
+NOTE = Finding("note", "accelerator", "none")
+FINE = Finding("fine", "python", "3.11.7")
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(command_line.app, ["doctor", *arguments], env={"COLUMNS": "80"})
+
+
+@pytest.mark.parametrize(
+    ("findings", "code", "last"),
+    [
+        ([FINE, NOTE], 0, "Everything that is installed works."),
+        ([FINE, WARNING], 0, "0 broken, 1 degraded."),
+        ([ERROR, WARNING, NOTE], 1, "1 broken, 1 degraded."),
+    ],
+)
+def test_what_is_broken_is_the_exit_code(
+    findings: list[Finding], code: int, last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkup, "examine", lambda: iter(findings))
+    result = run()
+    assert result.exit_code == code
+    assert result.output.splitlines()[-1] == last
+    for one in findings:
+        assert one.remedy in result.output
+        assert f"{one.severity:9}{one.check}" in result.output
+    printed = run("--json")
+    assert printed.exit_code == code
+    found = json.loads(printed.stdout)
+    assert found["works"] == (code == 0)
+    assert [one["severity"] for one in found["findings"]] == [one.severity for one in findings]
+    assert found["counts"]["warning"] == findings.count(WARNING)
+
+
+def test_what_others_wrote_is_shown_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup, "examine", lambda: iter([ERROR]))
+    result = run()
+    assert r"\x1b[2J [bold]no" in result.output
+    assert "\x1b" not in result.output
+
+
+def test_this_machine_is_examined() -> None:
+    pytest.importorskip("trl", reason="trl is not installed")
+    result = run("--json")
+    found = json.loads(result.stdout)
+    checks = {one["check"]: one["severity"] for one in found["findings"]}
+    assert {"python", "platform", "start methods", "memory limit", "math-verify", "symbolic workers"} <= set(checks)
+    assert {"torch", "trl", "plug-ins", "[recipes]"} <= set(checks)
+    assert checks["symbolic workers"] == "fine"
+    assert result.exit_code == (1 if "error" in checks.values() else 0)

@@ -1,0 +1,151 @@
+"""grpo-rewards score, diff and audit: what they print, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from grpo_rewards.command_line import app
+
+ROWS = [
+    {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
+    {"prompt": "1 + 1?", "completion": "\\boxed{3}", "answer": "2"},
+    {"prompt": "2 + 2?", "completion": "it is 4", "answer": "4"},
+]
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, arguments)
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> str:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return str(path)
+
+
+def test_score_prints_what_it_came_to(rows: str) -> None:
+    result = run("score", "boxed_answer", "final_answer", "-i", rows)
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
+    assert "3 completions, in column completion" in said
+    assert "boxed_answer mean 0.333" in said
+    assert "reasons correct 33.3%, wrong 33.3%, no_box 33.3%" in said
+    assert "groups 1 of several, 0.0% of them without signal" in said
+    assert "prompts best by none 50.0%, some 50.0%, all 0.0% of their completions" in said
+    assert "boxed_answer correlation 0.50, equal 66.7% final_answer" in said
+
+
+def test_score_prints_json(rows: str, tmp_path: Path) -> None:
+    result = run("score", "boxed_answer", "-i", rows, "-o", str(tmp_path / "out.jsonl"), "--json")
+    found = json.loads(result.output)
+    assert (found["rows"], found["rewards"][0]["mean"], found["whole"]) == (3, pytest.approx(1 / 3), True)
+    assert found["output"] == str(tmp_path / "out.jsonl")
+
+
+def test_score_reads_standard_input_and_names_columns() -> None:
+    line = json.dumps({"said": "\\boxed{2}", "solution": "2"})
+    arguments = ["score", "boxed_answer", "-i", "-", "--completion", "said", "--column", "answer=solution"]
+    result = CliRunner().invoke(app, arguments, input=f"{line}\n")
+    assert (result.exit_code, "mean 1.000" in " ".join(result.output.split())) == (0, True), result.output
+
+
+def test_what_could_not_be_read_is_a_finding(rows: str) -> None:
+    with open(rows, "a", encoding="utf-8") as file:
+        file.write("\x1b[31mno json\n")
+    result = run("score", "boxed_answer", "-i", rows)
+    assert result.exit_code == 1
+    assert "1 rows could not be read:" in result.output
+    assert "line 4: it is no JSON" in " ".join(result.output.split())
+    assert "\x1b[31m" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["boxed_anser", "-i", "ROWS"], "did you mean 'boxed_answer'?"),
+        (["boxed_answer", "-i", "none*.jsonl"], "no file matches 'none*.jsonl'"),
+        (["boxed_answer", "-i", "ROWS", "--column", "answer"], "--column answer: write what the reward calls it"),
+        (["boxed_answer", "-i", "ROWS", "--column", "answer=gold"], "column 'gold'"),
+        (["boxed_answer", "-i", "ROWS", "-o", "none/out.jsonl"], "there is no folder none"),
+        (["soft_overlong", "-i", "ROWS"], "max_tokens"),
+    ],
+)
+def test_what_the_user_did_wrong_is_said_in_a_line(arguments: list[str], said: str, rows: str) -> None:
+    result = run("score", *[rows if one == "ROWS" else one for one in arguments])
+    assert (result.exit_code, said in result.output) == (2, True), result.output
+    assert "Traceback" not in result.output
+
+
+def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(rows: str, tmp_path: Path) -> None:
+    with open(rows, "a", encoding="utf-8") as file:
+        file.write((json.dumps(ROWS[0]) + "\n") * 60_000)
+    command = [sys.executable, "-m", "grpo_rewards.command_line", "score", "boxed_answer", "-i", rows]
+    command += ["-o", str(tmp_path / "out.jsonl"), "--json"]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not (tmp_path / "out.jsonl").exists() or (tmp_path / "out.jsonl").stat().st_size < 100_000:
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.002)
+    os.kill(running.pid, signal.SIGINT)
+    said, errors = running.communicate()
+    assert (running.returncode, json.loads(said)["whole"]) == (130, False)
+    assert "the same command goes on" in errors
+    assert "Traceback" not in errors
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(again.stdout)["rows"] == 60_003
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len([json.loads(line) for line in lines]) == 60_003
+
+
+def test_diff_shows_what_changes_by_reason(rows: str) -> None:
+    result = run("diff", "boxed_answer", "final_answer", "-i", rows)
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1, result.output
+    assert "1 of 3 completions change: 1 raised" in said
+    assert "no_box → correct: 1" in said
+    assert "it is 4" in said
+    assert run("diff", "boxed_answer", "boxed_answer", "-i", rows).exit_code == 0
+
+
+def test_diff_takes_the_rewards_that_a_file_has(rows: str, tmp_path: Path) -> None:
+    path = tmp_path / "logged.jsonl"
+    logged = [0.0, 0.0, None]
+    path.write_text(
+        "".join(json.dumps({**row, "old": one}) + "\n" for row, one in zip(ROWS, logged, strict=True)), encoding="utf-8"
+    )
+    found = json.loads(run("diff", "column:old", "boxed_answer", "-i", str(path), "--json").output)
+    assert (found["rows"], found["changed"], found["raised"], found["lowered"]) == (3, 2, 1, 0)
+    assert run("diff", "column:new", "boxed_answer", "-i", str(path)).exit_code == 2
+
+
+def test_audit_exits_by_what_it_finds(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("trl", reason="trl is not installed")
+    (tmp_path / "completions").mkdir()
+    for step in range(1, 21):
+        table = {
+            "step": [step] * 4,
+            "prompt": ["a", "a", "b", "b"],
+            "completion": ["some text [bold]"] * 4,
+            "right": [0.0] * 4,
+            "advantage": [0.0] * 4,
+        }
+        pandas.DataFrame(table).to_parquet(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    result = run("audit", str(tmp_path))
+    assert result.exit_code == 1, result.output
+    assert "warning (no signal)" in result.output
+    found = json.loads(run("audit", str(tmp_path), "--json").output)
+    assert "no signal" in [one["rule"] for one in found["alerts"]]
+    assert run("audit", str(tmp_path / "none")).exit_code == 2

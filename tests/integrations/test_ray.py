@@ -1,0 +1,67 @@
+"""A Ray Data set is scored with the numbers that the command gives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards.scoring import score_files
+
+ray = pytest.importorskip("ray", reason="ray is not installed")
+pytestmark = pytest.mark.full  # a local Ray takes its time to start
+
+ROWS = [
+    {
+        "id": at,
+        "prompt": f"p{at // 4}",
+        "completion": f"so \\boxed{{{at % 3}}}",
+        "answer": str(at % 2),
+        "think_format": 7,
+    }
+    for at in range(1000)
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def local_ray() -> Iterator[None]:
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def test_the_numbers_are_those_of_the_command(tmp_path: Path) -> None:
+    from grpo_rewards.integrations.ray import score
+
+    specs = ["boxed_answer", "think_format"]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    score_files(specs, [str(path)], output=tmp_path / "out.jsonl")
+    expected = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    for processes in (1, (1, 2)):
+        found = score(ray.data.read_json(str(path)), specs, processes=processes).take_all()
+        assert sorted(found, key=lambda row: row["id"]) == expected
+
+
+def test_a_row_without_a_completion_is_there_and_none() -> None:
+    from grpo_rewards.integrations.ray import score
+
+    rows: list[dict[str, Any]] = [{"completion": None, "answer": "1"}, {"completion": "\\boxed{1}", "answer": "1"}]
+    found = score(ray.data.from_items(rows), ["boxed_answer"]).take_all()
+    assert [(row["boxed_answer"], row["boxed_answer/reason"]) for row in found] == [
+        (None, "malformed"),
+        (1.0, "correct"),
+    ]
+
+
+def test_what_cannot_be_scored_is_said_at_once() -> None:
+    from grpo_rewards.integrations.ray import score
+
+    with pytest.raises(gr.RewardError, match="column 'answer'"):
+        score(ray.data.from_items([{"completion": "4"}]), ["boxed_answer"])
+    with pytest.raises(gr.RewardError, match=r"ray.data.Dataset, not a list"):
+        score([{"completion": "4"}], ["boxed_answer"])

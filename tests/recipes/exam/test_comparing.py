@@ -1,0 +1,105 @@
+"""Rewards that compare the answers to one problem, in exams: of how many, and where there is nothing to compare."""
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+import pandas
+from exam_trainer import PROBLEMS
+from running.exam.comparing import told_of_groups, without_sizes
+from running.exam.policies import Answer
+from running.exam.summary import printed
+from running.exam.taking import Exam
+from transformers import TrainerState
+
+import grpo_rewards as gr
+from grpo_rewards.rewards.building_blocks import groups
+
+
+class Speaker:
+    """Gives the right answer in more tokens with each further sample: 1, 2, 3 …"""
+
+    rank, processes, settings = 0, 1, {}
+
+    def __init__(self):
+        self.said = {}
+
+    def tokens(self, prompts):
+        return [[0]] * len(prompts)
+
+    def answers(self, prompts, seeds, *, greedy):
+        found = []
+        for prompt in prompts:
+            key = prompt[-1]["content"], greedy
+            self.said[key] = self.said.get(key, 0) + 1
+            gold = next(row["answer"] for row in PROBLEMS if row["prompt"] == prompt).rpartition("#### ")[2]
+            found.append(Answer([7] * self.said[key], [{"role": "assistant", "content": f"\\boxed{{{gold}}}"}]))
+        return found
+
+    def everyones(self, mine):
+        return mine
+
+    def firsts(self, value):
+        return value
+
+
+@pytest.fixture
+def taken(tmp_path, monkeypatch):
+    """Takes an exam as the first of two processes, of which the other scores nothing."""
+
+    def never(*_):
+        raise AssertionError("the exam scores on one process, and the others do not come")
+
+    monkeypatch.setattr(groups, "world_size", lambda: 2)
+    monkeypatch.setattr(groups, "gathered", never)
+
+    def take(reward, samples):
+        exam = Exam(PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0)
+        path = tmp_path / "exam.parquet"
+        exam.take(Speaker(), path, TrainerState())
+        return exam.figures(path), pandas.read_parquet(path)
+
+    return take
+
+
+# as the run binds them: groups of 8 in training, of 16 in TRL's own evaluation
+BOUND = gr.relative_length.bind(num_generations=8, num_generations_eval=16)
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [BOUND, gr.weighted({BOUND.bind(name="length"): 1.0}, name="relative_length")],
+    ids=["by itself", "inside another"],
+)
+def test_the_samples_of_a_problem_are_its_group(taken, reward):
+    figures, table = taken(reward, samples=3)
+    assert figures["sampled"]["relative_length"]["problems"] == 3
+    sampled = table[table["how"] == "sampled"].sort_values(["problem", "tokens"])
+    assert sampled["relative_length"].tolist() == [0.5, 0.0, -0.5] * 3  # of 1, 2 and 3 tokens, all right
+
+
+def test_one_answer_is_compared_with_nothing(taken):
+    figures, table = taken(BOUND, samples=3)
+    assert set(figures["greedy"]) == {"boxed_answer"}
+    assert table[table["how"] == "greedy"]["relative_length"].isna().all()
+    assert "greedy/relative_length" not in printed({"model": figures}, 3)
+
+
+def test_a_single_sample_is_compared_with_nothing_either(taken):
+    figures, table = taken(BOUND, samples=1)
+    assert set(figures["sampled"]) == set(figures["greedy"]) == {"boxed_answer"}
+    assert "relative_length" not in table.columns
+
+
+def test_one_is_told_what_is_left_out():
+    assert told_of_groups([gr.boxed_answer], 4) == ""
+    said = told_of_groups([gr.boxed_answer, BOUND], 4)
+    assert (
+        said == "relative_length: compares the 4 samples of a problem, so the exam reports it of sampled answers alone."
+    )
+    assert "Take --eval_samples 2 or more" in told_of_groups([BOUND], 1)
+
+
+def test_a_size_that_was_bound_by_hand_does_not_hold_where_nothing_is_trained():
+    (free,) = without_sizes([BOUND])
+    assert (free.options["num_generations"], free.options["num_generations_eval"]) == (None, None)

@@ -1,0 +1,168 @@
+"""What a run shows while it trains: one live line in a terminal, and plain lines elsewhere."""
+
+import io
+import re
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from gsm8k import TASK
+from rich.console import Console
+from running import run, training
+from running.reporting import ProgressLine
+from tqdm.auto import tqdm
+
+LOG = {
+    "reward": 0.75,
+    "rewards/boxed_answer/mean": 0.5,
+    "rewards/think_format/mean": 0.25,
+    "frac_reward_zero_std": 0.125,
+    "completions/mean_length": 24.0,
+}
+
+
+class Run:
+    """A run as callbacks see it, and what is shown of it: on a terminal of that width, or on none."""
+
+    def __init__(self, width=100, terminal=True, first=True, disable_tqdm=False):
+        self.file = io.StringIO()
+        # TERM=dumb, as of many test runners, is no terminal that could show a live line
+        console = Console(file=self.file, force_terminal=terminal, width=width, _environ={"TERM": "xterm"})
+        self.line = ProgressLine(["boxed_answer", "think_format"], "boxed_answer", every=2, console=console)
+        self.args = SimpleNamespace(disable_tqdm=disable_tqdm)
+        self.state = SimpleNamespace(global_step=0, max_steps=5, is_world_process_zero=first)
+        self.control = SimpleNamespace(should_evaluate=False)
+
+    def tell(self, event, **more):
+        getattr(self.line, f"on_{event}")(self.args, self.state, self.control, **more)
+
+    def step(self, log=LOG):
+        self.tell("step_begin")
+        self.state.global_step += 1
+        self.tell("step_end")
+        self.tell("log", logs=log)
+
+    @property
+    def screen(self):
+        """What is left of each line of the screen, when all that moves the cursor has been heeded."""
+        lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.file.getvalue()).split("\n")
+        return [line.rsplit("\r", 1)[-1].rstrip() for line in lines if line.strip()]
+
+
+def test_a_terminal_has_one_line_that_changes():
+    shown = Run()
+    shown.step()
+    shown.tell("log", logs={"eval_sampled/boxed_answer": 0.9})
+    shown.step({**LOG, "reward": 1.0})
+    shown.tell("train_end")
+    (line,) = shown.screen
+    assert line.startswith("2/5 ")
+    assert "reward 1.000  right 0.500  exam 0.900  no signal 12%  tokens 24" in line
+    assert line.endswith("left")
+    assert "step    2" not in line  # no plain lines beside it
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_it_stays_one_line_however_wide_the_terminal_is(width):
+    shown = Run(width)
+    for _ in range(5):
+        shown.step({**LOG, "eval_sampled/boxed_answer": 0.9})
+    shown.line.close()
+    (line,) = shown.screen
+    assert line.startswith("5/5")
+    assert len(line) <= width
+    assert "reward 0.750" in line  # what matters most, and as much more as there is room for
+    assert ("no signal 12%" in line) == (width >= 80)
+
+
+def test_it_says_nothing_of_what_it_does_not_know():
+    shown = Run()
+    shown.step({})
+    shown.tell("train_end")
+    assert not re.search("reward|exam|signal", shown.file.getvalue())
+
+
+def test_it_goes_on_where_a_resumed_run_does():
+    shown = Run()
+    shown.state.global_step = 3
+    shown.tell("step_begin")
+    shown.line.close()
+    assert shown.screen[-1].startswith("3/5")
+
+
+def test_an_exam_has_the_terminal_to_itself():
+    shown = Run()
+    shown.control.should_evaluate = True
+    shown.step()
+    assert not shown.line.live.live.is_started
+    shown.tell("evaluate")
+    assert shown.line.live.live.is_started
+    shown.line.close()
+
+
+def test_what_is_printed_meanwhile_stands_above_it():
+    shown, before = Run(), sys.stderr
+    shown.step()
+    tqdm.write("alert: length grows", file=sys.stderr)  # as the monitor tells it
+    print("a warning")
+    shown.step()
+    shown.tell("train_end")
+    *above, line = shown.screen
+    assert above == ["alert: length grows", "a warning"]
+    assert line.startswith("2/5 ")
+    assert sys.stderr is before
+
+
+@pytest.mark.parametrize("how", [{"terminal": False}, {"disable_tqdm": True}])
+def test_elsewhere_plain_lines_are_printed(how):
+    shown = Run(**how)
+    shown.tell("log", logs={"eval_sampled/boxed_answer": 0.5})
+    for _ in range(5):
+        shown.step()
+    shown.tell("train_end")
+    rewards = "reward 0.750   boxed_answer 0.500   think_format 0.250   no signal 12%   tokens 24.0"
+    assert shown.file.getvalue().splitlines() == [
+        "step    0 of 5   exam: boxed_answer 0.500",
+        *(f"step    {step} of 5   {rewards}" for step in (1, 2, 4, 5)),
+    ]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_first_process_alone_shows_something(terminal):
+    shown = Run(terminal=terminal, first=False)
+    shown.step()
+    shown.tell("train_end")
+    assert shown.file.getvalue() == ""
+
+
+def test_a_run_that_fails_leaves_the_terminal_as_it_was(tmp_path, monkeypatch):
+    line = ProgressLine([], "boxed_answer", console=Run().line.console)
+
+    def fails(trainer, *_):
+        line.on_step_begin(trainer.args, SimpleNamespace(**LIVE), None)
+        assert line.live.live.is_started
+        raise ValueError("in the first step")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(training, "ProgressLine", lambda *_: line)
+    monkeypatch.setattr(training, "train_between_exams", fails)
+    monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
+    with pytest.raises(ValueError, match="in the first step"):
+        run(TASK)
+    assert line.live is None
+
+
+LIVE = {"is_world_process_zero": True, "max_steps": 5, "global_step": 0}
+
+
+def test_disable_tqdm_prints_lines_and_not_whole_logs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = "--max_steps 1 --eval_size 0 --save_strategy no --per_device_train_batch_size 8 --disable_tqdm true"
+    monkeypatch.setattr(sys, "argv", ["gsm8k.py", *options.split()])
+    run(TASK)
+    said = capsys.readouterr().out
+    assert "step    1 of 1   reward " in said
+    assert "grad_norm" not in said

@@ -1,0 +1,252 @@
+"""Rewards over files: in order, going on where it was interrupted, with whatever a file and a reward bring."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards.scoring import files as scoring_files
+from grpo_rewards.scoring import kept, score_files, sources
+
+ROWS = [
+    {"id": at, "prompt": f"p{at // 4}", "completion": f"so \\boxed{{{at % 3}}} é", "answer": str(at % 2)}
+    for at in range(500)
+]
+
+
+@gr.reward(name="score_files_refuses")
+def refuses(completion: str, answer: str) -> float:
+    """Raises for one row."""
+    if "stop" in completion:
+        raise KeyError("no such key")
+    return 1.0
+
+
+@gr.reward(name="score_files_half")
+def half(completion: str, *, slow: float = 0.0) -> float | None:
+    """One half, and None for an empty completion."""
+    time.sleep(slow)
+    return 0.5 if completion else None
+
+
+@pytest.fixture
+def rows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 2000)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return path
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_rows_come_in_order_with_what_a_reward_says_of_them(rows_file: Path, tmp_path: Path) -> None:
+    summary = score_files(["boxed_answer", "think_format"], [str(rows_file)], output=tmp_path / "out.jsonl")
+    out = lines_of(tmp_path / "out.jsonl")
+    assert [{name: row[name] for name in ROWS[0]} for row in out] == ROWS
+    for row in out:
+        verdict = gr.boxed_answer.explain(row["completion"], answer=row["answer"])
+        found = (row["boxed_answer"], row["boxed_answer/reason"], row["boxed_answer/prediction"])
+        assert found == (verdict.reward, verdict.reason, verdict.prediction)
+        assert row["boxed_answer/why"] == verdict.details.get("why", "")
+        assert row["think_format"] == 0.0
+    assert summary.is_whole
+    assert summary.tally.summaries()[0].mean == sum(row["boxed_answer"] for row in out) / 500
+    assert summary.tally.summaries()[0].groups == 125
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "out.jsonl.place.json", "rows.jsonl"]
+
+
+def test_two_processes_write_what_one_writes(rows_file: Path, tmp_path: Path) -> None:
+    one = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "one.jsonl")
+    two = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "two.jsonl", processes=2)
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    assert one.tally.as_json() == two.tally.as_json()
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+@pytest.mark.parametrize("stop_at", [0, 1, 7])
+@pytest.mark.parametrize("how", [Stop, KeyboardInterrupt])
+def test_going_on_ends_as_if_nothing_had_happened(
+    name: str, stop_at: int, how: type[BaseException], rows_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "out":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with rows_file.open("a", encoding="utf-8") as file:
+        file.write("no json\n")
+    monkeypatch.setattr(kept, "PART_ROWS", 60)
+    monkeypatch.setattr(kept, "SECONDS", 0.0)
+    whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / f"whole{Path(name).suffix}")
+
+    def stopping(do: Any, given: Iterator[Any], processes: int = 1) -> Iterator[Any]:
+        yield from map(do, islice(given, stop_at))
+        raise how
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(scoring_files, "in_order", stopping)
+        try:
+            first = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+            assert (how, first.is_whole) == (KeyboardInterrupt, False)
+        except Stop:
+            pass
+    again = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+    assert again.tally.as_json() == whole.tally.as_json()
+    assert [one.line for one in again.malformed] == [501]
+    read = list(kept.KeptParts.rows(_At(tmp_path / name))) if name == "out" else lines_of(tmp_path / name)
+    assert [row["id"] for row in read] == list(range(500))
+    assert (
+        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name).tally.as_json() == whole.tally.as_json()
+    )
+
+
+class _At(kept.KeptParts):
+    """The parts in a folder, to be read only."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> None:
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS * 40), encoding="utf-8")
+    script = f"from grpo_rewards.scoring import *; score_files(['boxed_answer'], ['{path}'], output='{out}')"
+    running = subprocess.Popen([sys.executable, "-c", script])
+    while not (out.exists() and out.stat().st_size > 200_000):
+        assert running.poll() is None
+        time.sleep(0.002)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert score_files(["boxed_answer"], [str(path)], output=out).is_whole
+    assert [row["id"] for row in lines_of(out)] == [row["id"] for row in ROWS * 40]
+
+
+def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    score_files(["boxed_answer"], [str(rows_file)], output=out)
+    with pytest.raises(gr.RewardError, match=r"other settings: rewards was .*boxed_answer.* --overwrite"):
+        score_files(["final_answer"], [str(rows_file)], output=out)
+    score_files(["final_answer"], [str(rows_file)], output=out, overwrite=True)
+    assert "final_answer" in lines_of(out)[0]
+    (tmp_path / "mine.jsonl").write_text("precious", encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=r"mine.jsonl is there already"):
+        score_files(["final_answer"], [str(rows_file)], output=tmp_path / "mine.jsonl")
+    assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
+
+
+def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path: Path) -> None:
+    with rows_file.open("a", encoding="utf-8") as file:
+        file.write('{"completion": 3, "answer": "4"}\n{"completion": null}\n{"completion"\n')
+    summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
+    assert (summary.tally.rows, summary.tally.malformed) == (500, 3)
+    assert [one.line for one in summary.malformed] == [501, 502, 503]
+    kept_lines = lines_of(tmp_path / "out.jsonl.malformed.jsonl")
+    assert [(one["line"], one["text"]) for one in kept_lines][2] == (503, '{"completion"')
+
+
+def test_a_gold_that_is_missing_in_a_row_is_none_and_the_row_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"completion": "\\\\boxed{4}", "answer": "4"}\n{"completion": "\\\\boxed{4}"}\n', encoding="utf-8")
+    summary = score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
+    assert [row["boxed_answer"] for row in lines_of(tmp_path / "out.jsonl")] == [1.0, None]
+    assert summary.tally.summaries()[0].unscored == 1
+
+
+def test_columns_of_the_same_name_are_kept_under_another(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"completion": "\\\\boxed{4}", "answer": "4", "boxed_answer": 0.25}\n', encoding="utf-8")
+    score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
+    (row,) = lines_of(tmp_path / "out.jsonl")
+    assert (row["boxed_answer"], row["input/boxed_answer"]) == (1.0, 0.25)
+
+
+def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_scored(tmp_path: Path) -> None:
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    path.write_text('{"said": "\\\\boxed{4}", "solution": "#### 4", "question": "?"}\n', encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=r"which column holds the completions\? Columns: said, solution, question"):
+        score_files(["boxed_answer"], [str(path)], output=out)
+    with pytest.raises(gr.RewardError, match=r"--column answer=NAME"):
+        score_files(["boxed_answer"], [str(path)], completion="said", output=out)
+    with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
+        score_files(["boxed_answer"], [str(path)], completion="said", columns={"gold": "solution"})
+    assert not out.exists()
+    summary = score_files(["boxed_answer"], [str(path)], completion="said", columns={"answer": "solution"})
+    assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
+
+
+def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": "stop", "answer": "1"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=r"rows.jsonl, line 6: .*no such key"):
+        score_files(["score_files_refuses"], [str(path)])
+
+
+def test_a_reward_of_groups_is_refused(rows_file: Path) -> None:
+    with pytest.raises(gr.RewardError, match="'gated_relative_length' compares the completions of a group"):
+        score_files(["gated(relative_length, by=boxed_answer)"], [str(rows_file)])
+
+
+def test_rewards_of_one_name_are_told_apart_or_refused(rows_file: Path) -> None:
+    summary = score_files(["boxed_answer", "boxed_answer(unevaluated=True)"], [str(rows_file)])
+    assert len(set(summary.tally.names)) == 2
+    with pytest.raises(gr.RewardError, match=r"two rewards are called 'boxed_answer'.*name="):
+        score_files(["boxed_answer", "boxed_answer"], [str(rows_file)])
+
+
+def test_the_tables_of_a_run_need_no_columns_named(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    (tmp_path / "completions").mkdir()
+    for step in (2, 10):
+        table = {
+            "step": [step] * 4,
+            "prompt": ["a", "a", "b", "b"],
+            "completion": [[{"role": "assistant", "content": f"\\boxed{{{at}}}"}] for at in (1, 2, 1, 1)],
+            "boxed_answer": [0.0] * 4,
+            "boxed_answer/answer": ["1", "1", "1", '{"answer": 1}'],
+            "advantage": [0.0] * 4,
+        }
+        pandas.DataFrame(table).to_parquet(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    summary = score_files(["boxed_answer"], [str(tmp_path)], output=tmp_path / "out.jsonl")
+    assert [row["boxed_answer"] for row in lines_of(tmp_path / "out.jsonl")] == [1.0, 0.0, 1.0, 1.0] * 2
+    assert [row["step"] for row in lines_of(tmp_path / "out.jsonl")] == [2] * 4 + [10] * 4
+    assert summary.tally.summaries()[0].groups == 4  # of a prompt and a step
+
+
+def test_progress_ends_with_all_that_there_is(rows_file: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    score_files(["score_files_half"], [str(rows_file)], progress=lambda read, size, tally: seen.append((read, size)))
+    assert seen[-1] == (rows_file.stat().st_size, rows_file.stat().st_size)
+    assert seen == sorted(seen)
+
+
+def test_a_worker_that_dies_is_an_error_and_what_was_kept_is_valid(rows_file: Path, tmp_path: Path) -> None:
+    script = f"""
+import os
+import grpo_rewards as gr
+from grpo_rewards.scoring import score_files
+@gr.reward
+def dying(completion: str, id: int) -> float:
+    return os._exit(9) if id == 400 else 1.0
+if __name__ == "__main__":
+    score_files([dying], ['{rows_file}'], output='{tmp_path / "out.jsonl"}', processes=2)
+"""
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    ended = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, env={**os.environ})
+    assert "RewardError: a process that scores was killed" in ended.stderr
+    ids = [row["id"] for row in lines_of(tmp_path / "out.jsonl")]
+    assert ids == list(range(len(ids)))

@@ -1,0 +1,154 @@
+"""Files as a stream: nothing is lost, whatever a file looks like, and each row keeps its number."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.scoring import sources
+from grpo_rewards.scoring.sources import Place, matching_files, pieces
+from grpo_rewards.scoring.work import objects_in
+
+ROWS: list[dict[str, Any]] = [{"completion": f"text {at} \u2028 é", "number": at} for at in range(700)]
+
+
+def read(path: Path, start: Place | None = None) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, str]]]:
+    """(rows with their numbers, numbers of what is malformed with the reason)."""
+    rows, malformed = [], []
+    for piece in pieces([path], *([start] if start else [])):
+        found, broken = objects_in(piece)
+        rows += [(number, row) for number, row, _ in found]
+        malformed += [(one.line, one.why) for one in broken]
+    return rows, malformed
+
+
+def written(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
+    path = folder / f"rows{kind}"
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if kind == ".jsonl":
+        path.write_text(lines, encoding="utf-8")
+    elif kind == ".jsonl.gz":
+        path.write_bytes(gzip.compress(lines.encode()))
+    elif kind == ".json":
+        path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    elif kind == ".csv":
+        import csv
+
+        with open(path, "w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+        import pyarrow
+
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
+def test_every_kind_of_file_gives_all_rows_with_their_numbers(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 1000)  # so that there are many pieces, and rows that straddle them
+    rows, malformed = read(written(tmp_path, kind, ROWS))
+    expected = [{**row, "number": str(row["number"])} for row in ROWS] if kind == ".csv" else ROWS
+    assert (rows, malformed) == (list(enumerate(expected, 1)), [])
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
+def test_reading_goes_on_behind_any_piece(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 5000)
+    path = written(tmp_path, kind, ROWS)
+    whole, seen = read(path)[0], 0
+    for piece in pieces([path]):
+        seen += len(objects_in(piece)[0])
+        assert read(path, piece.after)[0] == whole[seen:]
+
+
+def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl"
+    deep = b'{"completion": ' + b"[" * 100_000 + b"}"
+    lines = [b'\xef\xbb\xbf{"completion": "a"}', b"", b'{"completion": "b"', b"[1]", b'{"completion": "\xff"}', deep]
+    path.write_bytes(b"\r\n".join([*lines, b'{"completion": "z"}']))
+    rows, malformed = read(path)
+    assert rows == [(1, {"completion": "a"}), (7, {"completion": "z"})]
+    assert [number for number, _ in malformed] == [3, 4, 5, 6]
+
+
+def test_a_line_without_an_end_is_skipped_and_not_kept_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 50)
+    monkeypatch.setattr(sources, "LONGEST_LINE", 1000)
+    path = tmp_path / "some.jsonl"
+    path.write_text('{"a": 1}\n{"a": "' + "x" * 9000 + '"}\n{"a": 2}\n{"a": "' + "y" * 900 + '"}\n', encoding="utf-8")
+    rows, malformed = read(path)
+    assert [(number, row["a"]) for number, row in rows] == [(1, 1), (3, 2), (4, "y" * 900)]
+    assert malformed == [(2, "it is longer than 1,000 bytes")]
+
+
+def test_a_table_with_a_wrong_number_of_cells_names_the_row(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_bytes(b'completion,answer\n"a\nb",007\nshort\n\xff,1\nc,NA\n')
+    rows, malformed = read(path)
+    assert rows == [(1, {"completion": "a\nb", "answer": "007"}), (4, {"completion": "c", "answer": "NA"})]
+    assert malformed == [(2, "it has 1 cells, and there are 2 columns"), (3, "it is no UTF-8")]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"data": [{"a": 1}, {"a": 2}]}', '{"a": [1, 2]}', '[{"a": 1},{"a": 2}]', '  [ {"a":1} , {"a":2} ] \n']
+)
+def test_json_may_be_a_list_or_columns(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(text, encoding="utf-8")
+    assert read(path)[0] == [(1, {"a": 1}), (2, {"a": 2})]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'[{"a": 1}, {"a"', "no JSON after row 1"),
+        (b'[{"a": 1}', "after row 1"),
+        (b'{"a": 1}', "a list of objects"),
+        (b"", "it is no JSON"),
+        (b'[{"a": "\xff"}]', "no UTF-8"),
+    ],
+)
+def test_damaged_json_is_an_error_that_says_where(content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_bytes(content)
+    with pytest.raises(RewardError, match=said):
+        read(path)
+
+
+def test_what_is_no_parquet_is_an_error(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    path = tmp_path / "some.parquet"
+    path.write_bytes(b"PAR1")
+    with pytest.raises(RewardError, match="cannot be read as parquet"):
+        read(path)
+
+
+def test_patterns_give_files_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for name in ("run_10.jsonl", "run_9.jsonl", "run_1.jsonl", "other.txt"):
+        (tmp_path / name).touch()
+    names = [path.name for path in matching_files([str(tmp_path / "run_*.jsonl")])]
+    assert names == ["run_1.jsonl", "run_9.jsonl", "run_10.jsonl"]
+    assert [path.name for path in matching_files([str(tmp_path)])] == names
+    with pytest.raises(RewardError, match=r"no file matches '.*none\*'"):
+        matching_files([str(tmp_path / "none*")])
+    with pytest.raises(RewardError, match=r"other.txt: its name must end with .jsonl"):
+        matching_files([str(tmp_path / "other.txt")])
+
+
+def test_the_folder_of_a_run_stands_for_its_tables(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    (tmp_path / "completions" / "completions_00002.parquet").touch()
+    (tmp_path / "log.jsonl").touch()
+    assert [path.name for path in matching_files([str(tmp_path)])] == ["completions_00002.parquet"]
