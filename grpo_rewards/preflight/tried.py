@@ -14,7 +14,7 @@ from grpo_rewards.registry.errors import listed, shown
 
 __all__ = ["tried_out"]
 
-SECONDS = 20.0  # for the cheats on one reward
+SECONDS_OF_CHEATS = 20.0  # for the cheats on one reward
 MOST_GOLDS = 20_000  # rows whose golds are written as answers
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, junk is as good as an answer
 
@@ -31,7 +31,7 @@ def tried_out(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iter
         if isinstance(one, str) or not callable(one):
             continue
         try:
-            its = probe(one, data, seconds=SECONDS)
+            its = probe(one, data, seconds=SECONDS_OF_CHEATS)
         except RewardError as error:
             yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
             continue

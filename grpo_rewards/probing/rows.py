@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_rewards.answers import compare
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.probing.scene import CHOICES, Hints, Scene, spoken_gold
 from grpo_rewards.registry import Reward, RewardError
@@ -17,7 +18,7 @@ from grpo_rewards.registry.golds import NO_GOLDS
 __all__ = ["MOST_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
 
 MOST_ROWS = 8
-FARTHEST = 1_000  # rows to look through for another gold
+FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
 CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
 
@@ -134,8 +135,10 @@ def _called(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any
     return {**gold, **row, **{name: row.get(own, gold.get(own)) for name, own in columns.items()}}
 
 
-def problems_of(table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, most: int = MOST_ROWS) -> list[Problem]:
-    """Some rows of a data set, evenly spread over it.
+def problems_of(
+    table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, most: int = MOST_ROWS, need_wrong: bool = True
+) -> list[Problem]:
+    """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
 
     Raises:
         RewardError: it has no rows.
@@ -144,7 +147,7 @@ def problems_of(table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, m
     if not size:
         raise RewardError("there are no rows to try cheats on.")
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
-    return _problems(rows, hints, _gold_column(reward, list(table)))
+    return _problems(rows, hints, _gold_column(reward, list(table)), need_wrong)
 
 
 def spread(size: int, most: int) -> list[int]:
@@ -162,27 +165,38 @@ def _gold_column(reward: Any, names: Sequence[str]) -> str | None:
     return None
 
 
-def _problems(rows: Sequence[Mapping[str, Any]], hints: Hints, gold: str | None = "answer") -> list[Problem]:
+def _problems(
+    rows: Sequence[Mapping[str, Any]], hints: Hints, gold: str | None = "answer", need_wrong: bool = True
+) -> list[Problem]:
     held = [None if gold is None else row.get(gold) for row in rows]
     spoken = [row.get("right") if one is None else spoken_gold(one) for row, one in zip(rows, held, strict=True)]
+    wrongs = [_wrong(row, place, spoken) if need_wrong else UNLIKELY for place, row in enumerate(rows)]
     return [
         Problem(
             prompt=row.get("prompt", ""),
             columns={name: value for name, value in row.items() if name not in ("prompt", "right", "wrong")},
-            scene=Scene(_words_of(row.get("prompt", "")), said, _wrong(row, place, spoken), _choices(row), hints),
+            scene=Scene(_words_of(row.get("prompt", "")), said, wrong, _choices(row), hints),
             held=one,
             right=row.get("right"),
         )
-        for place, (row, one, said) in enumerate(zip(rows, held, spoken, strict=True))
+        for row, one, said, wrong in zip(rows, held, spoken, wrongs, strict=True)
     ]
 
 
 def _wrong(row: Mapping[str, Any], place: int, golds: Sequence[str | None]) -> str:
-    """A wrong answer of the kind of the gold: that of another row, the nearest behind it that differs."""
+    """A wrong answer of the kind of the gold: that of another row, the nearest behind it that is not the same."""
     if "wrong" in row:
         return str(row["wrong"])
+    gold = golds[place]
     behind = (golds[(place + step) % len(golds)] for step in range(1, min(len(golds), FARTHEST)))
-    return next((str(one) for one in behind if one not in (None, golds[place])), UNLIKELY)
+    return next((str(one) for one in behind if one is not None and not _same(one, gold)), UNLIKELY)
+
+
+def _same(one: str, other: str | None) -> bool:
+    """Whether two golds are one answer, also in two spellings; a wrong answer must not be right."""
+    if other is None or one.casefold() == other.casefold():
+        return other is not None
+    return compare(one, other).outcome == "correct"
 
 
 def _choices(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -101,8 +101,9 @@ def _tag_names(tags: Iterable[Any]) -> tuple[str, ...]:
 
 
 def spoken_gold(value: Any) -> str | None:
-    """A gold as a text that a model could write in a box; ``None`` where there is none."""
+    """A gold as a text that a model could write in a box; ``None`` where there is none, or it is blank."""
     if value is None:
         return None
     found = gold_text(value)
-    return found if found is not None else str(value)
+    said = found if found is not None else str(value)
+    return said if said.strip() else None

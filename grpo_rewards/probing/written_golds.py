@@ -39,7 +39,7 @@ def unpaid_golds(
     write = WAYS.get(found.way)
     if write is None or found.right is None or found.wrong is None:
         return [], 0
-    problems = problems_of(data, reward, hints(reward), most)
+    problems = problems_of(data, reward, hints(reward), most, need_wrong=False)
     at = spread(len(next(iter(data.values()))), most)
     asked = [
         (row, one, text)

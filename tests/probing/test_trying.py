@@ -240,3 +240,13 @@ def test_rows_are_needed_and_time_is() -> None:
 def test_golds_that_cannot_be_read_are_said_to_be() -> None:
     (said,) = probe(gr.numeric_answer, [{"prompt": "?", "answer": "none of them"}]).said
     assert said.startswith("numeric_answer gave None to everything")
+
+
+@pytest.mark.parametrize(
+    "golds",
+    [["2", ""], ["2", None, "2"], ["1/2", "0.5", "50%"], ["7", "7.0"], ["A", "a"], ["\\frac{1}{", "2", " "]],
+)
+def test_what_is_taken_for_a_wrong_answer_is_wrong(golds: list[Any]) -> None:
+    found = probe(gr.boxed_answer, [{"prompt": "?", "answer": gold} for gold in golds])
+    assert (found.right, found.wrong) == (1.0, 0.0)
+    assert found.is_sound, found.paid

@@ -15,7 +15,7 @@ from grpo_rewards.registry.errors import did_you_mean, listed, shown
 __all__ = ["load_columns"]
 
 Columns = dict[str, Sequence[Any]]
-KINDS = (".jsonl", ".json", ".csv", ".parquet")
+KINDS_OF_FILES = (".jsonl", ".json", ".csv", ".parquet")
 LONGEST_CELL = 2**31 - 1  # Python's own limit for a cell is 131,072 characters, which a long text exceeds
 
 
@@ -34,7 +34,7 @@ def load_columns(named: str, split: str | None = None, renamed: Iterable[str] = 
     path = Path(named)
     if path.is_file():
         columns = _of_file(path)
-    elif path.suffix in KINDS:
+    elif path.suffix in KINDS_OF_FILES:
         raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)
@@ -44,7 +44,7 @@ def load_columns(named: str, split: str | None = None, renamed: Iterable[str] = 
 def _of_file(path: Path) -> Columns:
     readers = {".jsonl": _of_json_lines, ".json": _of_json, ".csv": _of_csv, ".parquet": _of_parquet}
     if path.suffix not in readers:
-        raise RewardError(f"{path}: its name must end with {listed(KINDS)}.")
+        raise RewardError(f"{path}: its name must end with {listed(KINDS_OF_FILES)}.")
     if not path.stat().st_size:
         raise RewardError(f"{path} is empty; it needs one problem a row.")
     try:
