@@ -51,15 +51,19 @@ def check(
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
     data, told = _data(dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, column or ())
     tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
+    rewards = [get_reward(one) for one in specs]
     report = check_rewards(
-        [get_reward(one) for one in specs],
+        rewards,
         data,
         tokenizer=tokenizer,
         args=SimpleNamespace(**settings, processes=processes) if config else None,
         thorough=True,
     )
     report.add([*told, *lacking])
-    _print(report, as_json)
+    if as_json:
+        print_json({**report.as_dict(), "specs": [repr(one) for one in report.rewards]})
+    else:
+        _print(report, rewards)
     if report.errors or report.warnings:
         raise typer.Exit(FOUND)
 
@@ -91,13 +95,13 @@ def _tokenizer(asked: str | None, in_settings: str | None) -> tuple[Any, list[An
         return None, [Finding("note", "template", f"no chat template was looked at: {error}", "Name it with --model.")]
 
 
-def _print(report: Report, as_json: bool) -> None:
-    if as_json:
-        print_json(report.as_dict())
-        return
+def _print(report: Report, given: Sequence[Any]) -> None:
+    """Prints the findings, and how the rewards are written for a run in which no script calls ``check_rewards``."""
     terminal = console()
     terminal.print(report)
-    changed = [repr(one) for one in report.rewards]
-    terminal.print("The rewards as this run needs them, where no script calls check_rewards:", style="bold")
-    for one in changed:
-        terminal.print(f"  {one}", markup=False, highlight=False)
+    if any(one.check == "columns" and "rename_column" in one.remedy for one in report.errors):
+        terminal.print("To go on looking as if a column was renamed: --column answer=solution, the wanted name first.")
+    if report.rewards != given:
+        terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
+        for one in report.rewards:
+            terminal.print(f"  {one!r}", markup=False, highlight=False, soft_wrap=True)

@@ -61,8 +61,8 @@ def _of_one(found: Probed) -> Iterator[Finding]:
         first = found.paid[0]
         is_much = first.share is not None and first.share > NEARLY_ALL
         said = (
-            f"{found.name} pays {len(found.paid)} cheats, the most {first.reward:g} of {found.best:g} for "
-            f"'{first.cheat}'."
+            f"{found.name} pays {len(found.paid)} of {len(found.earned)} cheats, the most {first.reward:g} of "
+            f"{found.best:g} for '{first.cheat}'."
         )
         remedy = f"See all with grpo-rewards probe {found.name}; tighten it, or gate it by a reward that pays none."
         yield Finding("warning" if is_much else "note", "cheats", said, remedy, found.name)
