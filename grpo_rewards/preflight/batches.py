@@ -33,28 +33,12 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     if args is None:
         return
     numbers = {name: _set(args, name) for name in (*BATCH_DEFAULTS, "steps_per_generation", "generation_batch_size")}
-    wrong = [name for name, value in numbers.items() if value is not None and not _is_number(value)]
-    for name in wrong:
-        yield Finding("error", WHAT, f"{name} must be a number, not {numbers[name]!r}.", "Mend it in the settings.")
-    if wrong:
+    impossible = list(_impossible(numbers, is_checked=hasattr(args, "world_size")))
+    yield from impossible
+    if impossible:
         return
-    yield from _no_steps(numbers)
-    below = [name for name in ("per_device_train_batch_size", "gradient_accumulation_steps") if numbers[name] < 1]
-    for name in below:
-        yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
-    if below:
-        return
-    group = numbers["num_generations"]
-    if group < 2:
-        remedy = "Set num_generations to 2 or more; 8 is usual."
-        yield Finding("error", WHAT, f"num_generations {group} leaves nothing to compare an answer with.", remedy)
-        return
-    # GRPOConfig fills in both from one of them
-    if not hasattr(args, "world_size") and numbers["steps_per_generation"] and numbers["generation_batch_size"]:
-        said = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
-        yield Finding("error", WHAT, said, "Leave one of them out.")
-        return
-    batch, refused = _generation_batch(numbers, _processes(args))
+    yield from _few_steps(numbers)
+    group, (batch, refused) = numbers["num_generations"], _generation_batch(numbers, _processes(args))
     if refused is not None:
         yield refused
         return
@@ -66,6 +50,27 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
             f"num_generations {group}); TRL would train zero steps."
         )
         yield Finding("error", WHAT, said, "Lower the batch size, or bring more rows.")
+
+
+def _impossible(numbers: Mapping[str, Any], is_checked: bool) -> Iterator[Finding]:
+    """Errors after which there is nothing to compute with.
+
+    ``is_checked`` is whether the settings are a GRPOConfig's, which fills in both sizes from one of them.
+    """
+    wrong = [name for name, value in numbers.items() if value is not None and not _is_number(value)]
+    for name in wrong:
+        yield Finding("error", WHAT, f"{name} must be a number, not {numbers[name]!r}.", "Mend it in the settings.")
+    if wrong:
+        return
+    for name in ("per_device_train_batch_size", "gradient_accumulation_steps"):
+        if numbers[name] < 1:
+            yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
+    if numbers["num_generations"] < 2:
+        said = f"num_generations {numbers['num_generations']} leaves nothing to compare an answer with."
+        yield Finding("error", WHAT, said, "Set num_generations to 2 or more; 8 is usual.")
+    if not is_checked and numbers["steps_per_generation"] and numbers["generation_batch_size"]:
+        said = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
+        yield Finding("error", WHAT, said, "Leave one of them out.")
 
 
 def _set(args: Any, name: str) -> Any:
@@ -82,7 +87,7 @@ def _processes(args: Any) -> int:
     return int(size) if str(size).isdecimal() and int(size) else 1
 
 
-def _no_steps(numbers: Mapping[str, Any]) -> Iterator[Finding]:
+def _few_steps(numbers: Mapping[str, Any]) -> Iterator[Finding]:
     if numbers["max_steps"] <= 0 and numbers["num_train_epochs"] <= 0:
         said = (
             f"max_steps {numbers['max_steps']} and num_train_epochs {numbers['num_train_epochs']:g} train zero steps."

@@ -74,10 +74,7 @@ def check_rewards(
     >>> [finding.remedy[:40] for finding in report.errors]
     ['Rename one with dataset.rename_column("s']
     """
-    if isinstance(args, Mapping):
-        raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
-    if isinstance(tokenizer, str):
-        raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
+    _refuse_kinds(args, tokenizer, columns)
     rewards = as_list(reward_funcs)
     findings = list(_usable(rewards))
     if any(one.severity == "error" for one in findings):
@@ -92,8 +89,6 @@ def check_rewards(
     rewards, grouped = told_about_groups(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    if isinstance(names, str):
-        raise RewardError(f"columns must be a list of names, not the string {shown(names)}.")
     if names is not None:
         findings += _columns(rewards, list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
@@ -107,18 +102,29 @@ def check_rewards(
     if thorough:
         findings += pickling(rewards)
         findings += prompt_column(data) if data is not None else ()
-    if data is not None and not _has_errors(findings, but=WITH_ROWS):
+    if data is not None and not _has_errors(findings):
         seen = _with_nearest(rewards, data)
         there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
         findings += _rows(there, seen)
-        findings += tried_out(there, seen) if thorough and not _has_errors(findings, but=WITH_ROWS) else ()
+        findings += tried_out(there, seen) if thorough and not _has_errors(findings) else ()
     report = Report(rewards)
     report.add(findings)
     return report
 
 
-def _has_errors(findings: Iterable[Finding], but: Sequence[str] = ()) -> bool:
-    return any(one.severity == "error" and one.check not in but for one in findings)
+def _refuse_kinds(args: Any, tokenizer: Any, columns: Any) -> None:
+    """Raises RewardError for arguments of kinds that would be misread."""
+    if isinstance(args, Mapping):
+        raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
+    if isinstance(tokenizer, str):
+        raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
+    if isinstance(columns, str):
+        raise RewardError(f"columns must be a list of names, not the string {shown(columns)}.")
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    """Whether there are errors for which the rows cannot be looked at."""
+    return any(one.severity == "error" and one.check not in WITH_ROWS for one in findings)
 
 
 def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
