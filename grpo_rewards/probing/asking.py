@@ -10,6 +10,7 @@ import threading
 import time
 import zlib
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from grpo_rewards.probing.rows import Problem
@@ -24,6 +25,7 @@ __all__ = ["Asker", "Failure"]
 LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
 USUAL_GROUP = 4
+MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
 OTHERS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
@@ -44,6 +46,7 @@ class Asker:
         self.allowed = self.left = seconds
         self._as_messages: bool | None = None  # in which form a plain function takes completions; not known yet
         self._group = _group_size(reward)
+        self._state = _half_way(reward)
 
     def verdicts(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
         """The verdict about each text as a completion of each problem.
@@ -76,6 +79,7 @@ class Asker:
         grouped = [one for text in texts for one in _group_of(text, self._group)]
         rows = [one for one in problems for _ in range(self._group)]
         given: dict[str, Any] = {"completion_ids": [_token_ids(one) for one in grouped], **_columns(rows)}
+        given |= {} if self._state is None else {"trainer_state": self._state}
         return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
 
     def _plain(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
@@ -114,6 +118,17 @@ def _group_size(reward: Any) -> int:
     """How many completions of one prompt a reward compares with each other; 1 for one that compares none."""
     sizes = [one.options["num_generations"] for one in leaves(reward) if "num_generations" in one.options]
     return max(size or USUAL_GROUP for size in sizes) if sizes else 1
+
+
+def _half_way(reward: Any) -> Any:
+    """A trainer's state in the middle of the first schedule in a reward, whose ends may be 0; ``None`` without any."""
+    if not isinstance(reward, Reward) or not reward.changes:
+        return None
+    over = getattr(reward, "settings", {}).get("over")
+    if over is None:
+        return next(state for one in reward.parts if (state := _half_way(one)) is not None)
+    steps = over if isinstance(over, int) else over * MADE_UP_STEPS
+    return SimpleNamespace(global_step=steps / 2, max_steps=MADE_UP_STEPS)
 
 
 def _group_of(text: str, size: int) -> list[str]:

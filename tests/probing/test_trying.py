@@ -250,3 +250,13 @@ def test_what_is_taken_for_a_wrong_answer_is_wrong(golds: list[Any]) -> None:
     found = probe(gr.boxed_answer, [{"prompt": "?", "answer": gold} for gold in golds])
     assert (found.right, found.wrong) == (1.0, 0.0)
     assert found.is_sound, found.paid
+
+
+@pytest.mark.parametrize("over", [1, 100, 5_000, 0.5, 1.0])
+@pytest.mark.parametrize(("start", "end"), [(1.0, 0.0), (0.0, 1.0)])
+def test_a_schedule_is_probed_in_its_middle(over: float, start: float, end: float) -> None:
+    one = gr.scheduled("boxed_answer", start=start, end=end, over=over)
+    for reward in (one, gr.weighted({one: 1.0, gr.think_format.bind(name="form"): 0.0})):
+        found = probe(reward)
+        assert not found.is_constant
+        assert found.failures == {}
