@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _PARTS = ("compose", "preflight", "registry", "rewards", "verdict")  # whose names are public
-_SUBPACKAGES = (*_PARTS, "answers", "completion", "loss", "monitor")
+_SUBPACKAGES = (*_PARTS, "answers", "completion", "loss", "monitor", "testing")
 
 
 def _public() -> dict[str, Any]:

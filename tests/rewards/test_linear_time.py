@@ -5,10 +5,9 @@ import time
 
 import pytest
 from contract_cases import CASES, LISTED, case_of
-from growth import assert_linear
-from text_shapes import SHAPES
 
 import grpo_rewards as gr
+from grpo_rewards.testing import SHAPES, assert_linear
 
 PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["name"]}
 # Where other options than those of the contract's cases are harder on a text.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+
+__all__ = ["SHAPES"]
 
 PIECES = (
     # runs of one character
@@ -28,10 +31,13 @@ PIECES = (
     *("0x3f ", "QUJD", "<tool_call>", "\nObservation: "),
 )  # fmt: skip
 
-SHAPES: dict[str, Callable[[int], str]] = {
-    repr(piece): lambda size, piece=piece: piece * (size // len(piece))
-    for piece in PIECES  # type: ignore[misc]
-}
+
+def repeated(piece: str, size: int) -> str:
+    """The piece, again and again."""
+    return piece * (size // len(piece))
+
+
+SHAPES: dict[str, Callable[[int], str]] = {repr(piece): partial(repeated, piece) for piece in PIECES}
 SHAPES |= {
     "nested braces": lambda size: "\\boxed" + "{" * (size // 2) + "}" * (size // 2),
     "a box of open braces": lambda size: "\\boxed" + "{" * (size - 6),
