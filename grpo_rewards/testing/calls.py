@@ -10,6 +10,7 @@ from itertools import chain
 from numbers import Real
 from typing import Any
 
+from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.testing.case import Case, Row, same
 from grpo_rewards.testing.clause import clause
@@ -99,19 +100,25 @@ def _ignore(*_: Any) -> None:
 def keywords(case: Case) -> str | None:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
     size = len(case.rows)
-    passed = case.given(case.rows)
-    more = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
-    by_grpo = {"trainer_state": TrainerState(), "log_extra": _ignore, "log_metric": _ignore}
-    read = set(case.own.column_names) if case.own else set(case.columns)
-    added = {name: value for name, value in more.items() if name not in read}
-    for beside in (added, by_grpo, {**added, **by_grpo, "environments": [object()] * size}):
+    columns = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
+    by_trainer = {"trainer_state": TrainerState(), "log_extra": _ignore, "log_metric": _ignore}
+    read = {*case.columns, *(_read_by(case.own) if case.own else ())}
+    for more in (columns, by_trainer, {**columns, **by_trainer, "environments": [object()] * size}):
+        beside = {name: value for name, value in more.items() if name not in read}
         try:
-            given = case.call(**passed, **beside)
+            given = case.call(**case.given(case.rows), **beside)
         except TypeError as error:
             return f"with {', '.join(beside)} it raised TypeError: {error}"
         if not same(given, case.values):
             return _difference(case.rows, case.values, given, f"with {', '.join(beside)}")
     return None
+
+
+def _read_by(reward: Reward) -> set[str]:
+    """What a reward, or one inside it, reads of a trainer's keywords."""
+    names = {*reward.column_names, *getattr(getattr(reward, "signature", None), "reads", ())}
+    names |= {"trainer_state"} if reward.changes else set()
+    return names.union(*map(_read_by, (*reward.parts, *reward.asked.values())))
 
 
 @clause("Return [] where there are no completions.")

@@ -126,18 +126,20 @@ class Case:
         return [{**kept, "completion": completion}] * self.group
 
     def verdicts(self, rows: Rows) -> list[Verdict]:
-        """The verdicts about the rows, if the reward is one of this package's kind; else none."""
+        """The verdicts about the rows; of a function, which has no more to say, its numbers as verdicts."""
+        if self.own is None:
+            return [Verdict(value) for value in self.give(rows)]
         given = self.given(rows)
         with self._stopped_in_time(given["completions"]):
-            return [] if self.own is None else self.own.explain_all(**given)
+            return self.own.explain_all(**given)
 
     @cached_property
-    def under_attack(self) -> dict[str, list[float | None] | Exception]:
+    def under_attack(self) -> dict[str, list[Verdict] | Exception]:
         """For each hostile text what the reward gives for it, or raises. It ends where one takes too long."""
-        found: dict[str, list[float | None] | Exception] = {}
+        found: dict[str, list[Verdict] | Exception] = {}
         for text in HOSTILE:
             try:
-                found[text] = self.give(self.beside(text))
+                found[text] = self.verdicts(self.beside(text))
             except TookTooLong:
                 break
             except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for

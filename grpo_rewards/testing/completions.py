@@ -71,6 +71,6 @@ def hostile(case: Case) -> str | None:
     for text, given in case.under_attack.items():
         if isinstance(given, Exception):
             return f"for {shown(text)} it raised {type(given).__name__}: {given}"
-        if (wrong := wrong_with(given, case.group)) is not None:
+        if (wrong := wrong_with([verdict.reward for verdict in given], case.group)) is not None:
             return f"for {shown(text)} {wrong}"
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from itertools import chain
 from typing import Any
 
 from grpo_rewards.registry import RewardError, get_reward
@@ -24,12 +23,16 @@ def stated_range(case: Case) -> str | None:
     low, high = stated
     if not low < high:
         return f"it states ({low}, {high})"
-    texts = [row["completion"] for row in case.rows]
-    attacked = [(text, given[0]) for text, given in case.under_attack.items() if not isinstance(given, Exception)]
-    for text, value in chain(zip(texts, case.values, strict=True), attacked):
+    for text, value in [*zip((row["completion"] for row in case.rows), case.values, strict=True), *_attacked(case)]:
         if value is not None and not low <= value <= high:
             return f"{shown(text)} earned {value!r}; it states ({low}, {high})"
     return None
+
+
+def _attacked(case: Case) -> list[tuple[str, float | None]]:
+    """(hostile text, what it earned)."""
+    given = case.under_attack.items()
+    return [(text, one.reward) for text, verdicts in given if isinstance(verdicts, list) for one in verdicts[:1]]
 
 
 @clause("Return None, or Verdict(None, 'no_gold'), where a column that it reads is None: 0 would blame the model.")
@@ -48,12 +51,12 @@ def reasons(case: Case) -> str | None:
     """A verdict's reason is one that the reward states."""
     if case.own is None:
         return None
-    texts = [text for text, given in case.under_attack.items() if not isinstance(given, Exception)]
-    rows = [*case.rows, *(row for text in texts for row in case.beside(text))]
-    rows += [{**row, column: None} for column in case.own.columns for row in case.rows]
-    for row, verdict in zip(rows, case.verdicts(rows), strict=True):
+    rows = [*case.rows, *({**row, column: None} for column in case.own.columns for row in case.rows)]
+    said = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
+    attacked = [(text, one) for text, given in case.under_attack.items() if isinstance(given, list) for one in given]
+    for text, verdict in (*said, *attacked):
         if verdict.reason and verdict.reason not in case.own.reasons:
-            return f"{shown(row['completion'])} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
+            return f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
     return None
 
 
