@@ -52,29 +52,31 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marks = list(metafunc.definition.iter_markers(MARK))
     if not marks:
         pytest.fail(f'{FIXTURE} needs the rewards: @pytest.mark.{MARK}("my_package.my_reward")', pytrace=False)
-    checks = [check for mark in marks for reward in mark.args for check in _checks(reward, **mark.kwargs)]
+    try:
+        checks = [check for mark in marks for reward in mark.args for check in _checks(reward, **mark.kwargs)]
+    except (TypeError, ValueError) as error:  # a RewardError is one of the latter
+        pytest.fail(str(error), pytrace=False)
     metafunc.parametrize(FIXTURE, [check for _, check in checks], ids=[name for name, _ in checks])
 
 
 @pytest.hookimpl(tryfirst=True)  # so that -k and -m choose among these, too
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     for spec in config.getoption("grpo_reward_specs"):
-        items += [_Clause.from_parent(session, name=name, check=check) for name, check in _checks(spec)]
+        try:
+            items += [_Clause.from_parent(session, name=name, check=check) for name, check in _checks(spec)]
+        except ValueError as error:  # a RewardError is one
+            raise pytest.UsageError(str(error)) from None
 
 
 def _checks(
     reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, Check]]:
     """(name, test) for each clause of the contract of one reward."""
-    from grpo_rewards.registry import RewardError
     from grpo_rewards.testing.case import Case, case_of
     from grpo_rewards.testing.checking import BrokenContract, clauses_without
     from grpo_rewards.testing.clause import CLAUSES
 
-    try:
-        case, names = case_of(reward, rows, group), clauses_without(without)
-    except RewardError as error:
-        pytest.fail(str(error), pytrace=False)
+    case, names = case_of(reward, rows, group), clauses_without(without)
 
     def check(case: Case, clause: str) -> None:
         __tracebackhide__ = True

@@ -191,9 +191,7 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     """
     one = get_reward(reward) if isinstance(reward, str) else reward
     if not callable(one) or isinstance(one, type):
-        raise RewardError(
-            f"check_reward takes a reward, its spec or a function that a trainer calls, not {shown(one)}."
-        )
+        raise RewardError(f"a reward, its spec or a function that a trainer calls can be checked, not {shown(one)}.")
     if isinstance(one, Reward):
         one.check_ready()
         group = group or one.options.get("num_generations")
