@@ -9,7 +9,7 @@ from typing import Any
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.testing.case import Case, same
-from grpo_rewards.testing.clause import clause
+from grpo_rewards.testing.clause import CLAUSES, clause
 
 __all__ = ["columns", "docstring", "name", "reasons", "stated_range", "unscorable"]
 
@@ -51,7 +51,9 @@ def reasons(case: Case) -> str | None:
     """A verdict's reason is one that the reward states."""
     if case.own is None:
         return None
-    rows = [*case.rows, *({**row, column: None} for column in case.own.columns for row in case.rows)]
+    rows = [*case.rows]
+    if CLAUSES["unscorable"].breach(case) is None:  # else it is that clause's to say
+        rows += [{**row, column: None} for column in case.own.columns for row in case.rows]
     said = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
     attacked = [(text, one) for text, given in case.under_attack.items() if isinstance(given, list) for one in given]
     for text, verdict in (*said, *attacked):

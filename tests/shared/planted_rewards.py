@@ -276,6 +276,13 @@ def blames_the_model(completion: str, answer: str | None) -> float:
     return float(answer is not None and answer in completion)
 
 
+@planted("unscorable")
+@reward
+def assumes_a_gold(completion: str, answer: str) -> float:
+    """1 if the answer is in the completion."""
+    return float(answer in completion)
+
+
 @planted("reasons")
 @reward(reasons=("right",))
 def unstated_reason(completion: str) -> Verdict:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from places import ROOT
 from planted_rewards import PLANTED, TOLD
 
 from grpo_rewards.testing import CLAUSES, find_breaches, growth
@@ -33,3 +35,8 @@ def test_a_planted_fault_is_found_by_its_clause_and_by_no_other(clause: str, rew
 
 def test_every_clause_has_a_planted_fault() -> None:
     assert {clause for clause, _ in PLANTED} == set(CLAUSES)
+
+
+def test_the_page_has_every_clause_and_no_other() -> None:
+    page = (ROOT / "docs" / "write-a-reward.md").read_text().partition("## Test it")[2]
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(CLAUSES)

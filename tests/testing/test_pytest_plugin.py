@@ -11,7 +11,7 @@ import pytest
 
 from grpo_rewards.testing import CLAUSES
 
-RUN = "import sys, pytest; sys.exit(pytest.main(['-p', 'no:cacheprovider', '-p', 'grpo_rewards.pytest_plugin', *sys.argv[1:]]))"
+WITH_PLUGIN = ("-m", "pytest", "-p", "no:cacheprovider", "-p", "grpo_rewards.pytest_plugin")
 MINE = """
 import random
 from grpo_rewards import reward
@@ -38,7 +38,7 @@ def run_pytest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pytest:
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = --strict-markers\n")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", RUN, *arguments]
+        command = [sys.executable, *WITH_PLUGIN, *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
 
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
@@ -95,7 +95,7 @@ def test_the_plugin_imports_nothing_of_the_package_until_it_is_used(run_pytest: 
     (tmp_path / "test_other.py").write_text(
         "import sys\n"
         "def test_loaded():\n"
-        "    assert [name for name in sys.modules if name.startswith('grpo_rewards.')] == ['grpo_rewards.pytest_plugin']"
+        "    assert [one for one in sys.modules if one.startswith('grpo_rewards.')] == ['grpo_rewards.pytest_plugin']"
     )
     done = run_pytest("-q")
     assert "1 passed" in done.stdout, done.stdout
