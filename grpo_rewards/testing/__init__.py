@@ -9,11 +9,11 @@ grows with a text and not with its square. The same clauses as tests of pytest a
 from grpo_rewards.testing.checking import BrokenContract, check_reward, find_breaches
 from grpo_rewards.testing.clause import CLAUSES, Breach, Clause
 from grpo_rewards.testing.growth import assert_linear
-from grpo_rewards.testing.shapes import SHAPES
+from grpo_rewards.testing.shapes import TEXT_SHAPES
 
 __all__ = [
     "CLAUSES",
-    "SHAPES",
+    "TEXT_SHAPES",
     "Breach",
     "BrokenContract",
     "Clause",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any, TypeAlias
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
+from grpo_rewards.registry.functions.coroutines import wait_for
 from grpo_rewards.testing.growth import TookTooLong, limited, seconds_for
 from grpo_rewards.testing.hostile import HOSTILE
 from grpo_rewards.verdict import Verdict
@@ -24,7 +24,7 @@ Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
 
 OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
-QUESTION = "What is 2 + 2?"
+USUAL_PROMPT = "What is 2 + 2?"
 GOLD_SHOWN = "4"
 # What is put beside the columns of the rows that are given: texts in the usual forms, right and wrong, long and short.
 USUAL = (
@@ -84,7 +84,7 @@ class Case:
         """The keywords that every trainer passes for these rows."""
         completions = [row["completion"] for row in rows]
         return {
-            "prompts": [row.get("prompt", QUESTION) for row in rows],
+            "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
             "completions": completions,
             "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
             **{name: [row.get(name) for row in rows] for name in self.columns},
@@ -160,11 +160,7 @@ class Case:
 
 def awaited(values: Any) -> Any:
     """What a reward returned, or what the coroutine that it returned gives."""
-    return asyncio.run(_result_of(values)) if inspect.isawaitable(values) else values
-
-
-async def _result_of(waiting: Any) -> Any:
-    return await waiting
+    return wait_for(values) if inspect.iscoroutine(values) else values
 
 
 def token_ids(completion: Any) -> list[int]:

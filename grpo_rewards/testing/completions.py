@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.testing.calls import wrong_with
-from grpo_rewards.testing.case import QUESTION, Case, same
+from grpo_rewards.testing.case import USUAL_PROMPT, Case, same
 from grpo_rewards.testing.clause import clause
 
 __all__ = ["empty_completions", "forms", "hostile", "prompts"]
@@ -16,7 +16,7 @@ FORMS: dict[str, Callable[[str], Any]] = {
     "messages": lambda text: [{"role": "assistant", "content": text}],
     "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
 }
-NOTHING: tuple[list[dict[str, Any]], ...] = (
+WITHOUT_TEXT: tuple[list[dict[str, Any]], ...] = (
     [{"role": "assistant", "content": None}],
     [{"role": "assistant", "content": ""}],
     [{"role": "assistant", "content": []}],
@@ -41,8 +41,8 @@ def forms(case: Case) -> str | None:
 @clause("Read both forms of a prompt: a conversational dataset has lists of messages.")
 def prompts(case: Case) -> str | None:
     """The prompt may be a text or a list of messages."""
-    as_text = case.give([{**row, "prompt": QUESTION} for row in case.rows])
-    as_messages = case.give([{**row, "prompt": [{"role": "user", "content": QUESTION}]} for row in case.rows])
+    as_text = case.give([{**row, "prompt": USUAL_PROMPT} for row in case.rows])
+    as_messages = case.give([{**row, "prompt": [{"role": "user", "content": USUAL_PROMPT}]} for row in case.rows])
     if not same(as_text, as_messages):
         return f"it gave {shown(as_text)} with texts and {shown(as_messages)} with messages"
     return None
@@ -55,7 +55,7 @@ def empty_completions(case: Case) -> str | None:
     for blank in ("", " ", "\n\n\t"):
         if (wrong := wrong_with(case.give(case.beside(blank)), case.group)) is not None:
             return f"for {blank!r} {wrong}"
-    for nothing in NOTHING:
+    for nothing in WITHOUT_TEXT:
         try:
             given = case.give(case.beside(nothing))
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for

@@ -13,7 +13,7 @@ from grpo_rewards.testing.spawned import given_in_spawned
 
 __all__ = ["pickled", "spawned", "threads"]
 
-AT_ONCE, CALLS_IN_THREADS = 8, 24
+THREADS, CALLS_IN_THREADS = 8, 24
 OFTEN = 1e-5  # seconds between switches of threads
 
 
@@ -25,7 +25,7 @@ def threads(case: Case) -> str | None:
     before = sys.getswitchinterval()
     sys.setswitchinterval(OFTEN)
     try:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with ThreadPoolExecutor(THREADS) as pool:
             together = list(pool.map(case.give, calls))
     finally:
         sys.setswitchinterval(before)

@@ -12,8 +12,10 @@ from typing import Any
 
 __all__ = ["SuperlinearError", "TookTooLong", "assert_linear", "limited", "seconds_for"]
 
-MOST = 30  # times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm
-FLOOR = 0.002  # seconds, below which a measurement says little
+MOST_GROWTH = (
+    30  # times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm
+)
+TOO_SHORT_TO_TELL = 0.002  # seconds, below which a measurement says little
 ROUNDS = 5
 
 
@@ -37,18 +39,22 @@ def assert_linear(scan: Callable[[str], object], text_of: Callable[[int], str], 
     """
     small, large = text_of(size // 10), text_of(size)
     least, ratio = float("inf"), float("inf")
+    was_on = gc.isenabled()
     gc.collect(0)
     gc.disable()
     try:
         for _ in range(ROUNDS):
             before = min(_seconds(scan, small), _seconds(scan, small))
             took = _seconds(scan, large)
-            least, ratio = min(least, took), min(ratio, took / max(before, FLOOR))
-            if ratio < MOST:
+            least, ratio = min(least, took), min(ratio, took / max(before, TOO_SHORT_TO_TELL))
+            if ratio < MOST_GROWTH:
                 return least
     finally:
-        gc.enable()
-    raise SuperlinearError(f"{name}: {least:.3f} s, {ratio:.0f} times what a tenth of the text took, of {MOST} allowed")
+        if was_on:
+            gc.enable()
+    raise SuperlinearError(
+        f"{name}: {least:.3f} s, {ratio:.0f} times what a tenth of the text took, of {MOST_GROWTH} allowed"
+    )
 
 
 def _seconds(scan: Callable[[str], object], text: str) -> float:

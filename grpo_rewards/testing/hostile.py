@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grpo_rewards.testing.shapes import SHAPES
+from grpo_rewards.testing.shapes import TEXT_SHAPES
 
 __all__ = ["HOSTILE"]
 
@@ -26,4 +26,4 @@ WRITTEN = (
     *("%s %d %(a)s", "{0} {} {answer}", "\\", "\\\\", "$", "(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa!", "*", "[", "(?:"),
     *("\r", "\r\n\r\n", "\t", "\v\f\x85\u2028", "a" * DEEP, "\n" * DEEP, " " * DEEP + "a"),
 )  # fmt: skip
-HOSTILE = tuple(dict.fromkeys((*WRITTEN, *(text_of(LENGTH) for text_of in SHAPES.values()))))
+HOSTILE = tuple(dict.fromkeys((*WRITTEN, *(text_of(LENGTH) for text_of in TEXT_SHAPES.values()))))

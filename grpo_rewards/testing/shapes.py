@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-__all__ = ["SHAPES"]
+__all__ = ["TEXT_SHAPES"]
 
-PIECES = (
+REPEATED_PIECES = (
     # runs of one character
     *".,;:!?-_=+*/\\|<>()[]{}$%^&~#@\"'`",
     *(" ", "\n", "\t", "\r\n", "0", "9", "a", "A"),
@@ -37,8 +37,8 @@ def repeated(piece: str, size: int) -> str:
     return piece * (size // len(piece))
 
 
-SHAPES: dict[str, Callable[[int], str]] = {repr(piece): partial(repeated, piece) for piece in PIECES}
-SHAPES |= {
+TEXT_SHAPES: dict[str, Callable[[int], str]] = {repr(piece): partial(repeated, piece) for piece in REPEATED_PIECES}
+TEXT_SHAPES |= {
     "nested braces": lambda size: "\\boxed" + "{" * (size // 2) + "}" * (size // 2),
     "a box of open braces": lambda size: "\\boxed" + "{" * (size - 6),
     "a box of braces": lambda size: "\\boxed{" + "{}" * (size // 2 - 4) + "}",

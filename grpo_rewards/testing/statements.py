@@ -69,7 +69,7 @@ def columns(case: Case) -> str | None:
         return None
     passed = case.given(case.rows)
     read = {column for several in case.own.column_names.values() for column in several}
-    declared = {name: value for name, value in passed.items() if name not in set(case.columns) - read}
+    declared = case.taken({name: value for name, value in passed.items() if name not in set(case.columns) - read})
     try:
         given = case.call(**declared)
     except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
@@ -85,10 +85,10 @@ def columns(case: Case) -> str | None:
 def _is_missed(case: Case, column: str) -> bool:
     """Whether a call without the column is told that it is missing."""
     try:
-        case.call(**{name: value for name, value in case.given(case.rows).items() if name != column})
+        case.call(**{name: value for name, value in case.taken(case.given(case.rows)).items() if name != column})
     except RewardError as error:
         return f"'{column}'" in str(error)
-    except KeyError:
+    except Exception:  # noqa: BLE001  # foreign code: a KeyError, say, does not tell what to do
         return False
     return False
 

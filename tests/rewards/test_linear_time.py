@@ -7,7 +7,7 @@ import pytest
 from contract_cases import CASES, LISTED, case_of, rows_of
 
 import grpo_rewards as gr
-from grpo_rewards.testing import SHAPES, assert_linear
+from grpo_rewards.testing import TEXT_SHAPES, assert_linear
 from grpo_rewards.testing.case import case_of as checked
 from grpo_rewards.testing.linear import slow_shape
 
@@ -39,7 +39,7 @@ def assert_all_linear(names: list[str], shape: str, size: int, most: float = mat
             value = reward.score(text, **beside)
             assert value is None or math.isfinite(value)
 
-        took = assert_linear(score, SHAPES[shape], size, f"{name}, {shape}")
+        took = assert_linear(score, TEXT_SHAPES[shape], size, f"{name}, {shape}")
         assert took < most, f"{name}, {shape}: {took:.3f} s for {size} characters"
 
 
@@ -47,14 +47,14 @@ def assert_all_linear(names: list[str], shape: str, size: int, most: float = mat
 # them, and longer texts, are `-m full`.
 @pytest.mark.parametrize("name", LISTED)
 def test_what_a_reward_costs_grows_with_the_text(name):
-    a_quarter = list(SHAPES)[LISTED.index(name) % 4 :: 4]
+    a_quarter = list(TEXT_SHAPES)[LISTED.index(name) % 4 :: 4]
     one = checked(case_of(name)[0].bind(**BOUND.get(name, {})), rows_of(name))
-    assert slow_shape(one, {shape: SHAPES[shape] for shape in a_quarter}) is None
+    assert slow_shape(one, {shape: TEXT_SHAPES[shape] for shape in a_quarter}) is None
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", TEXT_SHAPES)
 def test_so_it_does_up_to_a_megabyte_and_within_its_seconds(shape, size):
     assert_all_linear(LISTED, shape, size, ALLOWED_EACH + ALLOWED_PER_MEGABYTE * size / MEGABYTE)
 
