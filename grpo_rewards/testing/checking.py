@@ -13,6 +13,7 @@ from grpo_rewards.testing.clause import CLAUSES, Breach
 
 __all__ = ["BrokenContract", "check_reward", "clauses_without", "find_breaches"]
 
+OF_TIME = "linear"
 FIRST = ("values", "determinism")  # where one is broken, the others have nothing to compare
 
 
@@ -65,6 +66,9 @@ def find_breaches(
         found += [] if breach is None else [breach]
         if found and name in FIRST:
             break
+    if case.stalled and OF_TIME not in names:  # what was not looked for, and met: the others have nothing to say of it
+        one = CLAUSES[OF_TIME]
+        found.append(Breach(one.name, one.says, case.stalled[0], one.remedy))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grpo_rewards.registry.errors import shown
+from grpo_rewards.registry.errors import harmless
 from grpo_rewards.testing.case import Case
 from grpo_rewards.testing.growth import TookTooLong
 
@@ -70,6 +70,5 @@ def clause(remedy: str) -> Callable[[Callable[[Case], str | None]], Callable[[Ca
 
 def shortened(seen: str) -> str:
     """The text in one line that can be printed: cut, and with escapes in place of what no terminal shows."""
-    if seen.isprintable() and len(seen) <= LONGEST_SEEN:
-        return seen
-    return shown(seen.replace("\n", " "), LONGEST_SEEN)[1:].rstrip("'\"")
+    line = harmless(seen[:LONGEST_SEEN].replace("\n", " "))
+    return line if len(seen) <= LONGEST_SEEN else f"{line}…"

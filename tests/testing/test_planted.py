@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from places import ROOT
-from planted_rewards import PLANTED, TOLD
+from planted_rewards import PLANTED, TOLD, nested_quantifier
 
 from grpo_rewards.testing import CLAUSES, find_breaches, growth
 from grpo_rewards.testing.clause import Breach
@@ -31,6 +31,12 @@ def found_by(reward: Any) -> list[Breach]:
 @pytest.mark.parametrize(("clause", "reward"), PLANTED, ids=lambda one: getattr(one, "__name__", one))
 def test_a_planted_fault_is_found_by_its_clause_and_by_no_other(clause: str, reward: Any) -> None:
     assert [breach.clause for breach in found_by(reward)] == [clause]
+
+
+def test_what_stalls_is_told_although_its_clause_is_left_out() -> None:
+    found = find_breaches(nested_quantifier, ROWS, without=["linear", "spawned"])
+    assert [breach.clause for breach in found] == ["linear"]
+    assert "stopped after 0.5 s of processor time" in found[0].seen
 
 
 def test_every_clause_has_a_planted_fault() -> None:
