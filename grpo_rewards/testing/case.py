@@ -120,10 +120,10 @@ class Case:
             self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
             raise
 
-    def beside(self, completion: Any, row: Row | None = None) -> list[Row]:
-        """A group of rows with this completion, beside the columns of a row, by default of the first one."""
-        kept = {name: value for name, value in (row or self.rows[0]).items() if name not in OF_A_ROW}
-        return [{**kept, "completion": completion}] * self.group
+    def beside(self, completion: Any) -> list[Row]:
+        """A group of rows with this completion, beside the columns of the first row; a text takes that row's form."""
+        kept = {name: value for name, value in self.rows[0].items() if name not in OF_A_ROW}
+        return [{**kept, "completion": in_form_of(self.rows[0]["completion"], completion)}] * self.group
 
     def verdicts(self, rows: Rows) -> list[Verdict]:
         """The verdicts about the rows; of a function, which has no more to say, its numbers as verdicts."""
@@ -163,6 +163,12 @@ def awaited(values: Any) -> Any:
     return wait_for(values) if inspect.iscoroutine(values) else values
 
 
+def in_form_of(like: Any, completion: Any) -> Any:
+    """The completion; a text as messages if ``like`` is a list of these."""
+    as_it_is = isinstance(like, str) or not isinstance(completion, str)
+    return completion if as_it_is else [{"role": "assistant", "content": completion}]
+
+
 def token_ids(completion: Any) -> list[int]:
     """Ids that stand for those of a tokenizer, whatever form the text comes in: one for each word, at least one."""
     return [len(word) * 31 + ord(word[0]) for word in completion_text(completion)[:10_000].split()] or [0]
@@ -196,7 +202,8 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     size = group or 1
     beside = [{name: value for name, value in row.items() if name not in OF_A_ROW} for row in rows]
     # a usual text for each row that is given, and at least all of them once
-    more = [{**beside[at % len(rows)], "completion": text} for at, text in enumerate(USUAL)]
+    like = rows[0]["completion"]
+    more = [{**beside[at % len(rows)], "completion": in_form_of(like, text)} for at, text in enumerate(USUAL)]
     all_rows = [*rows, *more]
     missing = -len(all_rows) % size
     return Case(one, (*all_rows, *(more * size)[:missing]), size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.testing.calls import wrong_with
 from grpo_rewards.testing.case import USUAL_PROMPT, Case, same
@@ -13,6 +14,7 @@ from grpo_rewards.testing.clause import clause
 __all__ = ["empty_completions", "forms", "hostile", "prompts"]
 
 FORMS: dict[str, Callable[[str], Any]] = {
+    "texts": lambda text: text,
     "messages": lambda text: [{"role": "assistant", "content": text}],
     "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
 }
@@ -28,14 +30,24 @@ WITHOUT_TEXT: tuple[list[dict[str, Any]], ...] = (
 @clause("Read the text of the last assistant message, as 'completion' of @grpo_rewards.reward does.")
 def forms(case: Case) -> str | None:
     """A completion earns the same as a text, as messages and as messages of content blocks."""
-    rows = [row for group in case.groups if all(isinstance(row["completion"], str) for row in group) for row in group]
-    as_texts = case.give(rows)
+    rows = [row for group in case.groups if all(_is_plain(row["completion"]) for row in group) for row in group]
+    texts = [completion_text(row["completion"]) for row in rows]
+    first: list[float | None] = []
     for name, form in FORMS.items():
-        given = case.give([{**row, "completion": form(row["completion"])} for row in rows])
-        for row, wanted, value in zip(rows, as_texts, given, strict=True):
+        try:
+            given = case.give([{**row, "completion": form(text)} for row, text in zip(rows, texts, strict=True)])
+        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
+            return f"for {name} it raised {type(error).__name__}: {error}"
+        first = first or given
+        for text, wanted, value in zip(texts, first, given, strict=True):
             if not same([wanted], [value]):
-                return f"{shown(row['completion'])} earned {wanted!r}, and {value!r} as {name}"
+                return f"{shown(text)} earned {wanted!r}, and {value!r} as {name}"
     return None
+
+
+def _is_plain(completion: Any) -> bool:
+    """Whether it is a text, or one message with one: more than that is not the same in every form."""
+    return isinstance(completion, str) or (len(completion) == 1 and isinstance(completion[0].get("content"), str))
 
 
 @clause("Read both forms of a prompt: a conversational dataset has lists of messages.")

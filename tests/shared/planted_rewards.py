@@ -116,6 +116,11 @@ def reads_texts_alone(completions: Any, **_: Any) -> Given:
     return [float(isinstance(one, str) and bool(re.search(r"\d", one))) for one in completions]
 
 
+def reads_conversations_alone(completions: Any, **_: Any) -> Given:
+    """1 if there is a four, as many rewards in the wild read it."""
+    return [float("4" in str(completion[0].get("content"))) if completion else 0.0 for completion in completions]
+
+
 @planted("prompts")
 def reads_messages_alone(completions: Any, prompts: Any, **_: Any) -> Given:
     """1 if the prompt asks."""

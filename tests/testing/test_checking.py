@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from planted_rewards import above_its_range, blames_the_model, takes_no_others
+from planted_rewards import above_its_range, blames_the_model, reads_conversations_alone, takes_no_others
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
@@ -65,6 +65,13 @@ def of_a_level(completion: str, level: int) -> float:
 def test_what_cannot_be_checked_is_told_what_to_do(reward: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError, match=said):
         check_reward(reward, **more)
+
+
+def test_what_reads_conversations_alone_is_shown_them_and_told_of_texts() -> None:
+    rows = [{"completion": [{"role": "assistant", "content": "4"}]}]
+    (breach,) = find_breaches(reads_conversations_alone, rows, without=SOON)
+    assert breach.clause == "forms"
+    assert breach.seen.startswith("for texts it raised AttributeError")
 
 
 def test_a_clause_that_is_left_out_is_not_looked_at() -> None:
