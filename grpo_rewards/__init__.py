@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _PARTS = ("compose", "preflight", "probing", "registry", "rewards", "verdict")  # whose names are public
-_SUBPACKAGES = (*_PARTS, "answers", "checkup", "completion", "describing", "loss", "monitor")
+_SUBPACKAGES = (
+    *_PARTS,
+    *("answers", "checkup", "completion", "describing", "integrations", "loss", "monitor", "scoring", "testing"),
+)
 
 
 def _public() -> dict[str, Any]:

@@ -22,7 +22,7 @@ from grpo_rewards.registry import names
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
-pytest.register_assert_rewrite("answer_pairs", "contract_cases", "growth", "processes")
+pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
 
 # By default hypothesis fails examples that take long by the clock, as all do where the machine is busy.
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])

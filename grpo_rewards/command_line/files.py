@@ -32,8 +32,8 @@ Column = Annotated[
     list[str] | None, typer.Option(help="What the files call a column that a reward reads: answer=solution.")
 ]
 Processes = Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes score.")]
-SHOWN_REASONS, MALFORMED_SHOWN = 12, 5
-CELL = 60  # characters of a prediction or a gold in a table
+SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
+SIDE_CELL = 60  # characters of a prediction or a gold in a table
 
 
 @told_plainly
@@ -227,7 +227,7 @@ def _show_changes(changes: Any) -> None:
                 one.answer or "",
                 one.completion,
             )
-            table.add_row(*(Text(harmless(cell[-CELL * 2 :]), overflow="fold") for cell in cells))
+            table.add_row(*(Text(harmless(cell[-SIDE_CELL * 2 :]), overflow="fold") for cell in cells))
         terminal.print(table)
     if changes.malformed:
         terminal.print(
@@ -237,4 +237,4 @@ def _show_changes(changes: Any) -> None:
 
 def _side(verdict: tuple[float | None, str, str | None, str]) -> str:
     reward, _, prediction, why = verdict
-    return "\n".join(part for part in (_number(reward), (prediction or "")[:CELL], why) if part)
+    return "\n".join(part for part in (_number(reward), (prediction or "")[:SIDE_CELL], why) if part)

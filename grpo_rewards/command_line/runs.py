@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["audit"]
 
-CELL = 60  # characters of a gold or a prompt in a table
+GOLD_CELL = 60  # characters of a gold or a prompt in a table
 
 
 @told_plainly
@@ -74,5 +74,5 @@ def _show_golds(terminal: Any, found: Audit) -> None:
     table = Table("reward", "reason", "gold", "the prompt's end", "completions", title="golds that could not be used")
     for one in found.golds:
         cells = (one.reward, one.reason, one.gold or "", one.prompt, f"{one.completions:,}")
-        table.add_row(*(Text(harmless(cell[-CELL:]), overflow="fold") for cell in cells))
+        table.add_row(*(Text(harmless(cell[-GOLD_CELL:]), overflow="fold") for cell in cells))
     terminal.print(table)

@@ -14,7 +14,7 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["score"]
 
 BATCH_ROWS = 256
-MALFORMED = "malformed"  # the reason of a row without a completion
+UNREAD = "malformed"  # the reason of a row without a completion
 
 
 def score(
@@ -86,7 +86,7 @@ class _Scorer:
         verdicts = self.scoring.verdicts(readable, "the data set") if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             told = iter(its)
-            told_of_all = [next(told) if one is None else Verdict(None, MALFORMED, details={"why": one}) for one in why]
+            told_of_all = [next(told) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [dict(cells(reward.name, verdict)) for verdict in told_of_all]
             for name in written[0]:
                 kept = [MOVED.format(name) if one == name else one for one in batch.column_names]

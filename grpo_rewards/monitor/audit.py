@@ -23,7 +23,7 @@ __all__ = ["Audit", "Gold", "Trend", "audit_run"]
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 GOLDS_SHOWN = 20
-CUT = 120  # characters of a gold or a prompt
+GOLD_CUT = 120  # characters of a gold or a prompt
 
 
 @dataclass(frozen=True)
@@ -197,11 +197,11 @@ def _unusable(table: Table, reward: str) -> list[tuple[str, str, str | None, str
     if reasons is None:
         return []
     return [
-        (reward, reason, None if golds is None else _cut(golds[at]), str(table["prompt"][at])[-CUT:])
+        (reward, reason, None if golds is None else _cut(golds[at]), str(table["prompt"][at])[-GOLD_CUT:])
         for at, reason in enumerate(reasons)
         if reason in ROW_AT_FAULT
     ]
 
 
 def _cut(gold: Any) -> str | None:
-    return None if gold is None else str(gold)[:CUT]
+    return None if gold is None else str(gold)[:GOLD_CUT]

@@ -17,13 +17,13 @@ from typing import Any
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.scoring.sources import Malformed, Place
+from grpo_rewards.scoring.sources import LINES, Malformed, Place
 from grpo_rewards.scoring.work import Scored
 
 __all__ = ["Kept", "kept_in"]
 
-PLACE, MALFORMED = ".place.json", ".malformed.jsonl"
-LINES = ".jsonl"
+PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"
+
 SECONDS = 1.0  # between two notes of the place in a file of lines
 PART_ROWS = 50_000  # of a parquet part
 KEEP_LINES = "Keep JSON lines, which may differ: -o NAME.jsonl."
@@ -60,7 +60,7 @@ class Kept(ABC):
         self.path = path
         self.settings = settings
         self.place_path = path.with_name(path.name + PLACE)
-        self.malformed_path = path.with_name(path.name + MALFORMED)
+        self.malformed_path = path.with_name(path.name + UNREADABLE)
         noted = None if overwrite else self._noted_before()
         self.start = Place(**noted["place"]) if noted else Place()
         self.is_done = bool(noted and noted["done"])

@@ -16,15 +16,15 @@ from typing import IO, Any, NamedTuple
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 
-__all__ = ["STDIN", "Malformed", "Piece", "Place", "matching_files", "pieces"]
+__all__ = ["LINES", "STDIN", "Malformed", "Piece", "Place", "matching_files", "pieces"]
 
 STDIN = "-"
-LINES, DOCUMENT, TABLE, PARQUET = ".jsonl", ".json", ".csv", ".parquet"
-KINDS = (LINES, f"{LINES}.gz", DOCUMENT, TABLE, PARQUET)
+LINES, DOCUMENT, CELLS, PARQUET = ".jsonl", ".json", ".csv", ".parquet"
+KINDS = (LINES, f"{LINES}.gz", DOCUMENT, CELLS, PARQUET)
 PIECE_BYTES = 1 << 18  # of JSON lines
 PIECE_ROWS = 256  # of the other kinds
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
-CUT = 200  # characters of a malformed line that are shown
+LINE_CUT = 200  # characters of a malformed line that are shown
 BOM = b"\xef\xbb\xbf"
 BETWEEN = re.compile(r"[\s,]*")
 
@@ -54,7 +54,7 @@ class Malformed(NamedTuple):
     text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path}, line {self.line}: {self.why}: {self.text[:CUT]!r}"
+        return f"{self.path}, line {self.line}: {self.why}: {self.text[:LINE_CUT]!r}"
 
 
 @dataclass
@@ -129,7 +129,7 @@ def pieces(paths: Sequence[Path | str], start: Place = Place()) -> Iterator[Piec
 def _readers(name: str) -> Any:
     if name == STDIN or name.endswith((LINES, f"{LINES}.gz")):
         return _lines
-    return {DOCUMENT: _document, TABLE: _table, PARQUET: _parquet}[Path(name).suffix]
+    return {DOCUMENT: _document, CELLS: _table, PARQUET: _parquet}[Path(name).suffix]
 
 
 def _size(path: Path | str) -> int:
@@ -173,7 +173,7 @@ def _lines(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
 
 def _too_long(path: Path | str, line: int, block: bytes) -> Malformed:
     kept = block[: block.rfind(b"\n", 0, len(block) - LONGEST_LINE) + 1]
-    text = block[len(kept) : len(kept) + CUT].decode("utf-8", "replace")
+    text = block[len(kept) : len(kept) + LINE_CUT].decode("utf-8", "replace")
     return Malformed(str(path), line + kept.count(b"\n") + 1, f"it is longer than {LONGEST_LINE:,} bytes", text)
 
 
@@ -191,7 +191,7 @@ def _by_piece(
         if isinstance(row, dict):
             kept.append((number, row))
         else:
-            why, text = row if isinstance(row, tuple) else ("it is no object in braces", str(row)[:CUT])
+            why, text = row if isinstance(row, tuple) else ("it is no object in braces", str(row)[:LINE_CUT])
             broken.append(Malformed(str(path), number, why, text))
         if len(kept) + len(broken) >= PIECE_ROWS:
             yield Piece(str(path), first + 1, Place(here.files, last), before + read(last), None, kept, broken)

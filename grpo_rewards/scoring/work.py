@@ -18,7 +18,7 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["MOVED", "Grouping", "Scored", "Scoring", "cells", "objects_in", "read_rows", "tally_of"]
 
-CELL_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
+KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # a row, its number, its line as it stands
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
@@ -169,8 +169,8 @@ def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
     return [
         (name, verdict.reward),
         (f"{name}/reason", verdict.reason),
-        (f"{name}/prediction", prediction if prediction is None else str(prediction)[:CELL_LIMIT]),
-        (f"{name}/why", str(verdict.details.get("why") or "")[:CELL_LIMIT]),
+        (f"{name}/prediction", prediction if prediction is None else str(prediction)[:KEPT_LIMIT]),
+        (f"{name}/why", str(verdict.details.get("why") or "")[:KEPT_LIMIT]),
     ]
 
 

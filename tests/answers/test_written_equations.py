@@ -1,9 +1,9 @@
 """The equations that a text writes out, whatever the layout; what cannot be told is left out."""
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.answers import equations
+from grpo_rewards.testing import assert_linear
 
 
 def _told(text):

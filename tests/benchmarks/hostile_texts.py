@@ -2,7 +2,7 @@
 
     python tests/benchmarks/hostile_texts.py [--size 100000] [--worst 30] [--rewards close_to,keywords] [--shapes a]
 
-One text a call, as the shapes of ``tests/shared/text_shapes.py`` build it, with the columns and options of the linear
+One text a call, as ``grpo_rewards.testing.TEXT_SHAPES`` build it, with the columns and options of the linear
 time test; seconds of processor time for a million characters. Where one call is slow, the least of three counts, each
 with a text of another length, for what was read once may be remembered.
 """
@@ -20,7 +20,8 @@ sys.path[:0] = [str(FOLDER / "shared"), str(FOLDER / "rewards"), str(FOLDER)]
 
 from contract_cases import LISTED, case_of  # noqa: E402  # the tests' folders are no packages
 from test_linear_time import BOUND, given  # noqa: E402
-from text_shapes import SHAPES  # noqa: E402
+
+from grpo_rewards.testing import TEXT_SHAPES  # noqa: E402
 
 MEGABYTE = 1_000_000  # characters
 SLOW = 0.1  # seconds per megabyte, from which a call is repeated
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measured = [
         (seconds_per_megabyte(name, shape, options.size), name, shape)
         for name in options.rewards.split(",")
-        for shape in SHAPES
+        for shape in TEXT_SHAPES
         if options.shapes in shape
     ]
     for seconds, name, shape in sorted(measured, reverse=True)[: options.worst]:
@@ -50,7 +51,7 @@ def seconds_per_megabyte(name: str, shape: str, size: int) -> float:
     reward.score("4", **beside)  # what is imported and compiled once is no part of what a text costs
     least = float("inf")
     for number in range(CALLS):
-        text = SHAPES[shape](size - SHORTER * number)
+        text = TEXT_SHAPES[shape](size - SHORTER * number)
         start = time.process_time()
         reward.score(text, **beside)
         least = min(least, time.process_time() - start)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from growth import assert_linear
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grpo_rewards.completion.boxes import boxes, last_box, last_boxes
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from growth import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from grpo_rewards.completion.sections import (
     opens_thinking,
     split_reasoning,
 )
+from grpo_rewards.testing import assert_linear
 
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import pickle
 from typing import Any
 
 import pytest
-from growth import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from grpo_rewards.completion.text import (
     prompt_text,
     visible,
 )
+from grpo_rewards.testing import assert_linear
 
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:

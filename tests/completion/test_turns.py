@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.completion.turns import MARKER_CANDIDATES, MARKER_SECOND_CHARACTERS, before_end_of_turn
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

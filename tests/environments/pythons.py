@@ -35,11 +35,12 @@ LEFT_OUT = (
 ).split()
 # So are thousands of rows of pure Python. In their place one test reads the rows of tests/data, and the doctests import
 # every module and run it. What grading does with processes is seen where these are tested, in answers/symbolic; what
-# trains is tried under one Python.
+# trains is tried under one Python, and so is a package that is installed into an environment of its own.
 ROWS = """
     answers/reading answers/values answers/formulas answers/comparing answers/finding answers/latex
     answers/multiple_choice constraints completion/tool_calls completion/padding rewards/content rewards/correctness
     rewards/building_blocks/test_grading.py benchmarks loss recipes
+    testing/test_example_package.py
 """.split()
 # The whole suite runs these under the Python that runs this; what is new here is that there is no trainer.
 WHERE_THE_SUITE_RAN = ("answers", "completion")

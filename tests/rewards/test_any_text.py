@@ -39,7 +39,7 @@ def scored(name: str, text: str, prompt: str, gold: str) -> None:
 
 
 @pytest.mark.parametrize("name", LISTED)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(**DRAWN)
 def test_no_text_raises_or_leaves_the_range(name: str, text: str, prompt: str, gold: str) -> None:
     scored(name, text, prompt, gold)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,42 +114,21 @@ def chat(text: str) -> list[dict[str, Any]]:
     return [{"role": "assistant", "content": text}]
 
 
-FORMS: dict[str, Callable[[str], Any]] = {
-    "messages": chat,
-    "content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
-    "tool transcript": lambda text: [
+def tool_transcript(text: str) -> list[dict[str, Any]]:
+    return [
         {"role": "assistant", "content": None, "tool_calls": [{"type": "function"}]},
         {"role": "tool", "name": "calculator", "content": "\\boxed{4}"},
         {"role": "assistant", "content": text},
-    ],
-}
+    ]
 
 
-class TrainerState:
-    """Stands for transformers' TrainerState."""
-
-    global_step, max_steps, epoch = 3, 100, 0.5
-
-
-def ignore(*_: Any) -> None:
-    """Stands for the trainer's loggers."""
-
-
-PROMPTS = [[{"role": "user", "content": "What is 2 + 2?"}]] * 2
-EXTRA = {"question": ["?", "?"], "level": [1, 2], "source": [{"of": "a"}, None]}
-RLOO = {
-    "prompts": PROMPTS,
-    "trainer_state": TrainerState(),
-    "log_extra": ignore,
-    "log_metric": ignore,
-    **EXTRA,
-}
-TRAINERS: dict[str, dict[str, Any]] = {
-    "GRPO": RLOO,
-    "GRPO with environments": {**RLOO, "environments": [object(), object()]},
-    "asynchronous GRPO": {"prompts": PROMPTS, **EXTRA},
-    "plain prompts": {**RLOO, "prompts": ["What is 2 + 2?"] * 2},
-}
+def rows_of(name: str) -> list[dict[str, Any]]:
+    """The two completions with what stands beside them, a row each."""
+    columns = CASES[name].columns
+    return [
+        {"completion": text, "completion_ids": IDS[at], **{column: values[at] for column, values in columns.items()}}
+        for at, text in enumerate((RIGHT, WRONG))
+    ]
 
 
 def gold_columns(one: Reward, gold: Any) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
 from grpo_rewards.completion.padding.folding import PIECES, alike, counted, folded_sentences, pieces
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from growth import assert_linear
 
 import grpo_rewards as gr
 from grpo_rewards.completion.reasoning.harmony import channels, is_harmony
 from grpo_rewards.completion.sections import as_written
+from grpo_rewards.testing import assert_linear
 
 ANALYSIS = "<|channel|>analysis<|message|>"
 FINAL = "<|channel|>final<|message|>"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from growth import assert_linear
 
 import grpo_rewards as gr
 from grpo_rewards.completion.tool_calls.around import CALL_MARKS, without_calls
 from grpo_rewards.completion.tool_calls.tags import OPENING_TAGS
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(("opening", "closing"), [pair for pair in CALL_MARKS.items() if pair[1]])

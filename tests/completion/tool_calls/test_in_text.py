@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.completion.tool_calls.calls import MALFORMED
 from grpo_rewards.completion.tool_calls.in_text import calls_in_text
+from grpo_rewards.testing import assert_linear
 
 A, B = '{"city": "Oslo", "days": 3}', '{"zone": "Europe/Oslo"}'
 J, K = f'{{"name": "get_weather", "arguments": {A}}}', f'{{"name": "get_time", "arguments": {B}}}'

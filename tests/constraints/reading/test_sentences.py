@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.constraints.reading.sentences import sentences
+from grpo_rewards.testing import assert_linear
 
 ONE = [
     "Dr. Lee and Mrs. Ray met.",

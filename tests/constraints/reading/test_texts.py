@@ -3,9 +3,9 @@
 import unicodedata
 
 import pytest
-from growth import assert_linear
 
 from grpo_rewards.constraints.reading.texts import composed
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from growth import assert_linear
 from processes import heartbeat, processor_time
 
 import grpo_rewards as gr
@@ -14,6 +13,7 @@ from grpo_rewards import RewardError
 from grpo_rewards.answers.symbolic import client, remembered
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 from grpo_rewards.rewards.building_blocks import grading
+from grpo_rewards.testing import assert_linear
 
 
 def test_equal_rows_share_a_verdict_and_what_explain_returns_is_the_callers_own() -> None:

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from growth import assert_linear
 
 import grpo_rewards as gr
+from grpo_rewards.testing import assert_linear
 
 DRAFT, DRAFT_2019 = "http://json-schema.org/draft-{}/schema#", "https://json-schema.org/draft/2019-09/schema"
 

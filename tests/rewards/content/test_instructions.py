@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 import pytest
-from growth import assert_linear
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import DATA, labelled
@@ -16,6 +15,7 @@ from places import DATA, labelled
 import grpo_rewards as gr
 from grpo_rewards.constraints import TABLE
 from grpo_rewards.constraints.arguments import relation, texts
+from grpo_rewards.testing import assert_linear
 
 TWO: dict[str, Any] = {
     "instruction_id_list": ["punctuation:no_comma", "count:numbers"],

@@ -1,9 +1,9 @@
 """What a pattern, a keyword and a step are."""
 
 import pytest
-from growth import assert_linear
 
 import grpo_rewards as gr
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

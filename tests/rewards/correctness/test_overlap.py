@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from growth import assert_linear
 
 import grpo_rewards as gr
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(

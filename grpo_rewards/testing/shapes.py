@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-PIECES = (
+__all__ = ["TEXT_SHAPES"]
+
+REPEATED_PIECES = (
     # runs of one character
     *".,;:!?-_=+*/\\|<>()[]{}$%^&~#@\"'`",
     *(" ", "\n", "\t", "\r\n", "0", "9", "a", "A"),
@@ -28,11 +31,14 @@ PIECES = (
     *("0x3f ", "QUJD", "<tool_call>", "\nObservation: "),
 )  # fmt: skip
 
-SHAPES: dict[str, Callable[[int], str]] = {
-    repr(piece): lambda size, piece=piece: piece * (size // len(piece))
-    for piece in PIECES  # type: ignore[misc]
-}
-SHAPES |= {
+
+def repeated(piece: str, size: int) -> str:
+    """The piece, again and again."""
+    return piece * (size // len(piece))
+
+
+TEXT_SHAPES: dict[str, Callable[[int], str]] = {repr(piece): partial(repeated, piece) for piece in REPEATED_PIECES}
+TEXT_SHAPES |= {
     "nested braces": lambda size: "\\boxed" + "{" * (size // 2) + "}" * (size // 2),
     "a box of open braces": lambda size: "\\boxed" + "{" * (size - 6),
     "a box of braces": lambda size: "\\boxed{" + "{}" * (size // 2 - 4) + "}",

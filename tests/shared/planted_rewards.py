@@ -1,0 +1,348 @@
+"""Rewards that each break one clause of the contract, as they are found in the wild, under the name of the clause."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grpo_rewards import Reward, Verdict, batch_reward, register, reward
+from grpo_rewards.registry.call import Call
+
+Given = list[float | None]
+PLANTED: list[tuple[str, Any]] = []  # the clause that is to find it, and the reward
+
+
+def planted(clause: str) -> Callable[[Any], Any]:
+    """Enters a reward that this clause is to find."""
+
+    def entered(one: Any) -> Any:
+        PLANTED.append((clause, one))
+        return one
+
+    return entered
+
+
+def text_of(completion: Any) -> str:
+    """The text as a trainer's user reads it who has seen both forms."""
+    if isinstance(completion, str):
+        return completion
+    content = (completion[-1].get("content") if completion else "") or ""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+def texts(completions: Sequence[Any]) -> list[str]:
+    return [text_of(completion) for completion in completions]
+
+
+@planted("values")
+def nan_for_no_answer(completions: Any, **_: Any) -> Given:
+    """NaN where there is no digit."""
+    return [1.0 if re.search(r"\d", text) else float("nan") for text in texts(completions)]
+
+
+@planted("values")
+def leaves_out_the_wrong(completions: Any, **_: Any) -> Given:
+    """Fewer values than completions."""
+    return [1.0 for text in texts(completions) if "4" in text]
+
+
+@planted("values")
+@reward
+def gives_a_text(completion: str) -> Any:
+    """A text in place of a number."""
+    return "1.0"
+
+
+@planted("determinism")
+@reward
+def noisy(completion: str) -> float:
+    """A little noise to break ties."""
+    return len(completion) + random.random()
+
+
+CALLS = itertools.count()
+
+
+@planted("determinism")
+@batch_reward
+def stateful(completions: list[str]) -> list[float]:
+    """More in later calls."""
+    step = next(CALLS)
+    return [step / 100 for _ in completions]
+
+
+@planted("batches")
+@batch_reward
+def by_place(completions: list[str]) -> list[float]:
+    """The first of a batch earns most."""
+    return [1.0 / (at + 1) for at in range(len(completions))]
+
+
+@planted("batches")
+@batch_reward
+def relative_to_the_batch(completions: list[str]) -> list[float]:
+    """The longest of a batch earns 1."""
+    longest = max(map(len, completions)) or 1
+    return [len(text) / longest for text in completions]
+
+
+@planted("inputs")
+def strips_in_place(completions: Any, answer: Any, **_: Any) -> Given:
+    """Cleans the column for the others, too."""
+    for at, gold in enumerate(answer):
+        answer[at] = str(gold).strip() + " "
+    return [float(gold.strip() in text) for text, gold in zip(texts(completions), answer, strict=True)]
+
+
+@planted("keywords")
+def takes_no_others(completions: Any, answer: Any) -> Given:
+    """1 if the answer is in the completion."""
+    return [float(str(gold) in text) for text, gold in zip(texts(completions), answer, strict=True)]
+
+
+@planted("empty_batch")
+def mean_of_none(completions: Any, **_: Any) -> Given:
+    """A share of the whole batch's number."""
+    return [1.0 / len(completions) * len(completions) for _ in completions] if len(completions) else [0.0]
+
+
+@planted("forms")
+def reads_texts_alone(completions: Any, **_: Any) -> Given:
+    """1 if the completion is a text with a digit."""
+    return [float(isinstance(one, str) and bool(re.search(r"\d", one))) for one in completions]
+
+
+def reads_conversations_alone(completions: Any, **_: Any) -> Given:
+    """1 if there is a four, as many rewards in the wild read it."""
+    return [float("4" in str(completion[0].get("content"))) if completion else 0.0 for completion in completions]
+
+
+@planted("prompts")
+def reads_messages_alone(completions: Any, prompts: Any, **_: Any) -> Given:
+    """1 if the prompt asks."""
+    return [float(isinstance(prompt, str) and "?" in prompt) for prompt in prompts]
+
+
+@planted("empty_completions")
+def expects_content(completions: Any, **_: Any) -> Given:
+    """1 if there is a digit, and an AttributeError where a tool was called."""
+    found = []
+    for one in completions:
+        if not isinstance(one, str):
+            content = one[-1]["content"]
+            one = content if isinstance(content, str) else "".join(block["text"] for block in content)
+        found.append(float("4" in one))
+    return found
+
+
+@planted("hostile")
+@reward
+def encodes(completion: str) -> float:
+    """Bytes of the text, which a lone surrogate has none of."""
+    return float(len(completion.encode()))
+
+
+@planted("hostile")
+@reward
+def reads_json(completion: str) -> float:
+    """1 if it is JSON; deep nesting exhausts the stack."""
+    import json
+
+    try:
+        json.loads(completion)
+    except ValueError:
+        return 0.0
+    return 1.0
+
+
+@planted("hostile")
+@reward
+def reads_a_number(completion: str) -> float:
+    """The number that it is, which may be infinite."""
+    found = re.fullmatch(r"\d+(?:e\d+)?", completion)
+    return float(found[0]) if found else 0.0
+
+
+class Shared:
+    """Keeps the text of the call in the object."""
+
+    __name__ = "shared"
+
+    def __call__(self, completions: Any, **_: Any) -> Given:
+        given: Given = []
+        for text in texts(completions):
+            self.text = text
+            time.sleep(0)
+            given.append(float(len(self.text)))
+        return given
+
+
+PLANTED.append(("threads", Shared()))
+
+
+def made_inside() -> Reward:
+    @reward
+    def in_a_closure(completion: str) -> float:
+        """1 for each."""
+        return 1.0
+
+    return in_a_closure
+
+
+PLANTED.append(("pickled", made_inside()))
+
+
+TOLD: list[float] = []  # what this process alone is told, after the import
+
+
+class OnlyHere:
+    """What it was told."""
+
+    __name__ = "only_here"
+
+    def __call__(self, completions: Any, **_: Any) -> Given:
+        return [sum(TOLD) for _ in completions]
+
+
+PLANTED.append(("spawned", OnlyHere()))
+
+
+@planted("linear")
+@reward
+def trailing_space(completion: str) -> float:
+    """1 if no line ends in white space, by a pattern that begins again at each space."""
+    return float(re.search(r"\s+$", completion[:-1] + ".") is None)
+
+
+@planted("linear")
+@reward
+def nested_quantifier(completion: str) -> float:
+    """1 if it ends in words: exponential."""
+    return float(re.search(r"^(\w+\s?)*$", completion) is not None)
+
+
+@planted("linear")
+@reward
+def compares_all_words(completion: str) -> float:
+    """The share of words that occur once."""
+    words = completion.split()
+    return sum(words.count(word) == 1 for word in words) / max(1, len(words))
+
+
+@planted("logs")
+def logs_what_it_finds(completions: Any, log_extra: Any = None, **_: Any) -> Given:
+    """A column for each digit that is in the batch."""
+    found = texts(completions)
+    for digit in "45" if log_extra else "":
+        if any(digit in text for text in found):
+            log_extra(f"logs_what_it_finds/{digit}", [text.count(digit) for text in found])
+    return [0.0] * len(found)
+
+
+@planted("logs")
+def logs_one_value(completions: Any, log_extra: Any = None, **_: Any) -> Given:
+    """One cell for the whole batch."""
+    if log_extra:
+        log_extra("logs_one_value/first", [text_of(one) for one in completions[:1]])
+    return [0.0] * len(completions)
+
+
+@planted("logs")
+def logs_over_the_trainer(completions: Any, log_extra: Any = None, **_: Any) -> Given:
+    """Its text as the column 'completion'."""
+    if log_extra:
+        log_extra("completion", texts(completions))
+    return [0.0] * len(completions)
+
+
+@planted("logs")
+def logs_nan(completions: Any, log_metric: Any = None, **_: Any) -> Given:
+    """A mean of nothing."""
+    if log_metric:
+        log_metric("logs_nan/mean", float("nan"))
+    return [0.0] * len(completions)
+
+
+@planted("stated_range")
+@reward(range=(0.0, 1.0))
+def above_its_range(completion: str) -> float:
+    """How often the completion says 'so'."""
+    return float(completion.count("so"))
+
+
+@planted("unscorable")
+@reward
+def blames_the_model(completion: str, answer: str | None) -> float:
+    """1 if the answer is in the completion; 0 where the row has none."""
+    return float(answer is not None and answer in completion)
+
+
+@planted("unscorable")
+@reward
+def assumes_a_gold(completion: str, answer: str) -> float:
+    """1 if the answer is in the completion."""
+    return float(answer in completion)
+
+
+@planted("reasons")
+@reward(reasons=("right",))
+def unstated_reason(completion: str) -> Verdict:
+    """1 if there is a four."""
+    return Verdict(1.0, "right") if "4" in completion else Verdict(0.0, "wrong")
+
+
+class Subclass(Reward):
+    """A reward of a class of its own."""
+
+    def outcomes(self, call: Call) -> list[Any]:
+        return [1.0] * call.size
+
+    def bind(self, **_: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(self), ()
+
+
+class DeclaresMore(Subclass):
+    """1 for each."""
+
+    name = "declares_more"
+    columns = ("answer",)
+
+    def outcomes(self, call: Call) -> list[Any]:
+        return [None if value is None else 1.0 for value in call.columns.get("answer", [1] * call.size)]
+
+
+PLANTED.append(("columns", register(DeclaresMore())))
+
+
+class DeclaresLess(Subclass):
+    """1 if the answer is in the completion."""
+
+    name = "declares_less"
+
+    def outcomes(self, call: Call) -> list[Any]:
+        return [float(str(gold) in text) for text, gold in zip(call.texts, call.columns["answer"], strict=True)]
+
+
+PLANTED.append(("columns", register(DeclaresLess())))
+
+
+class Unregistered(Subclass):
+    """1 for each."""
+
+    name = "never_registered"
+
+
+PLANTED.append(("name", Unregistered()))
+
+
+@planted("docstring")
+@reward
+def undocumented(completion: str) -> float:
+    return 1.0

@@ -1,0 +1,101 @@
+"""The plug-in of pytest: a test for each clause and reward, in a test file or from the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grpo_rewards.testing import CLAUSES
+
+WITH_PLUGIN = ("-m", "pytest", "-p", "no:cacheprovider", "-p", "grpo_rewards.pytest_plugin")
+MINE = """
+import random
+from grpo_rewards import reward
+
+@reward
+def noisy(completion: str) -> float:
+    "A little noise."
+    return random.random()
+"""
+MARKED = """
+import pytest
+
+@pytest.mark.grpo_rewards({}, without=["linear", "spawned"])
+def test_contract(reward_clause):
+    reward_clause()
+"""
+Pytest = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run_pytest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pytest:
+    """Runs pytest with the plug-in in a folder of its own, in a process of its own."""
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = --strict-markers\n")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *WITH_PLUGIN, *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    return run
+
+
+def test_a_mark_makes_a_test_of_each_clause_of_each_reward(run_pytest: Pytest, tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(MARKED.format('"boxed_format", "max_length(max_tokens=9)"'))
+    done = run_pytest("-q")
+    assert f"{2 * (len(CLAUSES) - 2)} passed" in done.stdout, done.stdout
+    assert "test_contract[max_length-batches]" in run_pytest("--collect-only", "-q").stdout
+
+
+def test_the_command_line_adds_the_clauses_of_a_reward(run_pytest: Pytest) -> None:
+    done = run_pytest("-q", "--grpo-reward", "mine.noisy", "-k", "determinism or docstring")
+    assert done.returncode == 1
+    assert "1 failed, 1 passed" in done.stdout
+    assert "reward 'noisy' breaks a clause of the contract.\ndeterminism: The same call" in done.stdout
+    assert "do:   Take chance, time, counters" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ('"boxed_fromat"', "did you mean 'boxed_format'?"),
+        ('"max_length"', "reward 'max_length' needs max_tokens"),
+        ("3", "a reward, its spec or a function that a trainer calls can be checked, not 3"),
+    ],
+)
+def test_a_reward_that_cannot_be_checked_is_told_in_one_line(
+    named: str, said: str, run_pytest: Pytest, tmp_path: Path
+) -> None:
+    (tmp_path / "test_mine.py").write_text(MARKED.format(named))
+    done = run_pytest("-q")
+    assert said in done.stdout
+    assert "Traceback" not in done.stdout
+    assert done.returncode == 2
+
+
+def test_a_test_without_the_mark_is_told_of_it(run_pytest: Pytest, tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text("def test_contract(reward_clause): reward_clause()")
+    assert '@pytest.mark.grpo_rewards("my_package.my_reward")' in run_pytest("-q").stdout
+
+
+def test_a_spec_that_cannot_be_used_ends_the_run_with_its_message(run_pytest: Pytest) -> None:
+    done = run_pytest("--grpo-reward", "boxed_fromat")
+    assert done.returncode == 4
+    assert "ERROR: unknown reward 'boxed_fromat'; did you mean 'boxed_format'?" in done.stderr
+
+
+def test_the_plugin_imports_nothing_of_the_package_until_it_is_used(run_pytest: Pytest, tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(
+        "import sys\n"
+        "def test_loaded():\n"
+        "    assert [one for one in sys.modules if one.startswith('grpo_rewards.')] == ['grpo_rewards.pytest_plugin']"
+    )
+    done = run_pytest("-q")
+    assert "1 passed" in done.stdout, done.stdout
