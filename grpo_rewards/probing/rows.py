@@ -20,7 +20,7 @@ __all__ = ["MOST_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns
 MOST_ROWS = 8
 FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
-CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
+OUR_CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
 
 # Rows of our own, by the kind of what is asked; "answer" is also what it is called elsewhere, such as "solution".
 OURS: dict[str, list[dict[str, Any]]] = {
@@ -51,8 +51,8 @@ OURS: dict[str, list[dict[str, Any]]] = {
         {"prompt": "Write a function that counts spaces.", "answer": "def spaces(text):\n    return text.count(' ')"},
     ],
     "calls": [
-        {"prompt": "Add 17 and 25 with the tool add.", "answer": json.dumps([CALLS[0]])},
-        {"prompt": "What is the weather in Oslo?", "answer": json.dumps([CALLS[1]])},
+        {"prompt": "Add 17 and 25 with the tool add.", "answer": json.dumps([OUR_CALLS[0]])},
+        {"prompt": "What is the weather in Oslo?", "answer": json.dumps([OUR_CALLS[1]])},
     ],
     "boxes": [
         {"prompt": "Where is the dog, in pixels?", "answer": "[10, 20, 110, 220]"},
