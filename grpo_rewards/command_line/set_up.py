@@ -39,12 +39,10 @@ def check(
 
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
     """
-    from grpo_rewards.command_line.reading.own_modules import find_own_modules
     from grpo_rewards.command_line.reading.settings_file import read_settings
     from grpo_rewards.preflight import check_rewards
     from grpo_rewards.registry import get_reward
 
-    find_own_modules()
     settings = read_settings(config) if config else {}
     specs = specs or settings.get("reward_funcs")
     if not specs:

@@ -29,10 +29,8 @@ def probe(
     whole, "gated(think_format, by=boxed_answer)".
     """
     from grpo_rewards.command_line.reading.data_sets import load_columns
-    from grpo_rewards.command_line.reading.own_modules import find_own_modules
     from grpo_rewards.probing import probe as try_cheats
 
-    find_own_modules()
     data = None if dataset is None else load_columns(dataset, split, column or ())
     found = [try_cheats(spec, data, most_rows=rows, seconds=seconds) for spec in specs]
     if as_json:

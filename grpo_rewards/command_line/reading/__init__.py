@@ -1,5 +1,4 @@
 """What commands read beside their arguments.
 
-``data_sets`` problems in files, folders and on the hub · ``settings_file`` the settings of a training · ``own_modules``
-rewards of the folder one works in.
+``data_sets`` problems in files, folders and on the hub · ``settings_file`` the settings of a training.
 """
