@@ -1,7 +1,8 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
 ``files`` what are the completions in files worth? · ``runs`` what did a run do? ·
-``loss_check`` is TRL's loss the paper's? · ``printing`` what all share: text or JSON, exit codes, errors in a line.
+``reports`` can I look at it? · ``loss_check`` is TRL's loss the paper's? ·
+``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
@@ -12,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line import files, loss_check, runs
+from grpo_rewards.command_line import files, loss_check, reports, runs
 
 __all__ = ["app"]
 
@@ -25,6 +26,8 @@ app = typer.Typer(
 app.command("score")(files.score)
 app.command("diff")(files.diff)
 app.command("audit")(runs.audit)
+app.command("report")(reports.report)
+app.command("watch")(reports.watch)
 app.command("validate-loss")(loss_check.validate_loss)
 
 

@@ -14,14 +14,25 @@ from grpo_rewards.registry import RewardError
 __all__ = ["ALERTS_FILE", "Tables", "read_run", "read_table"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
+PARQUET_END = b"PAR1"
 
 
 class Tables(Mapping[int, "Table"]):
-    """The tables of a folder by step, read when they are asked for: those of a long run do not fit into memory."""
+    """The tables of a folder by step, read when they are asked for: those of a long run do not fit into memory.
+
+    Attributes:
+        broken: the files that are not whole, as one is that the trainer writes at this moment; they are passed over.
+    """
 
     def __init__(self, folder: Path) -> None:
-        found = (folder / "completions").glob("completions_*.parquet")
-        self.paths = {int(path.stem.rpartition("_")[2]): path for path in sorted(found)}
+        self.paths: dict[int, Path] = {}
+        self.broken: list[Path] = []
+        for path in sorted((folder / "completions").glob("completions_*.parquet")):
+            number = path.stem.rpartition("_")[2]
+            if number.isdecimal() and _is_whole(path):
+                self.paths[int(number)] = path
+            else:
+                self.broken.append(path)
 
     def __getitem__(self, step: int) -> Table:
         return read_table(self.paths[step])
@@ -32,6 +43,20 @@ class Tables(Mapping[int, "Table"]):
     def __len__(self) -> int:
         return len(self.paths)
 
+    def sizes(self) -> dict[int, int]:
+        """The number of completions of each step, without reading them."""
+        from pyarrow.parquet import read_metadata
+
+        return {step: read_metadata(path).num_rows for step, path in self.paths.items()}
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file of parquet has its end, which is written last."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(size - len(PARQUET_END), 0))
+        return file.read() == PARQUET_END
+
 
 def read_table(path: Path) -> Table:
     """The columns of one parquet file, with lists in place of arrays."""
@@ -41,10 +66,11 @@ def read_table(path: Path) -> Table:
     return {name: [without_arrays(value) for value in frame[name].tolist()] for name in frame.columns}
 
 
-def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Mapping[int, Table], tuple[str, ...] | None]:
+def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] | None]:
     """(history, tables, gold) of a run, as ``alerts`` takes them.
 
-    The log is that of the last checkpoint, so that steps after it are not seen.
+    The log is that of ``trainer_state.json`` if there is one, as recipes keep it, else that of the last checkpoint, so
+    that steps after it are not seen.
 
     Raises:
         RewardError: the folder has no checkpoint.
@@ -52,10 +78,19 @@ def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Mapping[int, Tab
     folder = Path(folder)
     states = sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name[11:]))
     states = [*states, *folder.glob("trainer_state.json")]
-    if not states:
+    history = next((log for path in reversed(states) if (log := _log_in(path)) is not None), None)
+    if history is None:
         raise RewardError(f"{folder} has no checkpoint with a trainer_state.json; save one with save_steps.")
-    history = json.loads(states[-1].read_text(encoding="utf-8"))["log_history"]
     kept = folder / ALERTS_FILE
     first = kept.read_text(encoding="utf-8").partition("\n")[0] if kept.exists() else ""
     gold = json.loads(first).get("gold") if first else None
     return history, Tables(folder), None if gold is None else tuple(gold)
+
+
+def _log_in(path: Path) -> list[dict[str, Any]] | None:
+    """The log of a trainer's state; ``None`` if the file is not whole, as while it is written."""
+    try:
+        log: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["log_history"]
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return None
+    return log

@@ -1,0 +1,387 @@
+// The completions: filtered and sorted by columns of numbers, a list that has only the rows in view, and one in full.
+
+const ROW_HEIGHT = 60;
+const browser = { index: null, columns: {}, matched: new Int32Array(0), chosen: -1, chunks: [], texts: [], cells: [], lower: [] };
+const list = document.getElementById("list");
+const detail = document.getElementById("detail");
+
+async function beginBrowser() {
+  if (!list) return;
+  const index = await unpackedJson("index");
+  browser.index = index;
+  for (const [name, values] of Object.entries(index.columns)) {
+    browser.columns[name] = Float64Array.from(values, (one) => one ?? NaN);
+  }
+  buildFilters();
+  applyFilters();
+  document.body.dataset.browser = "ready";
+  await readAll();
+  document.body.dataset.texts = "ready";
+}
+
+/** Reads a chunk of texts, once. */
+function readChunk(at) {
+  browser.chunks[at] ??= unpackedJson(`chunk-${at}`).then(({ texts, cells }) => {
+    const start = at * browser.index.chunk;
+    texts.forEach((text, row) => {
+      browser.texts[start + row] = text;
+      const its = {};
+      for (const name in cells) if (cells[name][row] !== null && cells[name][row] !== undefined) its[name] = cells[name][row];
+      browser.cells[start + row] = its;
+      browser.lower[start + row] = [text, ...Object.values(its)].join("\n").toLowerCase();
+    });
+  });
+  return browser.chunks[at];
+}
+
+const chunkOf = (row) => Math.floor(row / browser.index.chunk);
+
+async function readAll() {
+  const count = Math.ceil(browser.index.rows / browser.index.chunk);
+  for (let at = 0; at < count; at++) {
+    await readChunk(at);
+    if (at % 16 === 15) await new Promise((free) => setTimeout(free));
+  }
+}
+
+// --- filters
+
+const FIELDS = ["run", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
+const field = (name) => document.getElementById(`filter-${name}`);
+const value = (name) => field(name)?.value ?? "";
+
+function labelled(name, label, input) {
+  input.id = `filter-${name}`;
+  input.name = name;
+  return element("label", {}, element("span", {}, label), input);
+}
+
+function choice(options) {
+  const made = element("select");
+  for (const [its, label] of options) made.append(new Option(label, its));
+  return made;
+}
+
+function buildFilters() {
+  const form = document.getElementById("filters");
+  const { codes, rewards } = browser.index;
+  const number = (placeholder) => element("input", { type: "number", step: "any", placeholder });
+  if (codes.run.length > 1) form.append(labelled("run", "Run", choice([["", "all"], ...codes.run.map((one, at) => [at, one])])));
+  form.append(labelled("from", "Steps from", number("first")), labelled("to", "to", number("last")));
+  for (const name of rewards) {
+    const reasons = codes[`reason ${name}`];
+    if (!reasons) continue;
+    const counts = new Int32Array(reasons.length);
+    for (const code of browser.columns[`reason ${name}`]) if (code >= 0) counts[code]++;
+    const options = reasons.map((one, at) => [at, `${plain(one)} (${counts[at].toLocaleString("en")})`]);
+    options.sort((one, other) => counts[other[0]] - counts[one[0]]);
+    form.append(labelled(`reason ${name}`, plain(name), choice([["", "any reason"], ...options])));
+  }
+  const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
+  form.append(labelled("by", "Where", choice(totals)), labelled("least", "at least", number("any")), labelled("most", "at most", number("any")));
+  form.append(labelled("prompt", "Prompt has", element("input", { type: "search" })));
+  form.append(labelled("text", "Completion, prediction or gold has", element("input", { type: "search" })));
+  const sorts = [["", "in order"]];
+  for (const [its, label] of totals) sorts.push([`-${its}`, `${label}, highest first`], [`+${its}`, `${label}, lowest first`]);
+  form.append(labelled("sort", "Sort", choice(sorts)));
+  const reset = element("button", { type: "reset" }, "Show all");
+  form.append(reset);
+  restoreFilters();
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => applyFilters());
+  form.addEventListener("reset", () => setTimeout(applyFilters));
+}
+
+/** A name without what is not seen, for places that take no elements. */
+const plain = (text) => text.replace(UNSEEN, "�");
+
+const fieldNames = () => [...FIELDS, ...browser.index.rewards.map((one) => `reason ${one}`)];
+
+function restoreFilters() {
+  const [section, query] = location.hash.split("?");
+  if (section !== "#completions" || !query) return;
+  for (const [name, its] of new URLSearchParams(query)) if (field(name)) field(name).value = its;
+}
+
+function keepFilters() {
+  const kept = new URLSearchParams(fieldNames().filter((name) => value(name) && value(name) !== "total").map((name) => [name, value(name)]));
+  if (String(kept) || location.hash.includes("?")) {
+    const query = String(kept) ? `?${kept}` : "";
+    try {
+      history.replaceState(null, "", `#completions${query}`);
+    } catch {
+      // a page that was opened in a frame may not change its address
+    }
+  }
+}
+
+/** What a row must meet, as functions of its number; the dearest come last. */
+function conditions() {
+  const { columns, index } = browser;
+  const found = [];
+  const equals = (name, code) => found.push((row) => columns[name][row] === code);
+  if (value("run") !== "") equals("run", Number(value("run")));
+  const between = (name, least, most) => {
+    if (least !== "") found.push((row) => columns[name][row] >= Number(least));
+    if (most !== "") found.push((row) => columns[name][row] <= Number(most));
+  };
+  between("step", value("from"), value("to"));
+  between(value("by"), value("least"), value("most"));
+  for (const name of index.rewards) if (value(`reason ${name}`) !== "") equals(`reason ${name}`, Number(value(`reason ${name}`)));
+  const asked = value("prompt").toLowerCase();
+  if (asked) {
+    const has = index.codes.prompt.map((one) => one.toLowerCase().includes(asked));
+    found.push((row) => has[columns.prompt[row]]);
+  }
+  const sought = value("text").toLowerCase();
+  if (sought) found.push((row) => browser.lower[row]?.includes(sought) ?? false);
+  return found;
+}
+
+let latest = 0;
+async function applyFilters() {
+  const mine = ++latest;
+  if (value("text") && document.body.dataset.texts !== "ready") {
+    document.getElementById("count").textContent = "Reading the texts …";
+    await readAll();
+    if (mine !== latest) return;
+  }
+  const began = performance.now();
+  const checks = conditions();
+  const { rows } = browser.index;
+  const matched = new Int32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row++) if (checks.every((meets) => meets(row))) matched[count++] = row;
+  browser.matched = sorted(matched.subarray(0, count));
+  const kept = browser.matched.indexOf(browser.row ?? -1);
+  browser.chosen = kept;
+  document.getElementById("spacer").style.height = `${count * ROW_HEIGHT}px`;
+  list.scrollTop = Math.max(kept, 0) * ROW_HEIGHT;
+  document.getElementById("count").textContent = `${count.toLocaleString("en")} of ${rows.toLocaleString("en")} completions`;
+  keepFilters();
+  render(true);
+  document.body.dataset.filtered = String(Math.ceil(performance.now() - began));
+}
+
+function sorted(rows) {
+  const sort = value("sort");
+  if (!sort) return rows;
+  const by = browser.columns[sort.slice(1)];
+  const sign = sort[0] === "-" ? -1 : 1;
+  const last = (one) => (Number.isNaN(by[one]) ? 1 : 0);
+  return rows.sort((one, other) => last(one) - last(other) || sign * (by[one] - by[other]) || one - other);
+}
+
+// --- the list
+
+let first = -1;
+let end = -1;
+function render(anew = false) {
+  const from = Math.max(Math.floor(list.scrollTop / ROW_HEIGHT) - 4, 0);
+  const to = Math.min(from + Math.ceil(list.clientHeight / ROW_HEIGHT) + 8, browser.matched.length);
+  if (!anew && from === first && to === end) return;
+  [first, end] = [from, to];
+  const items = [];
+  for (let at = from; at < to; at++) items.push(item(at));
+  document.getElementById("spacer").replaceChildren(...items);
+  markChosen();
+}
+
+function item(at) {
+  const row = browser.matched[at];
+  const { columns, index } = browser;
+  const made = element("div", { class: "item", role: "option", id: `item-${at}`, "aria-setsize": browser.matched.length, "aria-posinset": at + 1 });
+  made.style.top = `${at * ROW_HEIGHT}px`;
+  made.dataset.at = at;
+  const head = element("div", { class: "head" }, element("span", {}, whenOf(row)), element("b", {}, figure(columns.total[row])));
+  for (const name of index.rewards) {
+    const reason = reasonOf(row, name);
+    if (reason !== null) head.append(element("span", { class: "reason" }, shown(reason)));
+  }
+  if (!Number.isNaN(columns.advantage[row])) head.append(element("span", { class: "advantage" }, `adv ${figure(columns.advantage[row], true)}`));
+  const text = element("div", { class: "start" });
+  made.append(head, text);
+  fill(text, row);
+  return made;
+}
+
+async function fill(place, row) {
+  if (browser.texts[row] === undefined) await readChunk(chunkOf(row));
+  const sought = value("text").toLowerCase();
+  const text = browser.texts[row];
+  const found = sought ? text.toLowerCase().indexOf(sought) : -1;
+  const start = Math.max(found - 40, 0);
+  place.replaceChildren(shown((start ? "…" : "") + text.slice(start, start + 200), sought));
+}
+
+function whenOf(row) {
+  const { codes } = browser.index;
+  const run = codes.run.length > 1 ? `${plain(codes.run[browser.columns.run[row]])} · ` : "";
+  return `${run}step ${browser.columns.step[row]}`;
+}
+
+function reasonOf(row, name) {
+  const code = browser.columns[`reason ${name}`]?.[row];
+  return code === undefined || Number.isNaN(code) ? null : browser.index.codes[`reason ${name}`][code];
+}
+
+function choose(at, { scroll = true } = {}) {
+  if (at < 0 || at >= browser.matched.length) return;
+  browser.chosen = at;
+  if (scroll) {
+    const top = at * ROW_HEIGHT;
+    if (top < list.scrollTop) list.scrollTop = top;
+    if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
+  }
+  render();
+  markChosen();
+  showDetail(browser.matched[at]);
+}
+
+function markChosen() {
+  for (const one of list.querySelectorAll(".item")) one.setAttribute("aria-selected", String(Number(one.dataset.at) === browser.chosen));
+  const active = document.getElementById(`item-${browser.chosen}`);
+  if (active) list.setAttribute("aria-activedescendant", active.id);
+  else list.removeAttribute("aria-activedescendant");
+}
+
+// --- one completion, and its group
+
+async function showDetail(row) {
+  browser.row = row;
+  const members = groupOf(row);
+  await Promise.all([...new Set(members.map(chunkOf))].map(readChunk));
+  if (browser.row !== row) return;
+  const sought = value("text").toLowerCase();
+  const prompt = browser.index.codes.prompt[browser.columns.prompt[row]];
+  detail.replaceChildren(
+    element("h3", {}, `${whenOf(row)}, ${members.indexOf(row) + 1} of ${members.length}`),
+    element("h4", {}, "Prompt"),
+    element("pre", { class: "prompt", dir: "auto" }, shown(prompt, value("prompt").toLowerCase())),
+    element("h4", {}, "Completion"),
+    element("pre", { class: "completion", dir: "auto" }, shown(browser.texts[row], sought)),
+    verdicts(row),
+    ...(members.length > 1 ? [element("h4", {}, `The group of ${members.length}`), sideBySide(members, row)] : []),
+  );
+}
+
+/** The rows of the same prompt at the same step of the same run, which lie side by side. */
+function groupOf(row) {
+  const { group } = browser.columns;
+  let start = row;
+  let stop = row + 1;
+  while (start > 0 && group[start - 1] === group[row]) start--;
+  while (stop < browser.index.rows && group[stop] === group[row]) stop++;
+  return Array.from({ length: stop - start }, (_, at) => start + at);
+}
+
+function verdicts(row) {
+  const { columns, index } = browser;
+  const table = element("table", { class: "text verdicts" });
+  const line = (name, ...cells) => table.append(element("tr", {}, element("th", { scope: "row" }, shown(name)), ...cells.map((one) => element("td", {}, one))));
+  const its = { ...browser.cells[row] };
+  for (const name of index.rewards) {
+    const given = columns[`reward ${name}`]?.[row];
+    if (given === undefined) continue;
+    const words = element("div", {}, element("b", {}, figure(given)), " ", shown(reasonOf(row, name) ?? ""));
+    for (const cell of index.cells.filter((one) => one.startsWith(`${name}/`) && its[one] !== undefined)) {
+      const called = { answer: "gold" }[cell.slice(name.length + 1)] ?? cell.slice(name.length + 1);
+      words.append(element("div", { class: "cell" }, element("span", {}, shown(called)), element("bdi", {}, shown(its[cell]))));
+      delete its[cell];
+    }
+    line(name, words);
+  }
+  line("total", element("b", {}, figure(columns.total[row])));
+  line("advantage", figure(columns.advantage[row], true));
+  for (const [name, cell] of Object.entries(its)) line(name, element("bdi", {}, shown(cell)));
+  return table;
+}
+
+function sideBySide(members, row) {
+  const place = element("div", { class: "group scroll", tabindex: "0", role: "group", "aria-label": "The group side by side" });
+  for (const one of members) {
+    const reasons = browser.index.rewards.map((name) => reasonOf(one, name)).filter((reason) => reason !== null);
+    const advantage = browser.columns.advantage[one];
+    const card = element("button", { type: "button", class: "card", "aria-pressed": String(one === row) });
+    card.classList.toggle("paid", advantage > 0);
+    card.classList.toggle("charged", advantage < 0);
+    card.append(
+      element("span", { class: "head" }, element("b", {}, figure(browser.columns.total[one])), ` advantage ${figure(advantage, true)}`),
+      element("span", { class: "reasons" }, shown(reasons.join(" · "))),
+      element("span", { class: "whole", dir: "auto" }, shown(browser.texts[one])),
+    );
+    card.addEventListener("click", () => {
+      browser.chosen = browser.matched.indexOf(one);
+      render(true);
+      showDetail(one).then(() => detail.querySelector('.card[aria-pressed="true"]')?.focus());
+    });
+    place.append(card);
+  }
+  return place;
+}
+
+/** The next completion of the list, before or behind, that is of another group. */
+function otherGroup(direction) {
+  const { group } = browser.columns;
+  let at = Math.max(browser.chosen, 0);
+  const mine = group[browser.matched[at]];
+  while (at >= 0 && at < browser.matched.length && group[browser.matched[at]] === mine) at += direction;
+  choose(at);
+}
+
+const PAGE = () => Math.max(Math.floor(list.clientHeight / ROW_HEIGHT) - 1, 1);
+const MOVES = {
+  ArrowDown: () => browser.chosen + 1,
+  ArrowUp: () => Math.max(browser.chosen - 1, 0),
+  PageDown: () => Math.min(browser.chosen + PAGE(), browser.matched.length - 1),
+  PageUp: () => Math.max(browser.chosen - PAGE(), 0),
+  Home: () => 0,
+  End: () => browser.matched.length - 1,
+};
+
+if (list) {
+  list.addEventListener("scroll", () => requestAnimationFrame(() => render()));
+  list.addEventListener("click", (event) => {
+    const one = event.target.closest(".item");
+    if (one) choose(Number(one.dataset.at), { scroll: false });
+  });
+  list.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") detail.focus();
+    if (!MOVES[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    choose(MOVES[event.key]());
+  });
+  addEventListener("resize", () => render(true));
+}
+
+addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !browser.index) return;
+  if (event.key === "/") {
+    event.preventDefault();
+    field("text").focus();
+  }
+  if (event.key === "n") otherGroup(1);
+  if (event.key === "p") otherGroup(-1);
+});
+
+// --- a run that goes on
+
+const known = document.body.dataset.version;
+async function askForNewer() {
+  try {
+    const newest = await (await fetch("version", { cache: "no-store" })).text();
+    const busy = browser.row !== undefined || document.activeElement?.closest("form, details");
+    if (newest && newest !== known && !busy) location.reload();
+    document.getElementById("newer").hidden = newest === known;
+    document.querySelector("#newer span").textContent = "The run has moved on.";
+  } catch {
+    document.getElementById("newer").hidden = false;
+    document.querySelector("#newer span").textContent = "The run is no longer served.";
+  }
+}
+if (known) {
+  setInterval(askForNewer, 3000);
+  document.querySelector("#newer button").addEventListener("click", () => location.reload());
+}
+
+beginBrowser().then(drawOthers);
