@@ -126,9 +126,13 @@ def run_of(folder: Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] 
 
 
 def judged(
-    folder: Path, history: Sequence[dict[str, Any]], tables: Mapping[int, Table], gold: Sequence[str] | None
+    folder: Path,
+    history: Sequence[dict[str, Any]],
+    tables: Mapping[int, Table],
+    gold: Sequence[str] | None,
+    known: Sequence[Alert] | None = None,
 ) -> Audit:
-    """What a log and its tables of completions show."""
+    """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if there are any."""
     steps = [log for log in history if "reward" in log]
     rewards = _rewards_in(steps)
     found = Audit(str(folder), len(steps), len(tables), _trends(steps, rewards))
@@ -141,7 +145,7 @@ def judged(
             golds.update(_unusable(table, name))
     found.decided = {name: _correlation(*its) for name, its in sums.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
-    found.alerts = alerts(history, tables, gold)
+    found.alerts = alerts(history, tables, gold) if known is None else list(known)
     return found
 
 

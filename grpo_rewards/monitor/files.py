@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Table
 from grpo_rewards.registry import RewardError
 
-__all__ = ["ALERTS_FILE", "Tables", "read_run", "read_table"]
+__all__ = ["ALERTS_FILE", "Tables", "kept_alerts", "read_run", "read_table"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
 PARQUET_END = b"PAR1"
@@ -81,10 +82,8 @@ def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Tables, tuple[st
     history = next((log for path in reversed(states) if (log := _log_in(path)) is not None), None)
     if history is None:
         raise RewardError(f"{folder} has no checkpoint with a trainer_state.json; save one with save_steps.")
-    kept = folder / ALERTS_FILE
-    first = kept.read_text(encoding="utf-8").partition("\n")[0] if kept.exists() else ""
-    gold = json.loads(first).get("gold") if first else None
-    return history, Tables(folder), None if gold is None else tuple(gold)
+    gold, _ = kept_alerts(folder)
+    return history, Tables(folder), gold
 
 
 def _log_in(path: Path) -> list[dict[str, Any]] | None:
@@ -94,3 +93,15 @@ def _log_in(path: Path) -> list[dict[str, Any]] | None:
     except (json.JSONDecodeError, UnicodeDecodeError):
         return None
     return log
+
+
+def kept_alerts(folder: Path) -> tuple[tuple[str, ...] | None, list[Alert] | None]:
+    """(gold, alerts) as a ``RewardMonitor`` kept them while the run trained; ``None`` for both if none did."""
+    path = folder / ALERTS_FILE
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]  # the last line may be written at this moment
+    lines = [json.loads(line) for line in whole.splitlines() if line.strip()]
+    if not lines:
+        return None, None
+    gold = lines[0].get("gold")
+    return None if gold is None else tuple(gold), [Alert(**line) for line in lines[1:]]

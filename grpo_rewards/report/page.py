@@ -37,6 +37,8 @@ FACTS = {  # of the record of a run, as they are called in the page
     "seed": "seed",
 }
 
+OF_FOLDER = ("output_dir", "run_name", "logging_dir")
+
 
 @dataclass(frozen=True)
 class Payload:
@@ -132,6 +134,7 @@ def _rendered(
     content: dict[str, Any] = {
         "runs": runs,
         "facts": {run.name: list(_facts(run)) for run in runs},
+        "differing": _differing(runs),
         "trends": _trends(runs),
         "exams": _exams(runs),
         "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
@@ -172,6 +175,13 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
             yield called, f"{value:g}" if isinstance(value, float) else str(value)
     if run.broken:
         yield "not whole, and passed over", ", ".join(run.broken)
+
+
+def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+    """The recorded settings in which runs differ, but where they lie and how they are called."""
+    names = dict.fromkeys(name for run in runs for name, value in run.settings.items() if not isinstance(value, dict))
+    table = [(name, [str(run.settings.get(name, "–")) for run in runs]) for name in names if name not in OF_FOLDER]
+    return [(name, values) for name, values in table if len(set(values)) > 1]
 
 
 def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:

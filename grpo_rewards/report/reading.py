@@ -13,6 +13,7 @@ from typing import Any
 
 from grpo_rewards.monitor.audit import OWN, Audit, is_numbers, judged, log_of_table, run_of
 from grpo_rewards.monitor.contents import Table
+from grpo_rewards.monitor.files import kept_alerts
 from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
@@ -98,20 +99,21 @@ def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] 
     settings = _settings(folder)
     run = Run(name, folder, list(history), settings, _json(folder / "eval.json"))
     run.broken = [path.name for path in tables.broken]
-    run.rewards = list(dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name))))
+    logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
+    run.rewards = list(logged_rewards) or next((_rewards_in(tables[step]) for step in sorted(tables)), [])
     run.weights = _weights(run, settings)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(tables):
         table = tables[step]
         if "completion" not in table or "prompt" not in table:
             continue
-        run.rewards = run.rewards or _rewards_in(table)
         if step not in logged:
             run.history.append(_told(step, table, run))
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
-    run.audit = judged(folder, history or run.history, tables, gold)
+    _, told = kept_alerts(folder)  # by the monitor, while the run trained
+    run.audit = judged(folder, history or run.history, tables, gold, told)
     return run
 
 

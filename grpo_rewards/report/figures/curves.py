@@ -48,7 +48,7 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
         SHARE,
     ),
     ("kl", "KL to the reference", "The mean over tokens; logged where beta is not 0.", ("kl",), {}),
-    ("loss", "Loss", "Its value says little: at the start of each step the GRPO loss is 0 by design.", ("loss",), {}),
+    ("loss", "Loss", "Its value says little: a GRPO loss is near 0 whatever is learnt.", ("loss",), {}),
     ("gradient", "Norm of the gradient", "Before clipping.", ("grad_norm",), {"rangemode": "tozero"}),
     ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero"}),
 )
@@ -87,7 +87,7 @@ def _lines(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], st
         for place, name in enumerate(names):
             steps, values = points(run, name)
             if steps:
-                label = called(name) if len(runs) == 1 else f"{run.name} · {called(name)}"
+                label = " · ".join([run.name] * (len(runs) > 1) + [called(name)] * (len(runs) == 1 or len(names) > 1))
                 colour, dash = (place, 0) if len(runs) == 1 else (at, place)
                 found.append(line(label, steps, values, colour, dash))
     return found

@@ -82,7 +82,7 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
                 data.append(line(label, xs, ys, colour, dash, mode="lines+markers"))
     if data:
         note = (
-            "The mean of what completions of a length earned, in characters; each mark stands for about as many completions. "
+            "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
             "Where it rises, length pays."
         )
         layout = {"xaxis": axis("characters"), "yaxis": axis("reward"), "showlegend": len(data) > 1}

@@ -34,7 +34,7 @@ function coloured(isPrinted = false) {
 
 function laidOut(layout) {
   const colours = coloured();
-  const legend = { orientation: "h", y: -0.22, x: 0, ...layout.legend };
+  const legend = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", ...layout.legend };
   return {
     margin: { l: 48, r: 12, t: 8, b: 40 },
     height: 320,
@@ -70,12 +70,17 @@ async function drawOthers() {
     await draw(plot);
   }
   document.body.dataset.drawn = "all";
+  performance.mark("drawn");
 }
 
+let wasPrinted = false;
 function recolour(isPrinted = false) {
   if (!window.Plotly) return;
   const { xaxis, yaxis, ...others } = coloured(isPrinted);
-  const change = { ...others };
+  // a figure has the width of its place on the screen, and two stand side by side on paper
+  const size = isPrinted ? { autosize: false, width: 325, height: 260 } : { autosize: true, width: null, height: 320 };
+  const change = { ...others, ...(isPrinted !== wasPrinted ? size : {}) };
+  wasPrinted = isPrinted;
   for (const [axis, its] of Object.entries({ xaxis, yaxis })) {
     for (const [name, value] of Object.entries(its)) change[`${axis}.${name}`] = value;
   }
