@@ -132,7 +132,7 @@ def judged(
     gold: Sequence[str] | None,
     known: Sequence[Alert] | None = None,
 ) -> Audit:
-    """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if there are any."""
+    """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
     rewards = _rewards_in(steps)
     found = Audit(str(folder), len(steps), len(tables), _trends(steps, rewards))
