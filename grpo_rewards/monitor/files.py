@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +70,18 @@ def read_table(path: Path) -> Table:
 def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] | None]:
     """(history, tables, gold) of a run, as ``alerts`` takes them.
 
-    The log is that of ``trainer_state.json`` if there is one, as recipes keep it, else that of the last checkpoint, so
-    that steps after it are not seen.
+    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
+    further. Steps after it are not seen.
 
     Raises:
-        RewardError: the folder has no checkpoint.
+        RewardError: the folder has no log.
     """
     folder = Path(folder)
-    states = sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name[11:]))
-    states = [*states, *folder.glob("trainer_state.json")]
-    history = next((log for path in reversed(states) if (log := _log_in(path)) is not None), None)
+    checkpoints = sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name[11:]))
+    last = next((log for path in reversed(checkpoints) if (log := _log_in(path)) is not None), None)
+    kept = _log_in(folder / "trainer_state.json")
+    # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
+    history = max((log for log in (last, kept) if log is not None), key=_last_step, default=None)
     if history is None:
         raise RewardError(f"{folder} has no checkpoint with a trainer_state.json; save one with save_steps.")
     gold, _ = kept_alerts(folder)
@@ -87,10 +89,10 @@ def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Tables, tuple[st
 
 
 def _log_in(path: Path) -> list[dict[str, Any]] | None:
-    """The log of a trainer's state; ``None`` if the file is not whole, as while it is written."""
+    """The log of a trainer's state; ``None`` if there is no file, or half of one, as while it is written."""
     try:
         log: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["log_history"]
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
         return None
     return log
 
@@ -105,3 +107,7 @@ def kept_alerts(folder: Path) -> tuple[tuple[str, ...] | None, list[Alert] | Non
         return None, None
     gold = lines[0].get("gold")
     return None if gold is None else tuple(gold), [Alert(**line) for line in lines[1:]]
+
+
+def _last_step(history: Sequence[Mapping[str, Any]]) -> int:
+    return max([0, *(int(log.get("step", 0)) for log in history)])

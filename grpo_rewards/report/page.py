@@ -193,7 +193,7 @@ def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
 
 
 def _exams(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    found = [{row.measure: row.when for row in exam_rows(run)} for run in runs]
+    found = [{row.measure: row.when for row in exam_rows(run.exam)} for run in runs]
     measures = dict.fromkeys(measure for its in found for measure in its)
     return [(measure, [its.get(measure, {}) for its in found]) for measure in measures]
 

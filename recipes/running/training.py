@@ -25,7 +25,7 @@ from running.exam.summary import printed
 from running.launch import announce, tell_of_sharding
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems, without_unread
-from running.reporting import ProgressLine, save_reward_curve
+from running.reporting import KeptReport, ProgressLine, save_report, save_reward_curve
 from running.resuming import (
     Stopped,
     checkpoint_to_resume,
@@ -78,6 +78,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     trainer.remove_callback(ProgressCallback)
     trainer.add_callback(ProgressLine([reward.name for reward in rewards]))
     trainer.add_callback(RewardMonitor(rewards))
+    trainer.add_callback(KeptReport())
     try:
         results = train_between_exams(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
     except Stopped:
@@ -142,6 +143,7 @@ def report(
     (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
+    save_report(folder, trainer.state)
     if results["problems"]:
         exams = {name: results[name] for name in ("before", "after", "difference")}
         print(f"\n{printed(exams, script.eval_samples)}\n")
@@ -154,7 +156,7 @@ def report(
     )
     if is_default and task.shows and rose(results, task.gold_reward):
         print(f"What this shows: {task.shows}\n")
-    print(f"Model, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
+    print(f"Model, report.html, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
 
 
 def rose(results: dict[str, Any], gold: str) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, line, points
 from grpo_rewards.report.reading import Run
 
 __all__ = ["ExamRow", "exam_figures", "exam_rows"]
+
+Interval: TypeAlias = "tuple[float, float]"
+Point: TypeAlias = "tuple[int, float, Interval | None]"
 
 WHEN = ("before", "after", "difference")
 
@@ -24,14 +27,14 @@ class ExamRow:
     """
 
     measure: str
-    when: dict[str, tuple[float, tuple[float, float] | None]]
+    when: dict[str, tuple[float, Interval | None]]
 
 
-def exam_rows(run: Run) -> list[ExamRow]:
+def exam_rows(exam: Mapping[str, Any]) -> list[ExamRow]:
     """The figures of a run's exam, in the order of its file."""
-    rows: dict[str, dict[str, tuple[float, tuple[float, float] | None]]] = {}
+    rows: dict[str, dict[str, tuple[float, Interval | None]]] = {}
     for when in WHEN:
-        for how, its in _mappings(run.exam.get(when)):
+        for how, its in _mappings(exam.get(when)):
             for name, figure in _mappings(its):
                 mean, interval = figure.get("mean"), figure.get("interval")
                 if isinstance(mean, int | float):
@@ -51,7 +54,7 @@ def _mappings(found: Any) -> list[tuple[str, Mapping[str, Any]]]:
 def exam_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     data = []
     for at, run in enumerate(runs):
-        rows = exam_rows(run)
+        rows = exam_rows(run.exam)
         for place, when in enumerate(WHEN[:2]):
             given = [(row.measure, *row.when[when]) for row in rows if when in row.when]
             label = when if len(runs) == 1 else f"{run.name} · {when}"
@@ -70,14 +73,13 @@ def exam_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 
 
 def _dots(label: str, given: Sequence[tuple[str, float, Any]], colour: int, *, is_open: bool) -> dict[str, Any]:
-    above, below = ([abs(ends[side] - mean) if ends else 0 for _, mean, ends in given] for side in (1, 0))
     return {
         "type": "scatter",
         "mode": "markers",
         "name": as_shown(label),
         "x": [as_shown(measure) for measure, _, _ in given],
         "y": [mean for _, mean, _ in given],
-        "error_y": {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5},
+        "error_y": _bars([mean for _, mean, _ in given], [ends for _, _, ends in given]),
         "marker": {
             "color": COLOURS[colour % len(COLOURS)],
             "size": 9,
@@ -88,17 +90,42 @@ def _dots(label: str, given: Sequence[tuple[str, float, Any]], colour: int, *, i
 
 
 def _on_the_way(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Evaluations by step, where there are more of them than one before and one after."""
-    names = sorted({name for run in runs for log in run.history for name in log if name.startswith("eval_")})
-    named = [name for name in names if "/" in name or "@" in name or name == "eval_reward"]
+    """Exams by step, where there are more of them than one before and one after."""
     data = []
     for at, run in enumerate(runs):
-        for place, name in enumerate(named):
-            steps, values = points(run, name)
-            label = name.removeprefix("eval_")
-            label = label if len(runs) == 1 else f"{run.name} · {label}"
-            if len(steps) > 2:
-                data.append(line(label, steps, values, place if len(runs) == 1 else at, 0 if len(runs) == 1 else place))
+        for place, (name, its) in enumerate((_by_step(run) or _logged(run)).items()):
+            label = name if len(runs) == 1 else f"{run.name} · {name}"
+            colour, dash = (place, 0) if len(runs) == 1 else (at, place)
+            if len(its) > 2:
+                steps, means, ends = zip(*its, strict=True)
+                data.append(line(label, steps, means, colour, dash, error_y=_bars(means, ends)))
     if data:
         layout = {"xaxis": axis("step"), "yaxis": axis(""), "showlegend": True}
         yield Figure("exams", "overview", "Exams on the way", "What evaluations gave, by step.", data, layout)
+
+
+def _by_step(run: Run) -> dict[str, list[Point]]:
+    """For each figure of the exams its step, mean and interval, from the file of a run that has ended."""
+    found: dict[str, list[Point]] = {}
+    for step, exam in sorted(
+        (int(step), exam) for step, exam in _mappings(run.exam.get("by_step")) if step.isdecimal()
+    ):
+        for row in exam_rows({"after": exam}):
+            found.setdefault(row.measure, []).append((step, *row.when["after"]))
+    return found
+
+
+def _logged(run: Run) -> dict[str, list[Point]]:
+    """For each figure of the evaluations in the log its step and mean."""
+    names = dict.fromkeys(name for log in run.history for name in log if name.startswith("eval_"))
+    named = [name for name in names if "/" in name or "@" in name or name == "eval_reward"]
+    pairs = {name.removeprefix("eval_"): points(run, name) for name in named}
+    return {name: [(step, mean, None) for step, mean in zip(*both, strict=True)] for name, both in pairs.items()}
+
+
+def _bars(means: Sequence[float], ends: Sequence[Interval | None]) -> dict[str, Any]:
+    """Intervals as plotly takes them: how far they reach above and below."""
+    above, below = (
+        [abs(its[side] - mean) if its else 0 for mean, its in zip(means, ends, strict=True)] for side in (1, 0)
+    )
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5}
