@@ -58,8 +58,8 @@ def watch(
         if not folder.is_dir():
             refuse(f"there is no folder {folder}.")
     server = _server(LiveReport(folders), port)
-    print(f"{server.address}   Ctrl-C ends it", flush=True)
     try:
+        print(f"{server.address}   Ctrl-C ends it", flush=True)
         server.serve_forever()
     except KeyboardInterrupt:
         print()

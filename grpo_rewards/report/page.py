@@ -171,6 +171,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "rewards", f"{', '.join(named)}{unknown}"
     for name, called in FACTS.items():
         value = run.settings.get(name)
+        if isinstance(value, str) and Path(value).is_absolute():
+            value = Path(value).name  # where it lies on the machine is nobody's who reads the report
         if isinstance(value, str | int | float) and value != "":
             yield called, f"{value:g}" if isinstance(value, float) else str(value)
     if run.broken:

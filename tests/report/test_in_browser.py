@@ -49,7 +49,7 @@ def items(browser: Any) -> list[str]:
 
 
 def test_everything_is_drawn_without_a_network_and_without_a_complaint(browser: Any, page: Path) -> None:
-    opened(browser, page)
+    opened(browser, page, drawn=True)
     assert browser.execute_script("return document.querySelectorAll('.plot .main-svg').length") > 10
     assert browser.get_log("browser") == []
     assert text_of(browser, "#count") == "32 of 32 completions"
@@ -138,7 +138,7 @@ def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:
 
 def test_hostile_texts_are_texts(browser: Any, tmp_path: Path) -> None:
     runs = [leave(tmp_path / name, hostile, 2) for name in ("<b>one</b>", "other")]
-    opened(browser, write_report(runs, tmp_path / "report.html"))
+    opened(browser, write_report(runs, tmp_path / "report.html"), drawn=True)
     for at, text in enumerate(HOSTILE):
         browser.execute_script("choose(arguments[0])", 2 * at)
         until(browser, f"browser.row === {2 * at} && document.querySelectorAll('.card').length === 2")
@@ -159,7 +159,7 @@ def test_hostile_texts_are_texts(browser: Any, tmp_path: Path) -> None:
 
 
 def test_it_is_light_dark_and_on_paper(browser: Any, page: Path) -> None:
-    opened(browser, page)
+    opened(browser, page, drawn=True)
     ground = "return getComputedStyle(document.body).backgroundColor"
     colours = []
     for scheme in ("light", "dark"):

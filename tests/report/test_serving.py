@@ -18,7 +18,9 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from reported_runs import leave
+from typer.testing import CliRunner
 
+from grpo_rewards.command_line import app
 from grpo_rewards.report.serving import LiveReport, ReportServer
 
 
@@ -85,15 +87,16 @@ def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
     assert (running.returncode, said) == (0, "")
 
 
-def test_what_cannot_be_shown_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_report_is_written_and_what_cannot_be_shown_is_told_in_a_line(tmp_path: Path) -> None:
+    run, path = str(leave(tmp_path / "run")), tmp_path / "report.html"
+    done = CliRunner().invoke(app, ["report", run, "-o", str(path)])
+    assert (done.exit_code, done.stdout) == (0, f"{path}: {path.stat().st_size / 1e6:.1f} MB\n")
     for words, told in (
         (["report", str(tmp_path / "none")], "there is no folder"),
-        (["report", str(tmp_path)], "holds no run"),
+        (["report", str(tmp_path), "-o", str(path)], "holds no run"),
         (["watch", str(tmp_path / "none")], "there is no folder"),
-        (["report", str(leave(tmp_path / "run")), "-o", str(tmp_path)], "is a folder: name a file"),
+        (["report", run, "-o", str(tmp_path)], "is a folder: name a file"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "grpo_rewards.command_line", *words], capture_output=True, text=True
-        )
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        done = CliRunner().invoke(app, words)
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
         assert told in done.stderr

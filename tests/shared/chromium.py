@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 __all__ = ["choose", "opened", "started", "text_of", "until", "why_not"]
 
+DRAWN = "document.body.dataset.drawn === 'all'"
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -53,11 +55,11 @@ def until(browser: Any, condition: str, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-def opened(browser: Any, page: Path | str, query: str = "") -> Any:
-    """Opens a report and waits until it has read its texts and drawn its figures."""
+def opened(browser: Any, page: Path | str, query: str = "", *, drawn: bool = False) -> Any:
+    """Opens a report and waits until it has read its texts, and drawn its figures if these are needed."""
     browser.get("about:blank")
     browser.get(f"{page.resolve().as_uri() if isinstance(page, Path) else page}{query}")
-    until(browser, "document.body.dataset.texts === 'ready' && document.body.dataset.drawn === 'all'")
+    until(browser, f"document.body.dataset.texts === 'ready' && ({json.dumps(not drawn)} || {DRAWN})")
     return browser
 
 

@@ -83,7 +83,8 @@ function buildFilters() {
   const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
   form.append(labelled("by", "Where", choice(totals)), labelled("least", "at least", number("any")), labelled("most", "at most", number("any")));
   form.append(labelled("prompt", "Prompt has", element("input", { type: "search" })));
-  form.append(labelled("text", "Completion, prediction or gold has", element("input", { type: "search" })));
+  const text = element("input", { type: "search", placeholder: "or prediction, or gold" });
+  form.append(labelled("text", "Completion has", text));
   const sorts = [["", "in order"]];
   for (const [its, label] of totals) sorts.push([`-${its}`, `${label}, highest first`], [`+${its}`, `${label}, lowest first`]);
   form.append(labelled("sort", "Sort", choice(sorts)));
