@@ -22,7 +22,8 @@ from grpo_rewards.report import write_report
 
 STEPS, PROMPTS, GENERATIONS = 100, 50, 10
 WORDS = """first then there are so each of the has more than in total we add subtract multiply by left price cost per
-hour day week apples boxes friends gives buys sells twice half remaining altogether means therefore answer number""".split()
+hour day week apples boxes friends gives buys sells twice half remaining altogether means therefore answer number
+""".split()
 FILTERS = (
     ("text", "= 42"),
     ("text", "therefore answer"),
