@@ -111,6 +111,17 @@ def test_areas_are_the_shares_of_reasons_and_add_up(tmp_path: Path) -> None:
     }
 
 
+def test_groups_without_signal_are_counted_where_the_trainer_missed_them(tmp_path: Path) -> None:
+    folder = leave(tmp_path / "run")
+    state = json.loads((folder / "trainer_state.json").read_text())
+    for log in state["log_history"]:
+        log["frac_reward_zero_std"] = 0.0
+    (folder / "trainer_state.json").write_text(json.dumps(state))
+    (figure,) = [one for one in figures_of([read(folder, "run")]) if one.name == "no-signal"]
+    # the first group is always all right or all wrong, the second one at the last step too
+    assert [trace["y"] for trace in figure.data] == [[0.5, 0.5, 0.5, 1.0], [0.0] * 4]
+
+
 def test_messages_become_a_text() -> None:
     calls = [{"role": "assistant", "content": None, "tool_calls": [{"name": "add"}]}, {"role": "tool", "content": "4"}]
     assert shown_text(calls) == '[assistant]\n[{"name": "add"}]\n\n[tool]\n4'

@@ -6,19 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
-from grpo_rewards.report.reading import Run
+from grpo_rewards.report.reading import Run, Step
 
 __all__ = ["log_figures"]
 
 SHARE = {"tickformat": ".0%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
-    (
-        "no-signal",
-        "Groups without signal",
-        "The share of groups whose completions all earned the same: they teach nothing.",
-        ("frac_reward_zero_std",),
-        {**SHARE, "range": [0, 1]},
-    ),
     (
         "length",
         "Length of completions",
@@ -52,18 +45,19 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     ("gradient", "Norm of the gradient", "Before clipping.", ("grad_norm",), {"rangemode": "tozero"}),
     ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero"}),
 )
+NO_SIGNAL = "frac_reward_zero_std"
+SAME_TOTAL = 1e-6  # a spread of totals that were added up in another order
 ALWAYS = ("step", "epoch", "reward", "reward_std")
 
 
 def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """The figures of the log: the first two for the overview, the others for the training, the rest behind them."""
     yield from _reward(runs)
-    drawn = {name for panel in PANELS for name in panel[3]}
-    first, *others = PANELS
-    yield from _panel(runs, *first, section="overview")
+    drawn = {NO_SIGNAL, *(name for panel in PANELS for name in panel[3])}
+    yield from _without_signal(runs)
     yield from _parts(runs)
     yield from _weights(runs)
-    for panel in others:
+    for panel in PANELS:
         yield from _panel(runs, *panel, section="training")
     for name in sorted({name for run in runs for log in run.logs for name in log} - drawn):
         if name not in ALWAYS and not name.startswith(("rewards/", "eval_")) and not name.endswith("/weight"):
@@ -103,6 +97,30 @@ def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
         note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
         layout = {"xaxis": axis("step"), "yaxis": axis("reward"), "showlegend": len(runs) > 1}
         yield Figure("reward", "overview", "Reward", note, data, layout)
+
+
+def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
+    """Counted in the tables where there are some: in float32 a trainer misses groups whose sums are equal."""
+    data = []
+    for at, run in enumerate(runs):
+        counted = {step.step: _flat(step) for step in run.steps if any(group.size > 1 for group in step.groups)}
+        logged = dict(zip(*points(run, NO_SIGNAL), strict=True))
+        differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
+        label = run.name if len(runs) > 1 else "counted"
+        if counted or logged:
+            its = counted or logged
+            data.append(line(label, [*its], [*its.values()], at))
+        if counted and differs and len(runs) == 1:
+            data.append(line("as the trainer logged it", [*logged], [*logged.values()], at + 1, 1))
+    if data:
+        note = "The share of groups whose completions all earned the same: they teach nothing."
+        layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": len(data) > 1}
+        yield Figure("no-signal", "overview", "Groups without signal", note, data, layout)
+
+
+def _flat(step: Step) -> float:
+    groups = [group for group in step.groups if group.size > 1]
+    return sum(group.spread <= SAME_TOTAL for group in groups) / len(groups)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:

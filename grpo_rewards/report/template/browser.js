@@ -83,7 +83,7 @@ function buildFilters() {
   const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
   form.append(labelled("by", "Where", choice(totals)), labelled("least", "at least", number("any")), labelled("most", "at most", number("any")));
   form.append(labelled("prompt", "Prompt has", element("input", { type: "search" })));
-  const text = element("input", { type: "search", placeholder: "or prediction, or gold" });
+  const text = element("input", { type: "search", title: "in the completion, its predictions and its golds" });
   form.append(labelled("text", "Completion has", text));
   const sorts = [["", "in order"]];
   for (const [its, label] of totals) sorts.push([`-${its}`, `${label}, highest first`], [`+${its}`, `${label}, lowest first`]);
