@@ -15,6 +15,7 @@ from grpo_rewards.monitor.files import Tables
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.figures import Figure, figures_of
+from grpo_rewards.report.figures.curves import NO_SIGNAL
 from grpo_rewards.report.figures.exams import exam_rows
 from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
@@ -91,12 +92,11 @@ def report_html(folders: Sequence[str | Path], *, version: str | None = None) ->
         for folder, name in zip(folders, names_of(folders), strict=True)
     ]
     figures = figures_of(runs)
-    chunks = rows.packed_chunks()
     payloads = [
         Payload("drawing", packed(_plotly())),
         Payload("figures", packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures})),
-        Payload("index", packed_json(rows.index())),
-        *(Payload(f"chunk-{at}", chunk) for at, chunk in enumerate(chunks)),
+        Payload("index", rows.packed_index()),
+        *(Payload(f"chunk-{at}", chunk) for at, chunk in enumerate(rows.packed_chunks())),
     ]
     return _rendered(runs, figures, rows, payloads, version)
 
@@ -189,6 +189,8 @@ def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
 def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
     """For each figure of a log its trend in each run, ``None`` where a run has none."""
     names = dict.fromkeys(trend.name for run in runs for trend in run.audit.trends)
+    if any(run.steps for run in runs):
+        names.pop(NO_SIGNAL, None)  # counted in the tables, in the overview's figure
     return [
         (name, [next((one for one in run.audit.trends if one.name == name), None) for run in runs]) for name in names
     ]

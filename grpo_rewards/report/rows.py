@@ -18,8 +18,10 @@ __all__ = ["MOST_ROWS", "Rows", "kept_steps"]
 MOST_ROWS = 50_000  # completions in a report
 MOST_PACKED = 22_000_000  # characters that all texts may take in the file
 CHUNK_ROWS = 256
-PROMPT_CHARACTERS, CELL_CHARACTERS = 4_000, 500
-LIMITS = (None, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250)  # characters of a completion, tried in turn
+MOST_INDEX = 8_000_000  # and all that is filtered by, of which prompts may be the most
+CELL_CHARACTERS = 500
+LIMITS = (None, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 50)  # characters of a text, tried in turn
+PROMPT_LIMITS = (4_000, 1_000, 250, 50)
 SAMPLED = 16  # every how many chunks are packed to see how much all would take
 
 
@@ -76,7 +78,7 @@ class Rows:
             before = prompts[row]
             self.texts.append(shown_text(table["completion"][row]))
             self._put("group", group)
-            self._put("prompt", self._code("prompt", cut_in_middle(prompts[row], PROMPT_CHARACTERS)))
+            self._put("prompt", self._code("prompt", prompts[row]))
             self._put("total", _number(total(table, row, run)))
             self._put("advantage", _number(_at(table, "advantage", row)))
             self._put("length", len(self.texts[-1]))
@@ -104,10 +106,10 @@ class Rows:
         codes = self.codes.setdefault(column, {})
         return codes.setdefault(str(text), len(codes))
 
-    def index(self) -> dict[str, Any]:
-        """What is read first: all that can be filtered by without a text."""
+    def packed_index(self, most: int = MOST_INDEX) -> str:
+        """What is read first: all that can be filtered by without a text; prompts are cut where they are too much."""
         size = len(self)
-        return {
+        index: dict[str, Any] = {
             "rows": size,
             "rewards": self.rewards,
             "cells": [*self.cells],
@@ -115,25 +117,35 @@ class Rows:
             "columns": {name: values + [None] * (size - len(values)) for name, values in self.columns.items()},
             "codes": {name: [*codes] for name, codes in self.codes.items()},
         }
+        whole = index["codes"].get("prompt", [])
+        packed = ""
+        for limit in PROMPT_LIMITS:
+            index["codes"]["prompt"] = [cut_in_middle(prompt, limit) for prompt in whole]
+            packed = packed_json(index)
+            if len(packed) <= most:
+                break
+        return packed
 
     def packed_chunks(self, most: int = MOST_PACKED) -> list[str]:
         """The texts, packed; completions are cut in their middle where all would take more than ``most`` characters."""
+        chunks: list[str] = []
         for self.limit in LIMITS:
             starts = range(0, len(self), CHUNK_ROWS)
             sample = [self._chunk(start) for start in starts[::SAMPLED]]
-            if sum(map(len, sample)) * len(starts) > most * max(len(sample), 1):
+            if sum(map(len, sample)) * len(starts) > most * max(len(sample), 1) and self.limit != LIMITS[-1]:
                 continue
             chunks = [self._chunk(start) for start in starts]
             if sum(map(len, chunks)) <= most:
-                return chunks
-        raise ValueError(f"{len(self):,} completions of {self.limit} characters take more than {most:,}")
+                break
+        return chunks
 
     def _chunk(self, start: int) -> str:
         rows = slice(start, start + CHUNK_ROWS)
-        texts = self.texts[rows]
-        if self.limit is not None:
-            texts = [cut_in_middle(text, self.limit) for text in texts]
-        return packed_json({"texts": texts, "cells": {name: cells[rows] for name, cells in self.cells.items()}})
+        cells = {name: [self._cut(one) for one in its[rows]] for name, its in self.cells.items()}
+        return packed_json({"texts": [self._cut(one) for one in self.texts[rows]], "cells": cells})
+
+    def _cut(self, text: str | None) -> str | None:
+        return text if text is None or self.limit is None else cut_in_middle(text, self.limit)
 
 
 def _told(table: Table, run: Run) -> Iterator[str]:

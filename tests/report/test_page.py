@@ -16,7 +16,7 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pandas
-from reported_runs import HOSTILE, hostile, leave
+from reported_runs import HOSTILE, hostile, leave, row
 
 import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
@@ -107,6 +107,15 @@ def test_long_completions_are_cut_until_they_fit(tmp_path: Path) -> None:
     assert text.startswith(noise[: rows.limit // 2])
     assert text.endswith(noise[-rows.limit // 2 :])
     assert "characters left out" in text
+
+
+def test_long_prompts_are_cut_until_they_fit(tmp_path: Path) -> None:
+    rows = Rows()
+    noise = "".join(chr(0x4E00 + at * 7919 % 20000) for at in range(10_000))
+    folder = leave(tmp_path / "run", lambda step: [row(noise[step * 500 :], "t", 0.0, 0.0, "r")])
+    read(folder, "run", rows.add)
+    whole = len(rows.packed_index())
+    assert whole // 2 > len(rows.packed_index(whole // 2)) > 100
 
 
 def test_of_a_long_run_whole_steps_are_kept(tmp_path: Path) -> None:

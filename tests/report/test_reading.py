@@ -64,9 +64,10 @@ def test_a_log_alone_is_a_run(tmp_path: Path) -> None:
         path.unlink()
     run = read(folder, "run")
     assert (len(run.steps), run.last_step) == (0, 4)
-    names = {figure.name for figure in figures_of([run])}
-    assert {"reward", "parts", "entropy", "kl", "logged-other-thing"} <= names
-    assert not names & {"groups-mean-0", "length-reward"}
+    names = {figure.name: figure.title for figure in figures_of([run])}
+    assert {"reward", "parts", "entropy", "kl"} <= {*names}
+    assert "other/thing" in names.values()
+    assert not {*names} & {"groups-mean-0", "length-reward"}
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
 from grpo_rewards.report.reading import Run, Step
 
-__all__ = ["log_figures"]
+__all__ = ["NO_SIGNAL", "log_figures"]
 
 SHARE = {"tickformat": ".0%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
@@ -59,10 +59,9 @@ def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     yield from _weights(runs)
     for panel in PANELS:
         yield from _panel(runs, *panel, section="training")
-    for name in sorted({name for run in runs for log in run.logs for name in log} - drawn):
+    for at, name in enumerate(sorted({name for run in runs for log in run.logs for name in log} - drawn)):
         if name not in ALWAYS and not name.startswith(("rewards/", "eval_")) and not name.endswith("/weight"):
-            slug = f"logged-{''.join(one if one.isalnum() and one.isascii() else '-' for one in name)}"
-            yield from _panel(runs, slug, name, "", (name,), {}, section="everything else logged")
+            yield from _panel(runs, f"logged-{at}", name, "", (name,), {}, section="everything else logged")
 
 
 def _panel(

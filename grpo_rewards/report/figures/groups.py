@@ -14,7 +14,7 @@ from grpo_rewards.report.reading import Group, Run, Step
 __all__ = ["group_figures"]
 
 MOST_STEPS, MOST_GROUPS = 400, 128  # cells of a heat map, which each say their prompt
-PROMPT_SHOWN = 90
+PROMPT_SHOWN = 60
 BINS = 12  # of length, with as many completions each
 
 
@@ -46,16 +46,17 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
             "Cividis",
         ),
     ):
-        data = {
+        data: dict[str, Any] = {
             "type": "heatmap",
             "x": [step.step for step in steps],
             "z": [[_value(groups, row, name) for groups in ranked] for row in range(depth)],
-            "text": [[_asked(groups, row) for groups in ranked] for row in range(depth)],
-            "hovertemplate": f"step %{{x}}, {name} %{{z:.3f}}<br>%{{text}}<extra></extra>",
+            "hovertemplate": f"step %{{x}}, {name} %{{z:.3f}}{'<br>%{text}' if name == 'mean' else ''}<extra></extra>",
             "colorscale": scale,
             "hoverongaps": False,
             "colorbar": {"title": {"text": name}, "thickness": 12},
         }
+        if name == "mean":  # prompts are most of such a figure, and are in the file once
+            data["text"] = [[_asked(groups, row) for groups in ranked] for row in range(depth)]
         yield Figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], {"xaxis": xaxis, "yaxis": yaxis})
 
 
