@@ -15,7 +15,7 @@ from grpo_rewards.monitor.files import Tables
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.figures import Figure, figures_of
-from grpo_rewards.report.figures.curves import NO_SIGNAL
+from grpo_rewards.report.figures.curves import LOGGED_NO_SIGNAL
 from grpo_rewards.report.figures.exams import exam_rows
 from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
@@ -24,6 +24,7 @@ from grpo_rewards.report.rows import MOST_ROWS, Rows, kept_steps
 __all__ = ["report_html", "write_report"]
 
 TEMPLATES = Path(__file__).parent / "template"
+PAGE_SCRIPTS = ("unpacking.js", "figures.js", "filters.js", "browser.js", "following.js")  # in this order
 SECTIONS = ("overview", "reasons", "training", "groups", "completions", "golds", "everything else logged")
 FACTS = {  # of the record of a run, as they are called in the page
     "model_name_or_path": "model",
@@ -127,9 +128,7 @@ def _rendered(
         lstrip_blocks=True,
     )
     rendering.filters.update(number=_number, said=lambda value: harmless(str(value)))
-    script = "\n".join(
-        (TEMPLATES / name).read_text(encoding="utf-8") for name in ("unpacking.js", "figures.js", "browser.js")
-    )
+    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
     seen = sum(step.completions for run in runs for step in run.steps)
     content: dict[str, Any] = {
         "runs": runs,
@@ -190,7 +189,7 @@ def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
     """For each figure of a log its trend in each run, ``None`` where a run has none."""
     names = dict.fromkeys(trend.name for run in runs for trend in run.audit.trends)
     if any(run.steps for run in runs):
-        names.pop(NO_SIGNAL, None)  # counted in the tables, in the overview's figure
+        names.pop(LOGGED_NO_SIGNAL, None)  # counted in the tables, in the overview's figure
     return [
         (name, [next((one for one in run.audit.trends if one.name == name), None) for run in runs]) for name in names
     ]

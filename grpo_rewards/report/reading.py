@@ -18,7 +18,7 @@ from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
 
-SAME = 1e-4  # between a total that the log has and the sum of its parts, in float32
+ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _weights(run: Run, settings: Mapping[str, Any]) -> dict[str, float] | None:
         parts = [log.get(f"rewards/{name}/mean") for name in run.rewards]
         if all(isinstance(one, int | float) and isfinite(one) for one in [*parts, log.get("reward")]):
             whole = float(log["reward"])
-            if abs(sum(map(float, parts)) - whole) > SAME * max(1.0, abs(whole)):  # type: ignore[arg-type]
+            if abs(sum(map(float, parts)) - whole) > ADDS_UP * max(1.0, abs(whole)):  # type: ignore[arg-type]
                 return None
     return dict.fromkeys(run.rewards, 1.0)
 

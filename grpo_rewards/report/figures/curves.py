@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
 from grpo_rewards.report.reading import Run, Step
 
-__all__ = ["NO_SIGNAL", "log_figures"]
+__all__ = ["LOGGED_NO_SIGNAL", "log_figures"]
 
 SHARE = {"tickformat": ".0%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
@@ -45,22 +45,22 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     ("gradient", "Norm of the gradient", "Before clipping.", ("grad_norm",), {"rangemode": "tozero"}),
     ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero"}),
 )
-NO_SIGNAL = "frac_reward_zero_std"
+LOGGED_NO_SIGNAL = "frac_reward_zero_std"
 SAME_TOTAL = 1e-6  # a spread of totals that were added up in another order
-ALWAYS = ("step", "epoch", "reward", "reward_std")
+IN_OTHER_FIGURES = ("step", "epoch", "reward", "reward_std")
 
 
 def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """The figures of the log: the first two for the overview, the others for the training, the rest behind them."""
     yield from _reward(runs)
-    drawn = {NO_SIGNAL, *(name for panel in PANELS for name in panel[3])}
+    drawn = {LOGGED_NO_SIGNAL, *(name for panel in PANELS for name in panel[3])}
     yield from _without_signal(runs)
     yield from _parts(runs)
     yield from _weights(runs)
     for panel in PANELS:
         yield from _panel(runs, *panel, section="training")
     for at, name in enumerate(sorted({name for run in runs for log in run.logs for name in log} - drawn)):
-        if name not in ALWAYS and not name.startswith(("rewards/", "eval_")) and not name.endswith("/weight"):
+        if name not in IN_OTHER_FIGURES and not name.startswith(("rewards/", "eval_")) and not name.endswith("/weight"):
             yield from _panel(runs, f"logged-{at}", name, "", (name,), {}, section="everything else logged")
 
 
@@ -103,7 +103,7 @@ def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
     data = []
     for at, run in enumerate(runs):
         counted = {step.step: _flat(step) for step in run.steps if any(group.size > 1 for group in step.groups)}
-        logged = dict(zip(*points(run, NO_SIGNAL), strict=True))
+        logged = dict(zip(*points(run, LOGGED_NO_SIGNAL), strict=True))
         differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
         label = run.name if len(runs) > 1 else "counted"
         if counted or logged:

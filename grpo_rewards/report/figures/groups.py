@@ -13,7 +13,7 @@ from grpo_rewards.report.reading import Group, Run, Step
 
 __all__ = ["group_figures"]
 
-MOST_STEPS, MOST_GROUPS = 400, 128  # cells of a heat map, which each say their prompt
+MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each say their prompt
 PROMPT_SHOWN = 60
 BINS = 12  # of length, with as many completions each
 
@@ -28,8 +28,8 @@ def group_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
     if not any(group.size > 1 for step in run.steps for group in step.groups):
         return
-    steps = run.steps[:: -(-len(run.steps) // MOST_STEPS)]
-    ranked = [sorted(step.groups, key=lambda group: group.mean)[:MOST_GROUPS] for step in steps]
+    steps = run.steps[:: -(-len(run.steps) // MOST_MAPPED_STEPS)]
+    ranked = [sorted(step.groups, key=lambda group: group.mean)[:MOST_MAPPED_GROUPS] for step in steps]
     depth = max(map(len, ranked))
     xaxis, yaxis = axis("step"), axis("groups of the step, by their mean", showticklabels=False)
     for name, title, note, scale in (
