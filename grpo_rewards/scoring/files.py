@@ -108,8 +108,17 @@ def score_files(
     return summary
 
 
-def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+def bound_rewards(
+    specs: Sequence[str | Reward],
+    columns: Mapping[str, str] | None = None,
+    asked: str = "files are scored row by row",
+) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
+
+    Args:
+        specs: rewards, or their specs.
+        columns: what the rows call the columns that rewards read.
+        asked: why no reward sees a whole group here, for the message.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
@@ -130,7 +139,7 @@ def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | No
         one.check_ready()
         if "num_generations" in _all_options(one):
             raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and files are scored row by row: call it "
+                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
                 f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
         bound.append(one)
