@@ -13,7 +13,7 @@ from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import TAKEN_BY_TRAINER
-from grpo_rewards.scoring.files import bound_rewards
+from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
@@ -59,7 +59,7 @@ def one_by_one(specs: Sequence[str | Reward], columns: Mapping[str, str] | None,
 
 @lru_cache(maxsize=256)
 def _found(specs: tuple[str | Reward, ...], columns: tuple[tuple[str, str], ...], asked: str) -> tuple[Reward, ...]:
-    return bound_rewards(specs, dict(columns), asked)
+    return rewards_for_files(specs, dict(columns), asked)
 
 
 def columns_in(*parts: Any) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def paid(reward: Reward, verdict: Verdict, program: str) -> float:
         count = _counted[reward.name]
     if str(count).strip("0") == "1":
         _logger.warning(
-            "%s could not score %d of the completions in this process (the last one: %s). %s takes no None: they get 0.",
+            "%s could not score %d completions in this process (of the last one: %s). %s takes no None: they get 0.",
             *(reward.name, count, verdict.reason or "no reason", program),
         )
     return 0.0

@@ -25,6 +25,7 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["Progress", "Source", "Summary", "bound_rewards", "rewards_for_files", "score_files", "undisturbed"]
 
 MALFORMED_SHOWN = 20
+ROW_BY_ROW = "files are scored row by row"
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
 
@@ -111,7 +112,7 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str = "files are scored row by row",
+    asked: str = ROW_BY_ROW,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
@@ -146,13 +147,15 @@ def bound_rewards(
     return tuple(bound)
 
 
-def rewards_for_files(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+def rewards_for_files(
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str = ROW_BY_ROW
+) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
     Raises:
         RewardError: two are the same.
     """
-    named = with_distinct_names(bound_rewards(specs, columns))[0]
+    named = with_distinct_names(bound_rewards(specs, columns, asked))[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
