@@ -1,4 +1,4 @@
-"""Rewards in verifiers: a rubric for environments up to 0.3, and a reward of tasks from 0.4 on."""
+"""Rewards in verifiers: a rubric for environments up to 0.3, and a reward of tasks from 0.3 on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grpo_rewards.integrations.asked import (
     paid,
     plain_message,
 )
-from grpo_rewards.registry import Reward
+from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["rubric", "task_reward"]
@@ -40,9 +40,11 @@ def rubric(
     Raises:
         RewardError: verifiers is not installed, a spec or an option is wrong, or a reward compares a group.
     """
-    made = imported("verifiers", "verifiers<0.4")
+    kind = getattr(imported("verifiers", "verifiers<0.4"), "Rubric", None)
+    if kind is None:
+        raise RewardError("this version of verifiers has no rubrics, but tasks: use task_reward, or 'verifiers<0.4'.")
     rewards = one_by_one(specs, columns, "a rubric")
-    new = made.Rubric(funcs=[_scored(one) for one in rewards], weights=list(weights) if weights else None)
+    new = kind(funcs=[_scored(one) for one in rewards], weights=list(weights) if weights else None)
     for one in rewards:
         new.add_metric(_unscored(one))
     return new
@@ -75,7 +77,7 @@ def _unscored(reward: Reward) -> Callable[..., float]:
 def task_reward(
     spec: str | Reward, *, columns: Mapping[str, str] | None = None
 ) -> Callable[..., Awaitable[dict[str, float]]]:
-    """A reward function of verifiers' tasks, for verifiers from 0.4 on: under ``vf.reward``, or plugged in by its path.
+    """A reward function of verifiers' tasks, from 0.3 on: under ``vf.reward``, or plugged in by its path.
 
     A task whose row cannot be scored has no such reward; ``<reward>/unscored`` among the metrics says so.
     ``trace.info["grpo_rewards"]`` keeps reason and prediction.

@@ -46,7 +46,7 @@ def test_token_ids_and_prompts_are_handed_over_if_all_are_there() -> None:
 
 
 def test_a_reward_that_compares_a_group_is_refused_with_the_reason() -> None:
-    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* a group, and verl asks about one completion"):
+    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .*, and verl asks about one completion"):
         one_by_one("relative_length", None, "verl")
     with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
         one_by_one(["boxed_answer"], {"gold": "solution"}, "verl")

@@ -9,7 +9,6 @@ as its repository was in 2026, for its package on PyPI (0.0.0) is empty.
 from __future__ import annotations
 
 import sys
-from abc import ABC
 from collections.abc import Mapping
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -80,7 +79,7 @@ class Rubric:
         state["reward"] = sum(weight * one for weight, one in zip(self.weights, found.values(), strict=True))
 
 
-class SampleLevelComputation(ABC):
+class SampleLevelComputation:
     """lighteval's: ``lighteval.metrics.metrics_sample``."""
 
 
@@ -107,5 +106,5 @@ class EnvironmentReturn(NamedTuple):
     answers: list[str | None] | None = None
 
 
-class EnvironmentInterface(ABC):
+class EnvironmentInterface:
     """NeMo RL's: ``nemo_rl.environments.interfaces``."""
