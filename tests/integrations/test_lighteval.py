@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from stand_ins import KINDS, REAL, SampleLevelComputation, SampleLevelMetricGrouping, use
+from stand_ins import KINDS, REAL, use
 
 import grpo_rewards as gr
 from grpo_rewards.integrations.lighteval import metric
@@ -14,15 +14,7 @@ from grpo_rewards.integrations.lighteval import metric
 
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    kinds = {
-        "SampleLevelMetricGrouping": SampleLevelMetricGrouping,
-        "SamplingMethod": SimpleNamespace(GENERATIVE="GENERATIVE"),
-    }
-    modules = {
-        "lighteval.metrics.utils.metric_utils": kinds,
-        "lighteval.metrics.metrics_sample": {"SampleLevelComputation": SampleLevelComputation},
-    }
-    use(request.param, monkeypatch, "lighteval", modules)
+    use(request.param, monkeypatch, "lighteval")
     return str(request.param)
 
 

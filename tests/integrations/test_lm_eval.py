@@ -1,4 +1,4 @@
-"""lm-evaluation-harness: a task whose metrics are rewards. The harness is not imported, so there is no stand-in for it."""
+"""lm-evaluation-harness: a task whose metrics are rewards. There is no stand-in, for nothing of it is imported."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stand_ins import start_of
 
 import grpo_rewards as gr
 from grpo_rewards.integrations.lm_eval import results_of
 
+HEADING = "lm-evaluation-harness"  # on the page of integrations
 DOCUMENT = {"question": "1 + 3?", "target": "4"}
 
 
@@ -46,24 +48,13 @@ def test_a_reward_that_compares_a_group_is_refused() -> None:
         results_of("relative_length")
 
 
-TASK = """
-task: ours
+DATA = """
 dataset_path: json
 dataset_kwargs:
   data_files: {{test: {folder}/rows.jsonl}}
 test_split: test
-output_type: generate_until
 doc_to_text: "{{{{question}}}}"
 doc_to_target: target
-process_results: !function our_metrics.process_results
-metric_list:
-  - {{metric: boxed_answer, aggregation: mean, higher_is_better: true}}
-  - {{metric: boxed_answer/unscored, aggregation: mean, higher_is_better: false}}
-"""
-METRICS = """
-from grpo_rewards.integrations.lm_eval import results_of
-
-process_results = results_of("boxed_answer", columns={"answer": "target"})
 """
 
 
@@ -87,13 +78,13 @@ def test_the_harness_evaluates_a_task(tmp_path: Path, monkeypatch: pytest.Monkey
     golds = ["4", "5", "4", "4", None]
     rows = [{"question": "?", "target": one} for one in golds]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "ours.yaml").write_text(TASK.format(folder=tmp_path))
-    (tmp_path / "our_metrics.py").write_text(METRICS)
+    (tmp_path / "our_task.yaml").write_text(start_of(HEADING, "yaml") + DATA.format(folder=tmp_path))
+    (tmp_path / "our_metrics.py").write_text(start_of(HEADING))
     found = lm_eval.simple_evaluate(
         model=Says4(),
-        tasks=["ours"],
+        tasks=["our_task"],
         task_manager=TaskManager(include_path=str(tmp_path), include_defaults=False),
         bootstrap_iters=10,
-    )["results"]["ours"]
+    )["results"]["our_task"]
     assert found["boxed_answer,none"] == 0.75  # three of the four that have a gold
     assert found["boxed_answer/unscored,none"] == 0.2

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from stand_ins import STAND_IN, EnvironmentInterface, EnvironmentReturn, use
+from stand_ins import STAND_IN, use
 
 import grpo_rewards as gr
 from grpo_rewards.integrations import nemo_rl as ours
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
-KNOWN: dict[str, str] = {}
-
 
 @pytest.fixture(autouse=True)
 def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def register_env(env_name: str, actor_class_fqn: str) -> None:
-        KNOWN[env_name] = actor_class_fqn
-
-    modules: dict[str, dict[str, Any]] = {
-        "nemo_rl.environments.interfaces": {
-            "EnvironmentInterface": EnvironmentInterface,
-            "EnvironmentReturn": EnvironmentReturn,
-        },
-        "nemo_rl.environments.utils": {"register_env": register_env},
-        "nemo_rl.distributed.ray_actor_environment_registry": {"ACTOR_ENVIRONMENT_REGISTRY": KNOWN},
-        "nemo_rl.distributed.virtual_cluster": {"PY_EXECUTABLES": SimpleNamespace(SYSTEM="python")},
-    }
-    use(STAND_IN, monkeypatch, "nemo_rl", modules)
-    use(STAND_IN, monkeypatch, "ray", {"ray": {"remote": lambda kind: kind}})
+    use(STAND_IN, monkeypatch, "nemo_rl")
     ours._environment.cache_clear()
     yield
     ours._environment.cache_clear()
-    KNOWN.clear()
 
 
 def conversation(text: str, ids: list[int] | None = None) -> list[dict[str, Any]]:
@@ -72,7 +56,10 @@ def test_columns_and_token_ids_are_handed_over() -> None:
 def test_it_is_registered_with_the_python_that_runs_it() -> None:
     ours.register("grading")
     path = "grpo_rewards.integrations.nemo_rl.Environment"
-    assert KNOWN == {"grading": path, path: "python"}
+    known = sys.modules["nemo_rl.environments.utils"].ENV_REGISTRY
+    assert known == {"grading": path}
+    pythons = sys.modules["nemo_rl.distributed.ray_actor_environment_registry"].ACTOR_ENVIRONMENT_REGISTRY
+    assert pythons == {path: "python"}
 
 
 def test_a_reward_that_compares_a_group_is_refused() -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from stand_ins import KINDS, ORM, REAL, use
+from stand_ins import KINDS, ORM, start_of, use
 
 import grpo_rewards as gr
 from grpo_rewards.integrations.swift import add_rewards
@@ -18,8 +18,7 @@ PROMPT = {"role": "user", "content": "1 + 3?"}
 
 @pytest.fixture(params=KINDS)
 def orms(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    theirs = {"orms": {"accuracy": ORM, "soft_overlong": ORM}, "ORM": ORM}
-    use(request.param, monkeypatch, "swift", {"swift.rewards": theirs})
+    use(request.param, monkeypatch, "swift")
     from swift.rewards import orms as known
 
     before = dict(known)
@@ -101,9 +100,9 @@ def test_a_file_for_external_plugins_is_imported(tmp_path: Any) -> None:
     from swift.utils.utils import import_external_file
 
     plugin = tmp_path / "our_rewards.py"
-    plugin.write_text("from grpo_rewards.integrations.swift import add_rewards\nadd_rewards('final_answer')\n")
+    plugin.write_text(start_of("ms-swift"))
     import_external_file(str(plugin))
-    assert known["final_answer"].__name__ == "final_answer"
+    assert [known[name].__name__ for name in ("boxed_answer", "max_length")] == ["boxed_answer", "max_length"]
 
 
 def test_without_swift_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

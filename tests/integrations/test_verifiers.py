@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from stand_ins import KINDS, REAL, STAND_IN, Rubric, use
+from stand_ins import KINDS, REAL, start_of, use
 
 import grpo_rewards as gr
 from grpo_rewards.integrations.verifiers import rubric, task_reward
@@ -17,7 +18,7 @@ PROMPT = [{"role": "user", "content": "1 + 3?"}]
 
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    use(request.param, monkeypatch, "verifiers", {"verifiers": {"Rubric": Rubric}})
+    use(request.param, monkeypatch, "verifiers")
     if not hasattr(__import__("verifiers"), "Rubric"):
         pytest.skip("this verifiers has tasks and no rubrics")
     return str(request.param)
@@ -78,7 +79,7 @@ def test_a_reward_that_compares_a_group_is_refused(kind: str) -> None:
 
 
 def test_where_there_are_tasks_alone_it_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(STAND_IN, monkeypatch, "verifiers", {})
+    monkeypatch.setitem(sys.modules, "verifiers", ModuleType("verifiers"))
     with pytest.raises(gr.RewardError, match="has no rubrics, but tasks: use task_reward"):
         rubric(["boxed_answer"])
 
@@ -118,13 +119,6 @@ def test_a_task_that_cannot_be_scored_has_no_such_reward() -> None:
     assert trace.metrics == {"boxed_answer/unscored": 1.0}
 
 
-PLUGGED = """
-from grpo_rewards.integrations.verifiers import task_reward
-
-boxed_answer = task_reward("boxed_answer", columns={"answer": "gold"})
-"""
-
-
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("gold", "rewards", "unscored"),
@@ -142,7 +136,7 @@ def test_verifiers_scores_a_task_with_a_reward_that_is_plugged_in(
     from verifiers.v1.trace import AgentInfo, TraceTask
     from verifiers.v1.types import AssistantMessage, UserMessage
 
-    (tmp_path / "our_rewards.py").write_text(PLUGGED)
+    (tmp_path / "our_rewards.py").write_text(start_of("verifiers", "python\n# our_rewards.py"))
     made = type("GoldData", (vf.TaskData,), {"__annotations__": {"gold": "str | None"}, "gold": None})
     config = vf.TaskConfig(rewards={"boxed_answer": {"fn": f"{tmp_path}/our_rewards.py:boxed_answer"}})
     task = vf.Task(made(prompt="1 + 3?", gold=gold), config)

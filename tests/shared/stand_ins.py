@@ -8,26 +8,16 @@ as its repository was in 2026, for its package on PyPI (0.0.0) is empty.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Mapping
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from places import ROOT
 
 STAND_IN, REAL = "stand-in", "real"
 KINDS = [STAND_IN, pytest.param(REAL, marks=pytest.mark.full)]
-
-
-def use(kind: str, monkeypatch: pytest.MonkeyPatch, package: str, modules: Mapping[str, Mapping[str, Any]]) -> None:
-    """Puts the stand-in in the place of the package, or skips the test if the real one is asked for and not there."""
-    if kind == REAL:
-        pytest.importorskip(package, reason=f"{package} is not installed: python tests/environments/frameworks.py")
-        return
-    for name, names in {package: {}, **modules}.items():
-        module = ModuleType(name)
-        module.__dict__.update(names)
-        monkeypatch.setitem(sys.modules, name, module)
 
 
 class NaiveRewardManager:
@@ -108,3 +98,56 @@ class EnvironmentReturn(NamedTuple):
 
 class EnvironmentInterface:
     """NeMo RL's: ``nemo_rl.environments.interfaces``."""
+
+
+def _grouping() -> dict[str, Any]:
+    return {
+        "SampleLevelMetricGrouping": SampleLevelMetricGrouping,
+        "SamplingMethod": SimpleNamespace(GENERATIVE="GENERATIVE"),
+    }
+
+
+def modules_of(package: str) -> dict[str, dict[str, Any]]:
+    """The names in the modules of a stand-in."""
+    environments: dict[str, str] = {}
+    known: dict[str, dict[str, dict[str, Any]]] = {
+        "verl": {"verl.experimental.reward_loop.reward_manager.naive": {"NaiveRewardManager": NaiveRewardManager}},
+        "swift": {"swift.rewards": {"orms": {"accuracy": ORM, "soft_overlong": ORM}, "ORM": ORM}},
+        "verifiers": {"verifiers": {"Rubric": Rubric}},
+        "lighteval": {
+            "lighteval.metrics.utils.metric_utils": _grouping(),
+            "lighteval.metrics.metrics_sample": {"SampleLevelComputation": SampleLevelComputation},
+        },
+        "nemo_rl": {
+            "nemo_rl.environments.interfaces": {
+                "EnvironmentInterface": EnvironmentInterface,
+                "EnvironmentReturn": EnvironmentReturn,
+            },
+            "nemo_rl.environments.utils": {"ENV_REGISTRY": environments, "register_env": environments.__setitem__},
+            "nemo_rl.distributed.ray_actor_environment_registry": {"ACTOR_ENVIRONMENT_REGISTRY": {}},
+            "nemo_rl.distributed.virtual_cluster": {"PY_EXECUTABLES": SimpleNamespace(SYSTEM="python")},
+            "ray": {"remote": lambda kind: kind},
+        },
+    }
+    return known[package]
+
+
+PACKAGES = ("verl", "swift", "verifiers", "lighteval", "nemo_rl")
+
+
+def use(kind: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Puts the stand-in in the place of the package, or skips the test if the real one is asked for and not there."""
+    if kind == REAL:
+        pytest.importorskip(package, reason=f"{package} is not installed: python tests/environments/frameworks.py")
+        return
+    for name, names in {package: {}, **modules_of(package)}.items():
+        module = ModuleType(name)
+        module.__dict__.update(names)
+        monkeypatch.setitem(sys.modules, name, module)
+
+
+def start_of(heading: str, language: str = "python") -> str:
+    """The first block in a language below a heading of docs/integrations.md: what a reader copies."""
+    page = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"^```{language}\n(.*?)^```", section, re.DOTALL | re.MULTILINE)[0]
