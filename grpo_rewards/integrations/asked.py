@@ -35,16 +35,16 @@ _counted: Counter[str] = Counter()  # the completions that could not be scored, 
 _lock = Lock()
 
 
-def imported(module: str, install: str) -> Any:
+def imported(module: str, remedy: str) -> Any:
     """Another program's module.
 
     Raises:
-        RewardError: it is not there, or something that it needs is not.
+        RewardError: it is not there, or something that it needs is not. ``remedy`` says what to do.
     """
     try:
         return import_module(module)
     except ImportError as error:
-        raise RewardError(f"{module} cannot be imported ({error}): pip install '{install}'.") from error
+        raise RewardError(f"{module} cannot be imported ({error}): {remedy}.") from error
 
 
 def one_by_one(specs: Sequence[str | Reward], columns: Mapping[str, str] | None, program: str) -> tuple[Reward, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from grpo_rewards.integrations.asked import UNSCORED, columns_in, explained, imported, mean_of, one_by_one, paid
+from grpo_rewards.integrations.asked import UNSCORED, explained, imported, mean_of, one_by_one, paid
 
 __all__ = ["register"]  # and Environment, whose base is NeMo RL's
 
-INSTALL = "NeMo RL, from its repository; nemo-rl on PyPI is empty"
+INSTALL_NEMO_RL = "install NeMo RL from its repository, for nemo-rl on PyPI is empty"
 
 
 def register(name: str = "grpo_rewards") -> None:
@@ -20,14 +20,16 @@ def register(name: str = "grpo_rewards") -> None:
         RewardError: NeMo RL is not installed.
     """
     path = f"{__name__}.Environment"
-    python = imported("nemo_rl.distributed.virtual_cluster", INSTALL).PY_EXECUTABLES.SYSTEM
-    imported("nemo_rl.distributed.ray_actor_environment_registry", INSTALL).ACTOR_ENVIRONMENT_REGISTRY[path] = python
-    imported("nemo_rl.environments.utils", INSTALL).register_env(name, path)
+    python = imported("nemo_rl.distributed.virtual_cluster", INSTALL_NEMO_RL).PY_EXECUTABLES.SYSTEM
+    imported("nemo_rl.distributed.ray_actor_environment_registry", INSTALL_NEMO_RL).ACTOR_ENVIRONMENT_REGISTRY[path] = (
+        python
+    )
+    imported("nemo_rl.environments.utils", INSTALL_NEMO_RL).register_env(name, path)
 
 
 @cache
 def _environment() -> Any:
-    interfaces = imported("nemo_rl.environments.interfaces", INSTALL)
+    interfaces = imported("nemo_rl.environments.interfaces", INSTALL_NEMO_RL)
 
     class Environment(interfaces.EnvironmentInterface):  # type: ignore[misc, name-defined]
         """Pays for the last message of the assistant and ends the episode.
@@ -42,11 +44,11 @@ def _environment() -> Any:
 
         def step(self, message_log_batch: Sequence[Sequence[Mapping[str, Any]]], metadata: Sequence[Any]) -> Any:
             """The rewards of B conversations."""
-            torch = imported("torch", "torch")
+            torch = imported("torch", "pip install torch")
             verdicts = explained(
                 self.reward,
                 [[{"role": "assistant", "content": str(log[-1]["content"])}] for log in message_log_batch],
-                [columns_in({"answer": (one or {}).get("ground_truth")}, one) for one in metadata],
+                [_columns(one or {}) for one in metadata],
                 prompts=[[_plain(one) for one in log[:-1]] for log in message_log_batch],
                 completion_ids=[_ids(log[-1]) for log in message_log_batch],
             )
@@ -69,7 +71,11 @@ def _environment() -> Any:
             mean = batch["rewards"].float().mean().item()
             return batch, {f"{name}/mean": mean, f"{name}/{UNSCORED}": mean_of(map(float, unscored))}
 
-    return imported("ray", INSTALL).remote(Environment)
+    return imported("ray", INSTALL_NEMO_RL).remote(Environment)
+
+
+def _columns(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {**({"answer": metadata["ground_truth"]} if "ground_truth" in metadata else {}), **metadata}
 
 
 def _plain(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from grpo_rewards.integrations.asked import explained, imported
 from grpo_rewards.preflight.group_size import told_about_groups
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.scoring.files import bound_to_columns
 
 __all__ = ["add_rewards"]
 
@@ -22,12 +23,8 @@ def add_rewards(*specs: str | Reward, columns: Mapping[str, str] | None = None) 
     Raises:
         RewardError: swift is not installed, a spec or an option is wrong, or swift has a reward of that name.
     """
-    rewards = imported("swift.rewards", "ms-swift>=4")
-    for spec in specs:
-        reward = get_reward(spec)
-        its = {name: column for name, column in (columns or {}).items() if name in reward.column_names}
-        reward = reward.bind(columns=its) if its else reward
-        reward.check_ready()
+    rewards = imported("swift.rewards", "pip install 'ms-swift>=4'")
+    for reward in bound_to_columns(specs, columns):
         taken = rewards.orms.get(reward.name)
         if taken is not None and taken.__module__ != __name__:
             raise RewardError(

@@ -40,7 +40,7 @@ def rubric(
     Raises:
         RewardError: verifiers is not installed, a spec or an option is wrong, or a reward compares a group.
     """
-    kind = getattr(imported("verifiers", "verifiers<0.4"), "Rubric", None)
+    kind = getattr(imported("verifiers", "pip install 'verifiers<0.4'"), "Rubric", None)
     if kind is None:
         raise RewardError("this version of verifiers has no rubrics, but tasks: use task_reward, or 'verifiers<0.4'.")
     rewards = one_by_one(specs, columns, "a rubric")
@@ -56,9 +56,8 @@ def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
         tokens = (steps[0].get("tokens") or {}) if len(steps) == 1 else {}
         messages = completion if isinstance(completion, str) else [plain_message(one) for one in completion]
         asked = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
-        verdict = await _verdict(
-            reward, messages, columns_in(row, info, {"answer": answer}), asked, tokens.get("completion_ids")
-        )
+        columns = columns_in(row, info, {"answer": answer})
+        verdict = await _verdict(reward, messages, columns, asked, tokens.get("completion_ids"))
         state.setdefault(KEPT, {})[reward.name] = _said(verdict)
         return paid(reward, verdict, "A rubric")
 
@@ -68,7 +67,8 @@ def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
 
 def _unscored(reward: Reward) -> Callable[..., float]:
     def unscored(state: Any) -> float:
-        return float(state[KEPT][reward.name]["reward"] is None)
+        # verifiers goes on where a reward raised, and has logged it: then nothing is kept
+        return float(state.get(KEPT, {}).get(reward.name, {}).get("reward") is None)
 
     unscored.__name__ = f"{reward.name}/{UNSCORED}"
     return unscored
@@ -94,9 +94,9 @@ def task_reward(
     async def scored(task: Any, trace: Any) -> dict[str, float]:
         messages = [plain_message(one) for one in trace.assistant_messages]
         prompt = task.prompt if isinstance(task.prompt, str) else [plain_message(one) for one in task.prompt or []]
-        branch = trace.branches[-1]
-        ids = [token for token, own in zip(branch.token_ids, branch.sampled_mask, strict=True) if own]
-        verdict = await _verdict(reward, messages, task.model_dump(), prompt, ids or None)
+        pairs = [pair for one in trace.branches[-1:] for pair in zip(one.token_ids, one.sampled_mask, strict=True)]
+        ids = [token for token, is_sampled in pairs if is_sampled]
+        verdict = await _verdict(reward, messages or "", task.model_dump(), prompt, ids or None)
         trace.info.setdefault(KEPT, {})[reward.name] = _said(verdict)
         trace.record_metric(f"{reward.name}/{UNSCORED}", float(verdict.reward is None))
         return {} if verdict.reward is None else {reward.name: verdict.reward}

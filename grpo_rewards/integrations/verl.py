@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
+from grpo_rewards.compose.weighing import Weighted
 from grpo_rewards.integrations.asked import UNSCORED, columns_in, explained, imported, one_by_one, paid
 from grpo_rewards.registry import Reward
 
@@ -46,7 +47,8 @@ def compute_score(
     truth = {"data_source": data_source, "ground_truth": ground_truth, "answer": ground_truth}
     row = columns_in(extra_info, ground_truth, truth)
     (verdict,) = explained(asked, [solution_str], [row], prompts=[prompt], completion_ids=[completion_ids])
-    parts = {part.name: float(verdict.details.get(part.name) or 0.0) for part in asked.parts}
+    summed = asked.parts if isinstance(asked, Weighted) else ()  # verl wants the same keys of each completion
+    parts = {part.name: float(verdict.details[part.name] or 0.0) for part in summed}
     unscored = float(verdict.reward is None)
     said = {f"{asked.name}/reason": verdict.reason, f"{asked.name}/{UNSCORED}": unscored}
     return {"score": paid(asked, verdict, "verl"), "pred": str(verdict.prediction or ""), **said, **parts}
@@ -54,7 +56,7 @@ def compute_score(
 
 @cache
 def _manager() -> Any:
-    naive = imported("verl.experimental.reward_loop.reward_manager.naive", "verl>=0.9")
+    naive = imported("verl.experimental.reward_loop.reward_manager.naive", "pip install 'verl>=0.9'")
 
     class RewardManager(naive.NaiveRewardManager):  # type: ignore[misc, name-defined]
         """Asks ``compute_score`` with the prompt and the token ids, which verl's own managers do not hand over."""

@@ -22,7 +22,16 @@ from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Progress", "Source", "Summary", "bound_rewards", "rewards_for_files", "score_files", "undisturbed"]
+__all__ = [
+    "Progress",
+    "Source",
+    "Summary",
+    "bound_rewards",
+    "bound_to_columns",
+    "rewards_for_files",
+    "score_files",
+    "undisturbed",
+]
 
 MALFORMED_SHOWN = 20
 ROW_BY_ROW = "files are scored row by row"
@@ -125,6 +134,22 @@ def bound_rewards(
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
             completions of a group, which a stream of rows parts.
     """
+    bound = bound_to_columns(specs, columns)
+    for one in bound:
+        if "num_generations" in _all_options(one):
+            raise RewardError(
+                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
+                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
+            )
+    return bound
+
+
+def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+    """The rewards, ready to be called, that read the columns under the names that the rows have for them.
+
+    Raises:
+        RewardError: a spec or an option is wrong, or no reward reads a column that is named.
+    """
     rewards = [get_reward(spec) for spec in ([specs] if isinstance(specs, str | Reward) else specs)]
     if not rewards:
         raise RewardError("name at least one reward.")
@@ -138,11 +163,6 @@ def bound_rewards(
         its = {name: column for name, column in columns.items() if name in one.column_names}
         one = one.bind(columns=its) if its else one
         one.check_ready()
-        if "num_generations" in _all_options(one):
-            raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
-                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
-            )
         bound.append(one)
     return tuple(bound)
 

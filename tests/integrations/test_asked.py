@@ -81,4 +81,4 @@ def test_an_evaluation_gets_the_mean_of_what_was_scored() -> None:
 
 def test_what_is_not_installed_is_told_with_what_to_do() -> None:
     with pytest.raises(gr.RewardError, match=r"no_such_program\.rewards cannot be imported .*pip install 'none>=1'"):
-        imported("no_such_program.rewards", "none>=1")
+        imported("no_such_program.rewards", "pip install 'none>=1'")

@@ -53,6 +53,11 @@ def test_columns_and_token_ids_are_handed_over() -> None:
     assert made.step([conversation("<answer>4 * 6</answer>", [1, 2, 3])], metadata).rewards.tolist() == [1.0]
 
 
+def test_metadata_without_the_gold_is_an_error() -> None:
+    with pytest.raises(gr.RewardError, match="column 'answer'"):
+        ours.Environment({"reward": "boxed_answer"}).step([conversation("4")], [{"level": 3}])
+
+
 def test_it_is_registered_with_the_python_that_runs_it() -> None:
     ours.register("grading")
     path = "grpo_rewards.integrations.nemo_rl.Environment"

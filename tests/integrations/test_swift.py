@@ -83,6 +83,11 @@ def test_a_reward_for_groups_is_told_how_many_completions_a_prompt_has(orms: dic
     assert numbers == [[0.5], [-0.5], [0.5], [-0.5]]  # the shorter and the longer right one of each two
 
 
+def test_a_column_that_no_reward_reads_is_an_error(orms: dict[str, Any]) -> None:
+    with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
+        add_rewards("boxed_answer", columns={"gold": "answer"})
+
+
 def test_the_name_of_a_reward_of_swifts_is_not_taken_from_it(orms: dict[str, Any]) -> None:
     theirs = orms["soft_overlong"]
     with pytest.raises(gr.RewardError, match=r"name='our_soft_overlong'"):

@@ -61,6 +61,11 @@ def test_a_row_that_cannot_be_scored_gets_0_and_is_counted(kind: str) -> None:
     assert (state["reward"], state["metrics"]) == (0.0, {"boxed_answer": 0.0, "boxed_answer/unscored": 1.0})
 
 
+def test_a_rollout_in_which_a_reward_raised_counts_as_one_that_could_not_be_scored(kind: str) -> None:
+    state = scored(kind, rubric(["max_length(max_tokens=2)"]), "4", answer="4")  # without token ids
+    assert (state["reward"], state["metrics"]["max_length/unscored"]) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("info", [{"nums": [4, 6], "target": 24}, '{"nums": [4, 6], "target": 24}'])
 def test_the_entries_of_info_are_columns(kind: str, info: Any) -> None:
     state = scored(kind, rubric(["expression_reaches"]), "<answer>4 * 6</answer>", info=info)
@@ -111,6 +116,13 @@ def test_a_reward_of_a_task_reads_its_data_and_keeps_why() -> None:
     assert trace.metrics == {"boxed_answer/unscored": 0.0}
     task, trace = task_and_trace("", [7, 8, 9])
     assert asyncio.run(task_reward("max_length(max_tokens=2)")(task=task, trace=trace)) == {"max_length": 0.0}
+
+
+def test_a_rollout_without_a_reply_is_a_wrong_one() -> None:
+    task, trace = task_and_trace("", [], answer="4")
+    trace.assistant_messages = trace.branches = []
+    task.prompt = None
+    assert asyncio.run(task_reward("boxed_answer")(task=task, trace=trace)) == {"boxed_answer": 0.0}
 
 
 def test_a_task_that_cannot_be_scored_has_no_such_reward() -> None:

@@ -50,6 +50,11 @@ def test_of_a_composite_each_part_has_its_name() -> None:
     }
 
 
+def test_the_keys_are_the_same_whatever_a_composite_does() -> None:
+    gate = "gated(boxed_answer, by=boxed_format)"
+    assert {*compute_score("", "4", "4", reward=gate)} == {*compute_score("", r"\boxed{4}", "4", reward=gate)}
+
+
 def test_an_option_that_is_not_there_is_no_silent_default() -> None:
     with pytest.raises(TypeError, match="rewards"):
         compute_score("", "", "4", rewards="boxed_answer")  # type: ignore[call-arg]

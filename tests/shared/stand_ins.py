@@ -63,8 +63,11 @@ class Rubric:
         for func in self.funcs:
             names = inspect.signature(func).parameters
             everything = any(one.kind == one.VAR_KEYWORD for one in names.values())
-            value = func(**{name: one for name, one in given.items() if everything or name in names})
-            found[func.__name__] = float(await value if inspect.isawaitable(value) else value)
+            try:
+                value = func(**{name: one for name, one in given.items() if everything or name in names})
+                found[func.__name__] = float(await value if inspect.isawaitable(value) else value)
+            except Exception:  # noqa: BLE001  # so it does, and logs it
+                found[func.__name__] = 0.0
         state["metrics"] = found
         state["reward"] = sum(weight * one for weight, one in zip(self.weights, found.values(), strict=True))
 
