@@ -2,8 +2,9 @@
 
 A test of an integration runs twice: with such a stand-in, wherever the tests run, and, marked ``full``, with the
 program itself, where it is installed (``tests/environments/frameworks.py`` installs each). What a stand-in gets wrong,
-the second run finds. Versions: verl 0.9.1, ms-swift 4.6.0, verifiers 0.3.1, lm-eval 0.4.13, lighteval 0.13.0; NeMo RL
-as its repository was in 2026, for its package on PyPI (0.0.0) is empty.
+the second run finds. Versions: verl 0.9.1, ms-swift 4.6.0, verifiers 0.3.1, lm-eval 0.4.13, lighteval 0.13.0; of NeMo
+RL, whose package on PyPI (0.0.0) is empty, its repository's ``environments/interfaces.py`` at 0b8a793,
+``environments/utils.py`` at edc6a57 and ``distributed/ray_actor_environment_registry.py`` at 010480a.
 """
 
 from __future__ import annotations
