@@ -68,8 +68,9 @@ def _manager() -> Any:
         async def run_single(self, data: Any) -> dict[str, Any]:
             """The reward of the last sequence in ``data``, and what else ``compute_score`` says about it."""
             item = data[-1:][0]
-            ids = item.batch["responses"]
-            ids = ids[: int(item.batch["attention_mask"][-len(ids) :].sum())]
+            mask, prompt, ids = (item.batch[name] for name in ("attention_mask", "prompts", "responses"))
+            ids = ids[: int(mask[-len(ids) :].sum())]  # padded at its end, and the prompt at its beginning
+            prompt = prompt[len(prompt) - int(mask[: len(prompt)].sum()) :]
             columns = item.non_tensor_batch
             asked = partial(
                 compute_score,
@@ -77,7 +78,7 @@ def _manager() -> Any:
                 self.tokenizer.decode(ids, skip_special_tokens=True),
                 columns["reward_model"]["ground_truth"],
                 columns_in(columns.get("extra_info"), columns.get("tool_extra_fields")),
-                prompt=columns.get("raw_prompt"),
+                prompt=self.tokenizer.decode(prompt),  # as the model saw it, with a <think> that the template opens
                 completion_ids=ids.tolist(),
                 **self.options,
             )

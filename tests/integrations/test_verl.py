@@ -108,16 +108,16 @@ class Data(list):  # type: ignore[type-arg]
         return Data(super().__getitem__(at)) if isinstance(at, slice) else super().__getitem__(at)
 
 
-def rollout(kind: str, text: str, **columns: Any) -> Any:
-    """A batch of one completion, with padding."""
+def rollout(kind: str, text: str, prompt: str = "?", **columns: Any) -> Any:
+    """A batch of one completion, with padding on both sides."""
     import numpy
     import torch
 
     ids = [ord(one) for one in text]
     tensors = {
-        "prompts": torch.tensor([[1, 1]]),
+        "prompts": torch.tensor([[0, *map(ord, prompt)]]),
         "responses": torch.tensor([[*ids, 0, 0]]),
-        "attention_mask": torch.tensor([[1, 1, *[1] * len(ids), 0, 0]]),
+        "attention_mask": torch.tensor([[0, *[1] * len(prompt + text), 0, 0]]),
     }
     columns = {"data_source": "", "reward_model": {"ground_truth": "4"}, "extra_info": {}, **columns}
     if kind == REAL:
@@ -136,7 +136,7 @@ def test_the_manager_hands_over_token_ids_and_the_prompt(kind: str) -> None:
     result = asyncio.run(found(data, reward=spec))
     assert result["reward_score"] == 0.5  # 1 for the answer, -1/2 in the middle of the buffer
     assert result["reward_extra_info"]["soft_overlong"] == -0.5
-    opened = rollout(kind, r"\boxed{4}", raw_prompt=[{"role": "assistant", "content": "<think>"}])
+    opened = rollout(kind, r"\boxed{4}", "1 + 3?<think>\n")
     result = asyncio.run(found(opened, reward="boxed_answer"))
     assert result["reward_extra_info"]["boxed_answer/reason"] == "unfinished_thinking"
 
