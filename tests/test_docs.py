@@ -13,6 +13,7 @@ import torch
 import trl
 from datasets import Dataset
 from places import ROOT, TINY
+from stand_ins import PACKAGES, STAND_IN, use
 
 import grpo_rewards as gr
 
@@ -26,6 +27,9 @@ def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
     if not torch.cuda.is_available():
         # What a reader with a GPU leaves at its default raises here.
         monkeypatch.setattr(trl, "GRPOConfig", partial(trl.GRPOConfig, use_cpu=True, bf16=False))
+    if page.name == "integrations.md":  # who copies from it has the programs
+        for package in PACKAGES:
+            use(STAND_IN, monkeypatch, package)
     problems = [{"prompt": [{"role": "user", "content": "1 + 1?"}], "answer": "2"}] * 8
     names = {"model": str(TINY), "dataset": Dataset.from_list(problems)}
     for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
