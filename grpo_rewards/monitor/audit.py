@@ -12,7 +12,7 @@ from typing import Any
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Table
-from grpo_rewards.monitor.files import Tables, read_run
+from grpo_rewards.monitor.files import Tables, has_log, read_run
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
@@ -96,21 +96,21 @@ def audit_run(folder: str | Path) -> Audit:
     A run that kept no checkpoint is judged by its tables alone, one without tables by its log alone.
 
     Raises:
-        RewardError: the folder has neither.
+        RewardError: the folder has neither, or one of the files is damaged.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise RewardError(f"there is no folder {folder}.")
     tables: Mapping[int, Table]
-    try:
+    if has_log(folder):
         history, tables, gold = read_run(folder)
-    except RewardError:
+    else:
         tables, gold = Tables(folder), None
         if not tables:
             raise RewardError(
                 f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
                 "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
-            ) from None
+            )
         history = [_log_of(step, tables[step]) for step in sorted(tables)]
     steps = [log for log in history if "reward" in log]
     rewards = _rewards_in(steps)

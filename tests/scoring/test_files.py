@@ -304,3 +304,29 @@ def test_an_output_that_is_no_place_for_verdicts_is_refused(rows_file: Path, tmp
         with pytest.raises(gr.RewardError, match=said):
             score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
     assert not list(tmp_path.glob("*.malformed.jsonl"))
+
+
+@gr.reward(name="score_files_sleeps")
+def sleeps(completion: str) -> float:
+    """Says that it is asked, and takes a minute."""
+    print("asked", file=sys.stderr, flush=True)
+    time.sleep(60)
+    return 1.0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends the signals of POSIX")
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, rows_file: Path) -> None:
+    script = (
+        "from grpo_rewards.scoring import score_files\nif __name__ == '__main__':\n"
+        f"    score_files(['test_files.sleeps'], ['{rows_file}'], processes=2)\n"
+    )
+    path = rows_file.parent / "scores.py"
+    path.write_text(script, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}
+    running = subprocess.Popen([sys.executable, str(path)], env=environment, stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    assert any("asked" in line for line in running.stderr)
+    running.send_signal(end)
+    _, said = running.communicate(timeout=50)  # what is left behind would hold its standard error open for a minute
+    assert "Traceback" not in said
