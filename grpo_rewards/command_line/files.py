@@ -177,9 +177,10 @@ def _show_malformed(terminal: Any, count: int, first: Sequence[Malformed]) -> No
 
     if count:
         terminal.print(
-            Text(f"{count:,} rows could not be read{', the first' if count > len(first) else ''}:"), style="yellow"
+            Text(f"{count:,} rows could not be read{', the first' if count > MALFORMED_PRINTED else ''}:"),
+            style="yellow",
         )
-        for one in first:
+        for one in first[:MALFORMED_PRINTED]:
             terminal.print(Text(f"  {harmless(str(one))}", style="yellow"))
 
 

@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
@@ -35,6 +36,7 @@ PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
 MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
+_json_goes_to: ContextVar[Any] = ContextVar("_json_goes_to", default=None)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -42,8 +44,8 @@ R = TypeVar("R")
 def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
     """The command, with errors of its user in one line on standard error, and no traceback after Ctrl-C.
 
-    A ``RewardError`` is the user's, and so is a file that is not there or cannot be written. What else is raised is a
-    defect, and keeps its traceback.
+    With ``--json`` nothing else is on standard output. A ``RewardError`` is the user's, and so is a file that is not
+    there or cannot be written. What else is raised is a defect, and keeps its traceback.
     """
 
     @functools.wraps(command)
@@ -51,7 +53,8 @@ def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
         from grpo_rewards.registry import RewardError
 
         try:
-            return command(*args, **kwargs)
+            with only_json() if kwargs.get("as_json") else contextlib.nullcontext():
+                return command(*args, **kwargs)
         except RewardError as error:
             refuse(str(error))
         except BrokenPipeError:  # the reader, such as head, has enough
@@ -140,7 +143,18 @@ def print_warnings_plainly() -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """Prints a value as JSON that any parser takes: ``null`` for what is not finite, a text for a huge number."""
-    print(json.dumps(_finite(value), indent=2, default=str))
+    print(json.dumps(_finite(value), indent=2, default=str), file=_json_goes_to.get() or sys.stdout)
+
+
+@contextlib.contextmanager
+def only_json() -> Iterator[None]:
+    """Within it standard output gets what ``print_json`` prints alone, and standard error what rewards print."""
+    before = _json_goes_to.set(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _json_goes_to.reset(before)
 
 
 def _finite(value: Any) -> Any:

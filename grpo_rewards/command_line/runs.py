@@ -53,6 +53,8 @@ def _show(found: Audit) -> None:
         cells = (f"{trend.start:.3f}", f"{trend.end:.3f}", "" if decided is None else f"{decided:+.2f}")
         table.add_row(Text(trend.name), *cells)
     terminal.print(table)
+    for path in found.broken:
+        terminal.print(Text(f"not whole, and passed over: {path}", style="yellow"))
     _show_golds(terminal, found)
     for alert in found.alerts:
         style = "bold red" if alert.kind == "cheating" else "yellow"

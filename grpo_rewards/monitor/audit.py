@@ -75,6 +75,7 @@ class Audit:
             is learnt. ``None`` where it never differed within a group.
         golds: those that could not be used, the most frequent first.
         alerts: what the monitor says, the same as while the run trained.
+        broken: tables that are not whole, as one is that is being written; they were passed over.
     """
 
     folder: str
@@ -84,6 +85,7 @@ class Audit:
     decided: dict[str, float | None] = field(default_factory=dict)
     golds: list[Gold] = field(default_factory=list)
     alerts: list[Alert] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """All of it by name."""
@@ -96,13 +98,15 @@ def audit_run(folder: str | Path) -> Audit:
     A run that kept no checkpoint is judged by its tables alone, one without tables by its log alone.
 
     Raises:
-        RewardError: the folder has neither.
+        RewardError: the folder has neither, or a table is damaged.
     """
     folder = Path(folder)
     history, tables, gold = run_of(folder)
     if not history:
         history = [log_of_table(step, tables[step]) for step in sorted(tables)]
-    return judged(folder, history, tables, gold)
+    found = judged(folder, history, tables, gold)
+    found.broken = [str(path) for path in tables.broken]
+    return found
 
 
 def run_of(folder: Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] | None]:

@@ -60,10 +60,19 @@ def _is_whole(path: Path) -> bool:
 
 
 def read_table(path: Path) -> Table:
-    """The columns of one parquet file, with lists in place of arrays."""
-    import pandas
+    """The columns of one parquet file, with lists in place of arrays.
 
-    frame = pandas.read_parquet(path)
+    Raises:
+        RewardError: the file is damaged.
+    """
+    import pandas
+    from pyarrow import ArrowException
+
+    try:
+        frame = pandas.read_parquet(path)
+    except (ArrowException, OSError) as error:
+        said = str(error).splitlines()[0]
+        raise RewardError(f"{path} cannot be read as parquet: {said}. Remove it to look at the rest.") from None
     return {name: [without_arrays(value) for value in frame[name].tolist()] for name in frame.columns}
 
 

@@ -123,6 +123,8 @@ def changes_in(
     Raises:
         RewardError: as of ``score_files``; there is no such column.
     """
+    if isinstance(new, str) and new.startswith(LOGGED):
+        raise RewardError(f"{new}: a column can only be the first of the two, the old rewards. The second is a spec.")
     logged = old.removeprefix(LOGGED) if isinstance(old, str) and old.startswith(LOGGED) else None
     rewards = bound_rewards([new] if logged is not None else [old, new], columns)
     source = Source(paths)
@@ -157,17 +159,24 @@ class Comparing:
         if not rows:
             return found
         verdicts = Scoring(self.rewards, self.fields).verdicts(rows, piece.path)
-        before = [self._logged(row) for _, row, _ in rows] if self.logged is not None else verdicts[0]
+        before = (
+            [self._logged(row, f"{piece.path}, line {at}") for at, row, _ in rows]
+            if self.logged is not None
+            else verdicts[0]
+        )
         for row, old, new in zip(rows, before, verdicts[-1], strict=True):
             if old.reward != new.reward:
                 found.add(self._change(row, old, new, piece.path))
         return found
 
-    def _logged(self, row: Mapping[str, Any]) -> Verdict:
-        reward, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
-        if isinstance(reward, str):  # as all cells of a CSV
-            reward = float(reward) if reward else None
-        reward = None if reward is None or reward != reward else float(reward)
+    def _logged(self, row: Mapping[str, Any], place: str) -> Verdict:
+        cell, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
+        try:  # a text, as all cells of a CSV
+            reward = None if cell in (None, "") else float(cell)
+        except (TypeError, ValueError):
+            said = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
+            raise RewardError(f"{said} Name a column of numbers.") from None
+        reward = None if reward is None or reward != reward else reward
         return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
 
     def _change(self, numbered: Numbered, old: Verdict, new: Verdict, path: str) -> Change:

@@ -109,5 +109,6 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
     said, do = missing_column(reader.name, missing[0], list(row))
-    flag = f"On the command line: --column {missing[0]}=NAME."
+    called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
+    flag = f"On the command line: --column {called}=NAME."
     raise RewardError(f"{said} {do} {flag}")

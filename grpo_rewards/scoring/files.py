@@ -14,6 +14,7 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import Kept, kept_in
@@ -104,7 +105,7 @@ def score_files(
         RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
     """
     rewards = rewards_for_files(specs, columns)
-    source = Source(paths)
+    source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
     settings = _settings(rewards, source, fields)
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
@@ -195,8 +196,11 @@ class Source:
         size: how many bytes they have together; 0 for standard input.
     """
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.files: list[Path | str] = [STDIN] if list(paths) == [STDIN] else list(matching_files(paths))
+    def __init__(self, paths: Sequence[str], output: str | Path | None = None) -> None:
+        self.files: list[Path | str] = [STDIN]
+        if list(paths) != [STDIN]:
+            found = matching_files(paths)
+            self.files = [*(found if output is None else without_output(found, paths, Path(output)))]
         self.size = sum(path.stat().st_size for path in self.files if isinstance(path, Path))
         self._stream: Iterator[Piece] = pieces(self.files)
         self._looked_at: list[Piece] = []

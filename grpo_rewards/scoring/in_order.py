@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
@@ -37,28 +42,55 @@ def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: i
         return
     # fresh processes: a fork of one that has threads, as those of torch or of computer algebra, may hang
     context = get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare, initargs=(do,))
+    theirs, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare, initargs=(do, theirs))
     waiting: deque[Future[Result]] = deque()
     try:
         for one in given:
-            waiting.append(pool.submit(_done, one))
+            with _unheard_by_children():
+                waiting.append(pool.submit(_done, one))
             if len(waiting) >= AHEAD * processes:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+        pool.shutdown()
     except BrokenProcessPool:
         raise RewardError(
             "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "
             "stand below if __name__ == '__main__'."
         ) from None
     finally:
+        ours.close()  # they end at once, whatever they are at
         pool.shutdown(wait=True, cancel_futures=True)
+        theirs.close()
 
 
-def _prepare(do: Callable[[Any], Any]) -> None:
+@contextmanager
+def _unheard_by_children() -> Iterator[None]:
+    """Starts processes that do not hear Ctrl-C while they start, either; here it waits until the block is done."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare(do: Callable[[Any], Any], first: Connection) -> None:
     global _do
     _do = do
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
+    sys.stdout = sys.stderr  # what a reward prints is not among the figures
+    Thread(target=_end_with, args=(first,), daemon=True).start()
+
+
+def _end_with(first: Connection) -> None:
+    """Ends this process when the first one has no more use for it, or was killed: then the pipe is at its end."""
+    with suppress(EOFError, OSError):
+        first.recv()
+    os._exit(1)
 
 
 def _done(one: Any) -> Any:

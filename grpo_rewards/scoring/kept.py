@@ -13,16 +13,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.scoring.sources import LINES, Malformed, Place
+from grpo_rewards.scoring.apart import PART, PLACE, UNREADABLE
+from grpo_rewards.scoring.sources import CELLS, DOCUMENT, LINES, Malformed, Place
 from grpo_rewards.scoring.work import Scored
 
 __all__ = ["Kept", "kept_in"]
-
-PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"
 
 SECONDS = 1.0  # between two notes of the place in a file of lines
 PART_ROWS = 50_000  # of a parquet part
@@ -42,7 +41,13 @@ def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
     """
     if not path.parent.is_dir():
         raise RewardError(f"{path}: there is no folder {path.parent}.")
-    return (KeptLines if path.suffix == LINES else KeptParts)(path, json.loads(json.dumps(settings)), overwrite)
+    if path.suffix in (CELLS, DOCUMENT, ".gz"):
+        raise RewardError(f"{path}: verdicts are kept as JSON lines, NAME.jsonl, or as parquet in a folder.")
+    of_lines = path.suffix == LINES
+    if path.exists() and path.is_dir() == of_lines:
+        is_now, ends = ("a folder", "") if of_lines else ("a file", f", which ends with {LINES} if it is one of lines")
+        raise RewardError(f"{path} is {is_now}. Give another name{ends}.")
+    return (KeptLines if of_lines else KeptParts)(path, json.loads(json.dumps(settings)), overwrite)
 
 
 class Kept(ABC):
@@ -61,14 +66,19 @@ class Kept(ABC):
         self.settings = settings
         self.place_path = path.with_name(path.name + PLACE)
         self.malformed_path = path.with_name(path.name + UNREADABLE)
-        noted = None if overwrite else self._noted_before()
-        self.start = Place(**noted["place"]) if noted else Place()
-        self.is_done = bool(noted and noted["done"])
-        self._open(noted["size"] if noted else 0)
         self._malformed = open(self.malformed_path, "ab")  # noqa: SIM115  # closed in close
-        self._malformed.truncate(noted["malformed"] if noted else 0)
-        if noted is None:
-            self.note(self.start)
+        _lock(self._malformed, path)
+        try:
+            noted = None if overwrite else self._noted_before()
+            self.start = Place(**noted["place"]) if noted else Place()
+            self.is_done = bool(noted and noted["done"])
+            self._open(noted["size"] if noted else 0)
+            self._malformed.truncate(noted["malformed"] if noted else 0)
+            if noted is None:
+                self.note(self.start)
+        except BaseException:
+            self._close_malformed()
+            raise
 
     def _noted_before(self) -> dict[str, Any] | None:
         try:
@@ -105,9 +115,13 @@ class Kept(ABC):
 
     def close(self) -> None:
         """Closes the files. Where nothing is malformed, there is no file of it."""
-        self._malformed.close()
+        self._close_malformed()
+
+    def _close_malformed(self) -> None:
+        self._malformed.flush()
         if not self.malformed_path.stat().st_size:
-            self.malformed_path.unlink()
+            self.malformed_path.unlink()  # while it is still locked: nobody else may have begun
+        self._malformed.close()
 
     def malformed(self) -> Iterator[Malformed]:
         """What could not be read so far."""
@@ -134,6 +148,24 @@ class Kept(ABC):
     @abstractmethod
     def rows(self) -> Iterator[dict[str, Any]]:
         """The rows with their verdicts that are kept."""
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Refuses to write where another process does, as long as that one has the file open.
+
+    Where the system or the file system has no locks, nothing is refused.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise RewardError(f"{path} is being written by another process. Wait for it, or give another name.") from None
+    except OSError:
+        pass
 
 
 class KeptLines(Kept):
@@ -180,7 +212,7 @@ class KeptParts(Kept):
         self._schema: Any = None
 
     def _parts(self) -> list[Path]:
-        return sorted(self.path.glob("part-*.parquet"))
+        return sorted(self.path.glob(PART))
 
     def _add(self, scored: Scored) -> None:
         self._rows += scored.rows

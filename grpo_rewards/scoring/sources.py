@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +26,7 @@ PIECE_BYTES = 1 << 18  # of JSON lines
 PIECE_ROWS = 256  # of the other kinds
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 LINE_CUT = 200  # characters of a malformed line that are shown
-BOM = b"\xef\xbb\xbf"
+BOM, UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -89,6 +90,8 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
         RewardError: a pattern matches nothing, or a file is of no kind that can be read.
     """
     found: list[Path] = []
+    if STDIN in patterns:
+        raise RewardError(f"{STDIN}, standard input, cannot be read together with files.")
     for pattern in patterns:
         matches = (
             [Path(pattern)] if Path(pattern).exists() else [Path(one) for one in glob.glob(pattern, recursive=True)]
@@ -117,12 +120,19 @@ def pieces(paths: Sequence[Path | str], start: Place = Place()) -> Iterator[Piec
     """The rows of the files from a place on, a piece at a time.
 
     Raises:
-        RewardError: a file of JSON or parquet is damaged. What lies before the damage was given before.
+        RewardError: a file of JSON or parquet, or a packed one, is damaged, or one is UTF-16. What lies before the
+            damage was given before.
     """
     before = sum(_size(path) for path in paths[: start.files])
     for at, path in enumerate(paths[start.files :], start.files):
         here = start if at == start.files else Place(at)
-        yield from _readers(str(path))(path, here, before)
+        try:
+            yield from _readers(str(path))(path, here, before)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise RewardError(
+                f"{path}: it is damaged, or ends early: {error}. Fetch it again, or save what is whole: "
+                f"gzip -dc {path} > NAME{LINES}"
+            ) from None
         before += _size(path)
 
 
@@ -138,6 +148,8 @@ def _size(path: Path | str) -> int:
 
 def _opened(path: Path | str) -> IO[bytes]:
     if path == STDIN:
+        if sys.stdin is None:
+            raise RewardError("there is no standard input to read from.")
         return sys.stdin.buffer
     return gzip.open(path, "rb") if str(path).endswith(".gz") else open(path, "rb")  # type: ignore[return-value]
 
@@ -166,9 +178,16 @@ def _lines(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
             count = block.count(b"\n") + (0 if block.endswith(b"\n") or not block else 1)
             line += count + len(broken)
             read = before + (file.fileobj.tell() if packed and hasattr(file, "fileobj") else place)
-            block = block.removeprefix(BOM) if first == 1 else block
+            if first == 1:
+                _refuse_utf_16(path, block)
+                block = block.removeprefix(BOM)
             yield Piece(str(path), first, Place(here.files, line, place), read, lines=block, malformed=broken)
     yield Piece(str(path), line + 1, Place(here.files + 1), before + _size(path))
+
+
+def _refuse_utf_16(path: Path | str, start: bytes) -> None:
+    if start.startswith(UTF_16):
+        raise RewardError(f"{path}: it is UTF-16. Save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path} > NEW")
 
 
 def _too_long(path: Path | str, line: int, block: bytes) -> Malformed:
@@ -201,6 +220,8 @@ def _by_piece(
 
 def _table(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps."""
+    with open(path, "rb") as start:
+        _refuse_utf_16(path, start.read(2))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield from _by_piece(path, _csv_rows(file), here, before, lambda _: _told(file))
 

@@ -149,3 +149,56 @@ def test_audit_exits_by_what_it_finds(tmp_path: Path) -> None:
     found = json.loads(run("audit", str(tmp_path), "--json").output)
     assert "no signal" in [one["rule"] for one in found["alerts"]]
     assert run("audit", str(tmp_path / "none")).exit_code == 2
+
+
+def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path) -> None:
+    (tmp_path / "chatty_rewards.py").write_text(
+        "from grpo_rewards import reward\n\n\n@reward\ndef chatty(completion: str) -> float:\n"
+        '    """1, and a word."""\n    print("a word")\n    return 1.0\n'
+    )
+    for arguments in (("score", "-i", rows), ("score", "-i", rows, "-j", "2"), ("explain", "text")):
+        command = [sys.executable, "-m", "grpo_rewards.command_line", arguments[0], "chatty_rewards.chatty"]
+        done = subprocess.run([*command, *arguments[1:], "--json"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)
+        assert "a word" in done.stderr
+
+
+def test_of_many_rows_that_cannot_be_read_the_first_are_printed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"completion": "", "answer": "4"}\n' + "{\n" * 9)
+    said = run("score", "boxed_answer", "-i", str(path)).output
+    assert "9 rows could not be read, the first:" in said
+    assert said.count("it is no JSON") == 5
+
+
+def test_a_column_of_old_rewards_holds_numbers_and_is_the_first(rows: str) -> None:
+    for pair, said in (
+        (("column:prompt", "boxed_answer"), "line 1: the column 'prompt' holds '1 + 1?', which is no reward."),
+        (("boxed_answer", "column:answer"), "a column can only be the first of the two"),
+    ):
+        result = run("diff", *pair, "-i", rows)
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+
+def test_a_missing_column_is_named_as_the_flag_takes_it(rows: str) -> None:
+    result = run("score", "boxed_answer", "-i", rows, "--column", "answer=gold")
+    assert result.exit_code == 2
+    assert "--column answer=NAME" in result.stderr
+
+
+def test_audit_names_the_file_that_is_damaged(tmp_path: Path) -> None:
+    table = tmp_path / "run" / "completions" / "completions_00001.parquet"
+    table.parent.mkdir(parents=True)
+    table.write_bytes(b"PAR1, and an end that says nothing PAR1")
+    result = run("audit", str(tmp_path / "run"))
+    assert (result.exit_code, "completions_00001.parquet cannot be read as parquet" in result.stderr) == (2, True)
+    table.write_bytes(b"PAR1, and no more")  # as one that is being written
+    assert "holds no run" in run("audit", str(tmp_path / "run")).stderr
+    state = tmp_path / "run" / "checkpoint-5" / "trainer_state.json"
+    state.parent.mkdir()
+    state.write_text('{"log_history": [{"step"', encoding="utf-8")
+    assert run("audit", str(tmp_path / "run")).exit_code == 2
+    state.write_text('{"log_history": [{"step": 1, "reward": 0.5}]}', encoding="utf-8")
+    assert "not whole, and passed over" in run("audit", str(tmp_path / "run")).output

@@ -250,3 +250,83 @@ if __name__ == "__main__":
     assert "RewardError: a process that scores was killed" in ended.stderr
     ids = [row["id"] for row in lines_of(tmp_path / "out.jsonl")]
     assert ids == list(range(len(ids)))
+
+
+def test_the_file_that_is_read_is_not_written_over(rows_file: Path) -> None:
+    before = rows_file.read_bytes()
+    for named in (str(rows_file), str(rows_file.parent / "*.jsonl"), str(rows_file.parent)):
+        with pytest.raises(gr.RewardError, match="is to be read, and is where the verdicts go"):
+            score_files(["boxed_answer"], [named], output=rows_file, overwrite=True)
+    assert rows_file.read_bytes() == before
+
+
+def test_parts_that_are_read_are_not_deleted(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "part-00000.parquet"
+    pandas.DataFrame(ROWS[:4]).to_parquet(path)
+    with pytest.raises(gr.RewardError, match="is where the verdicts go"):
+        score_files(["boxed_answer"], [str(tmp_path)], output=tmp_path, overwrite=True)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_a_pattern_does_not_find_what_the_same_command_wrote(name: str, rows_file: Path, tmp_path: Path) -> None:
+    with rows_file.open("a") as file:
+        file.write("{broken\n")
+    for pattern in (str(tmp_path / "*.jsonl"), str(tmp_path)):
+        for _ in range(2):
+            summary = score_files(["boxed_answer"], [pattern], output=tmp_path / name)
+            assert summary.tally.rows == len(ROWS)
+            assert summary.tally.malformed == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks of files are POSIX's")
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_two_runs_do_not_write_the_same_output(name: str, rows_file: Path, tmp_path: Path) -> None:
+    def second(*of: Any) -> None:
+        with pytest.raises(gr.RewardError, match="is being written by another process"):
+            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+
+    summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, progress=second)
+    assert summary.is_whole
+    assert score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name).tally.rows == len(ROWS)
+
+
+def test_an_output_that_is_no_place_for_verdicts_is_refused(rows_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "file").write_text("")
+    for name, said in (
+        ("out.csv", "as JSON lines, NAME.jsonl, or as parquet in a folder"),
+        ("out.jsonl.gz", "as JSON lines, NAME.jsonl, or as parquet in a folder"),
+        ("folder.jsonl", "folder.jsonl is a folder. Give another name."),
+        ("file", "file is a file. Give another name"),
+    ):
+        with pytest.raises(gr.RewardError, match=said):
+            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
+    assert not list(tmp_path.glob("*.malformed.jsonl"))
+
+
+@gr.reward(name="score_files_sleeps")
+def sleeps(completion: str) -> float:
+    """Says that it is asked, and takes a minute."""
+    print("asked", file=sys.stderr, flush=True)
+    time.sleep(60)
+    return 1.0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends the signals of POSIX")
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, rows_file: Path) -> None:
+    script = (
+        "from grpo_rewards.scoring import score_files\nif __name__ == '__main__':\n"
+        f"    score_files(['test_files.sleeps'], ['{rows_file}'], processes=2)\n"
+    )
+    path = rows_file.parent / "scores.py"
+    path.write_text(script, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}
+    running = subprocess.Popen([sys.executable, str(path)], env=environment, stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    assert any("asked" in line for line in running.stderr)
+    running.send_signal(end)
+    _, said = running.communicate(timeout=50)  # what is left behind would hold its standard error open for a minute
+    assert "Traceback" not in said

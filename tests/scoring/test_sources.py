@@ -152,3 +152,29 @@ def test_the_folder_of_a_run_stands_for_its_tables(tmp_path: Path) -> None:
     (tmp_path / "completions" / "completions_00002.parquet").touch()
     (tmp_path / "log.jsonl").touch()
     assert [path.name for path in matching_files([str(tmp_path)])] == ["completions_00002.parquet"]
+
+
+@pytest.mark.parametrize("damage", [lambda packed: packed[:-40], lambda packed: packed[:90] + b"x" * 60 + packed[150:]])
+def test_a_damaged_gzip_is_an_error_that_says_what_to_do(damage: Any, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl.gz"
+    text = "".join(json.dumps({"completion": str(at * 7919)}) + "\n" for at in range(200))
+    path.write_bytes(damage(gzip.compress(text.encode())))
+    with pytest.raises(RewardError, match=r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"):
+        list(sources.pieces([path]))
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes('\ufeff{"completion": "4"}\n{"completion": "5"}\n'.encode(encoding))
+    with pytest.raises(RewardError, match=r"it is UTF-16\. Save it as UTF-8: iconv"):
+        list(sources.pieces([path]))
+
+
+def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(RewardError, match="there is no standard input"):
+        list(sources.pieces([sources.STDIN]))
+    with pytest.raises(RewardError, match="cannot be read together with files"):
+        sources.matching_files([sources.STDIN, "rows.jsonl"])
