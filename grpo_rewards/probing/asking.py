@@ -26,7 +26,7 @@ LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
 USUAL_GROUP = 4
 MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
-OTHERS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
+OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
 class Failure(Exception):
@@ -133,7 +133,7 @@ def _half_way(reward: Any) -> Any:
 
 def _group_of(text: str, size: int) -> list[str]:
     """The text, and others for a reward to compare it with."""
-    return [text, *(OTHERS[place % len(OTHERS)] for place in range(size - 1))]
+    return [text, *(OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1))]
 
 
 def _prompt(problem: Problem, as_messages: bool) -> Any:

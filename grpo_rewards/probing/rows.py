@@ -15,9 +15,9 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, shown
 from grpo_rewards.registry.golds import NO_GOLDS
 
-__all__ = ["MOST_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
+__all__ = ["PROBED_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
 
-MOST_ROWS = 8
+PROBED_ROWS = 8
 FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
 OUR_CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
@@ -136,7 +136,7 @@ def _called(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any
 
 
 def problems_of(
-    table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, most: int = MOST_ROWS, need_wrong: bool = True
+    table: Mapping[str, Sequence[Any]], reward: Any, hints: Hints, most: int = PROBED_ROWS, need_wrong: bool = True
 ) -> list[Problem]:
     """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
 

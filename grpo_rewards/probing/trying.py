@@ -13,7 +13,7 @@ from grpo_rewards.probing.asking import Asker, Failure
 from grpo_rewards.probing.cheats import CHEATS, written
 from grpo_rewards.probing.honest import WAYS, Way
 from grpo_rewards.probing.probed import Earned, Probed
-from grpo_rewards.probing.rows import MOST_ROWS, Problem, kinds_of_rows, problems_of, read_columns
+from grpo_rewards.probing.rows import PROBED_ROWS, Problem, kinds_of_rows, problems_of, read_columns
 from grpo_rewards.probing.scene import hints
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -40,7 +40,7 @@ def probe(
     rows: Any = None,
     *,
     right: Callable[[dict[str, Any]], str] | None = None,
-    most_rows: int = MOST_ROWS,
+    most_rows: int = PROBED_ROWS,
     seconds: float = 60.0,
 ) -> Probed:
     """Tries on a reward what policies try: empty texts, bare formats, all answers at once, words that say nothing.

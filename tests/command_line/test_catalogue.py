@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from invoked import invoke
 
 import grpo_rewards as gr
-from grpo_rewards import command_line
 from grpo_rewards.describing import entries
 
 
 def run(*arguments: str, columns: int = 100) -> Any:
-    return CliRunner().invoke(command_line.app, arguments, env={"COLUMNS": str(columns)})
+    return invoke(arguments, COLUMNS=str(columns))
 
 
 def words(text: str) -> str:

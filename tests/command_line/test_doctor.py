@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from invoked import invoke
 
-from grpo_rewards import checkup, command_line
+from grpo_rewards import checkup
 from grpo_rewards.preflight.report import Finding
 
 ERROR = Finding("error", "torch", "2.13.0 cannot be used: \x1b[2J [bold]no", "Reinstall torch for this Python.")
@@ -18,7 +18,7 @@ FINE = Finding("fine", "python", "3.11.7")
 
 
 def run(*arguments: str) -> Any:
-    return CliRunner().invoke(command_line.app, ["doctor", *arguments], env={"COLUMNS": "80"})
+    return invoke(["doctor", *arguments], COLUMNS="80")
 
 
 @pytest.mark.parametrize(

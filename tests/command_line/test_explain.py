@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from invoked import invoke
 
 import grpo_rewards as gr
-from grpo_rewards import command_line
 from grpo_rewards.command_line import explain as explain_module
 from grpo_rewards.command_line import row
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Any:
-    return CliRunner().invoke(command_line.app, ["explain", *arguments], input=stdin, env={"COLUMNS": "100"})
+    return invoke(["explain", *arguments], stdin, COLUMNS="100")
 
 
 def words(result: Any) -> str:

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from grpo_rewards.command_line import app
+from invoked import invoke
 
 ROWS = [
     {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
@@ -24,7 +22,7 @@ ROWS = [
 
 
 def run(*arguments: str) -> Any:
-    return CliRunner().invoke(app, arguments)
+    return invoke(arguments)
 
 
 @pytest.fixture
@@ -56,7 +54,7 @@ def test_score_prints_json(rows: str, tmp_path: Path) -> None:
 def test_score_reads_standard_input_and_names_columns() -> None:
     line = json.dumps({"said": "\\boxed{2}", "solution": "2"})
     arguments = ["score", "boxed_answer", "-i", "-", "--completion", "said", "--column", "answer=solution"]
-    result = CliRunner().invoke(app, arguments, input=f"{line}\n")
+    result = invoke(arguments, f"{line}\n")
     assert (result.exit_code, "mean 1.000" in " ".join(result.output.split())) == (0, True), result.output
 
 

@@ -10,11 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from invoked import invoke
 from places import RECIPES, TINY
-from typer.testing import CliRunner
 
 from grpo_rewards import RewardError
-from grpo_rewards.command_line import app
 from grpo_rewards.command_line.reading.data_sets import load_columns
 from grpo_rewards.command_line.reading.settings_file import read_settings
 from grpo_rewards.preflight.batches import batches
@@ -27,7 +26,7 @@ OPENS_THINKING = (
 
 
 def run(*arguments: Any) -> Any:
-    return CliRunner().invoke(app, ["check", *map(str, arguments)], env={"COLUMNS": "300"})
+    return invoke(["check", *map(str, arguments)], COLUMNS="300")
 
 
 def findings(*arguments: Any) -> list[dict[str, Any]]:

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from grpo_rewards.command_line import app
+from invoked import invoke
 
 
 def run(*arguments: str, width: int = 140) -> Any:
-    return CliRunner().invoke(app, ["probe", *arguments], env={"COLUMNS": str(width)})
+    return invoke(["probe", *arguments], COLUMNS=str(width))
 
 
 @pytest.mark.parametrize("width", [60, 80, 140])

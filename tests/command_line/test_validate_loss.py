@@ -11,15 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from invoked import invoke
 
 import grpo_rewards as gr
-from grpo_rewards import command_line
 from grpo_rewards.command_line import printing
 
 
 def run(*arguments: str) -> Any:
-    return CliRunner().invoke(command_line.app, arguments)
+    return invoke(arguments)
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -17,10 +17,9 @@ pytest.importorskip("jinja2", reason="jinja2, of the extra [report], is not inst
 pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
 pytest.importorskip("pandas", reason="pandas is not installed")
 
+from invoked import invoke
 from reported_runs import leave
-from typer.testing import CliRunner
 
-from grpo_rewards.command_line import app
 from grpo_rewards.report.serving import LiveReport, ReportServer
 
 
@@ -89,7 +88,7 @@ def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
 
 def test_a_report_is_written_and_what_cannot_be_shown_is_told_in_a_line(tmp_path: Path) -> None:
     run, path = str(leave(tmp_path / "run")), tmp_path / "report.html"
-    done = CliRunner().invoke(app, ["report", run, "-o", str(path)])
+    done = invoke(["report", run, "-o", str(path)])
     assert (done.exit_code, done.stdout) == (0, f"{path}: {path.stat().st_size / 1e6:.1f} MB\n")
     for words, told in (
         (["report", str(tmp_path / "none")], "there is no folder"),
@@ -97,6 +96,6 @@ def test_a_report_is_written_and_what_cannot_be_shown_is_told_in_a_line(tmp_path
         (["watch", str(tmp_path / "none")], "there is no folder"),
         (["report", run, "-o", str(tmp_path)], "is a folder: name a file"),
     ):
-        done = CliRunner().invoke(app, words)
+        done = invoke(words)
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
         assert told in done.stderr
