@@ -1,5 +1,6 @@
 """Every Python block of the README and the docs runs as it stands, in the order in which a page has them."""
 
+import importlib.util
 import re
 import warnings
 from pathlib import Path
@@ -64,6 +65,22 @@ def test_the_readme_promises_what_its_comments_say():
     for expression, value in promised.items():
         shown = repr(eval(expression, {"gr": gr}))  # noqa: S307  # the README's own lines
         assert shown.startswith(value.partition("…")[0]), expression
+
+
+def test_every_spec_for_who_comes_from_elsewhere_is_one():
+    tables = (ROOT / "docs" / "coming-from.md").read_text().partition("## Measured")[0]
+    rows = [line.strip("|").split(" | ") for line in tables.splitlines() if line.startswith("| ") and "theirs" not in line]
+    specs = [spec for _, ours, _ in rows for spec in re.findall(r"`([^`]+)`", ours)]
+    assert len(specs) > 30
+    for spec in specs:
+        assert gr.get_reward(spec).range is not None, spec
+
+
+def test_the_notebook_is_the_tutorial():
+    spec = importlib.util.spec_from_file_location("make_notebook", ROOT / "docs" / "make_notebook.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.notebook() == (ROOT / "docs" / "tutorial.ipynb").read_text(), "run python docs/make_notebook.py"
 
 
 def test_what_the_page_of_rewards_says_of_a_reward_is_complete():
