@@ -1,24 +1,29 @@
 """Rule-based rewards for TRL: right about mathematics, impossible to stall, with a reason for every number.
 
-The public names are those of ``rewards``, ``compose``, ``preflight``, ``registry`` and ``verdict``. They are imported
-when one of them is first used, so that ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used without the rest.
+The public names are those of ``rewards``, ``compose``, ``preflight``, ``probing``, ``registry`` and ``verdict``. They
+are imported when one of them is first used, so that ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used
+without the rest.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grpo_rewards.compose import *
     from grpo_rewards.preflight import *
+    from grpo_rewards.probing import *
     from grpo_rewards.registry import *
     from grpo_rewards.rewards import *
     from grpo_rewards.verdict import *
 
 __version__ = "0.2.0"
 
-_PARTS = ("compose", "preflight", "registry", "rewards", "verdict")  # whose names are public
+_PARTS = ("compose", "preflight", "probing", "registry", "rewards", "verdict")  # whose names are public
 _SUBPACKAGES = (
     *_PARTS,
     *("answers", "checkup", "completion", "describing", "integrations", "loss", "monitor", "scoring", "testing"),
@@ -35,6 +40,10 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not above does not ex
     def __getattr__(name: str) -> Any:
         if name in _SUBPACKAGES:
             return importlib.import_module(f"{__name__}.{name}")
+        if name.endswith(")"):  # a spec with options, as trl grpo --reward_funcs hands it to getattr
+            from grpo_rewards.registry import get_reward
+
+            return get_reward(name)
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         public = _public()
@@ -47,6 +56,40 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not above does not ex
                 f"module '{__name__}' has no attribute '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
             )
         return globals()[name]
+
+    class _SpecsAsModules:
+        """Makes modules of the beginnings of specs, so that ``trl grpo --reward_funcs`` takes specs with dots in them.
+
+        TRL splits a name at its last dot, and imports what stands before it. Of
+        ``grpo_rewards.gated(boxed_answer, by=think_format, above=0.5)`` that is no module's name, but this makes one,
+        in which ``5)`` is the reward that the whole spells. No other import is answered here.
+        """
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+            if not name.startswith(f"{__name__}.") or "(" not in name:
+                return None
+            return importlib.machinery.ModuleSpec(name, _SpecsAsModules, is_package=True)
+
+        @staticmethod
+        def create_module(spec: Any) -> Any:
+            module = types.ModuleType(spec.name)
+            begun = spec.name.removeprefix(f"{__name__}.")
+
+            def of_whole(rest: str) -> Any:
+                if not rest.endswith(")"):
+                    raise AttributeError(f"module '{__name__}' has no attribute '{begun}.{rest}'")
+                return __getattr__(f"{begun}.{rest}")
+
+            module.__getattr__ = of_whole
+            return module
+
+        @staticmethod
+        def exec_module(module: Any) -> None:
+            pass
+
+    if not any(getattr(one, "__qualname__", "") == _SpecsAsModules.__qualname__ for one in sys.meta_path):
+        sys.meta_path.append(_SpecsAsModules)
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -223,8 +224,10 @@ def _print_reasons(terminal: Console, found: Description) -> None:
 
 
 def _print_what_a_policy_would_try(terminal: Console, found: Description) -> None:
-    """What the docstring says. What junk the reward was found to pay is printed here, where that is measured."""
+    """What the docstring says, and how to see what it earns."""
     _print_paragraph(terminal, "What a policy would try", found.docstring.would_try)
+    if found.family != "composite" or found.spec.endswith(")"):
+        terminal.print(f"Measured: grpo-rewards probe {shlex.quote(cut(found.spec))}", markup=False, style="dim")
 
 
 def _described(found: Description) -> dict[str, Any]:

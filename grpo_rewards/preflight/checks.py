@@ -8,25 +8,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
+from grpo_rewards.preflight.batches import batches
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import told_about_groups
 from grpo_rewards.preflight.length_limits import length_limits
-from grpo_rewards.preflight.report import Finding, Report
+from grpo_rewards.preflight.pickling import pickling
+from grpo_rewards.preflight.prompts import prompt_column
+from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
+from grpo_rewards.preflight.tried import tried_out
+from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, missing_column, shown
+from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
 __all__ = ["check_rewards"]
 
+# Checks whose errors leave the rows as they are, so that these can be looked at all the same.
+WITH_ROWS = ("batches", "columns", "prompts", "weights", "lengths", "groups")
 # TRL hands these over itself and would overwrite a column of that name without a word.
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
-SEVERITIES = ("error", "warning", "note", "fine")
-ROWS_SHOWN = 10
 
 
 def check_rewards(
@@ -37,6 +42,7 @@ def check_rewards(
     tokenizer: Any = None,
     args: Any = None,
     weights: Sequence[float] | None = None,
+    thorough: bool = False,
 ) -> Report:
     """Checks the rewards of one run, and says for everything that it finds what to do.
 
@@ -52,6 +58,9 @@ def check_rewards(
         args: the run's ``GRPOConfig``, for its weights, its batch sizes, the longest completion, and the number of
             completions of a prompt, which rewards that compare these are told.
         weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
+        thorough: whether the rewards are also tried: sent to another process, asked to pay the gold of every row
+            written as an answer, and offered the cheats of ``probe``. It takes seconds, and is what the command
+            ``grpo-rewards check`` does.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -65,17 +74,14 @@ def check_rewards(
     >>> [finding.remedy[:40] for finding in report.errors]
     ['Rename one with dataset.rename_column("s']
     """
-    if isinstance(args, Mapping):
-        raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
-    if isinstance(tokenizer, str):
-        raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
+    _refuse_kinds(args, tokenizer, columns)
     rewards = as_list(reward_funcs)
     findings = list(_usable(rewards))
     if any(one.severity == "error" for one in findings):
         return Report(rewards, findings)
     rewards, named = with_distinct_names(rewards)
     findings += named
-    data = None if dataset is None else _columns_of(dataset)
+    data = None if dataset is None else columns_of(dataset)
     if tokenizer is not None:
         prompts = None if data is None else data.get("prompt")
         rewards, told = told_about_template(rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts)
@@ -83,20 +89,56 @@ def check_rewards(
     rewards, grouped = told_about_groups(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    if isinstance(names, str):
-        raise RewardError(f"columns must be a list of names, not the string {shown(names)}.")
     if names is not None:
         findings += _columns(rewards, list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
     findings += length_limits(rewards, args)
+    findings += batches(args, None if data is None else _size(data))
     weights = getattr(args, "reward_weights", None) if weights is None else weights
     if weights is not None:
         findings += _weights(rewards, weights)
     findings += _symbolic(rewards)
-    if data is not None and not any(one.severity == "error" for one in findings):
-        findings += _rows(rewards, data, args)
-    return Report(rewards, sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
+    if thorough:
+        findings += pickling(rewards)
+        findings += prompt_column(data) if data is not None else ()
+    if data is not None and not _has_errors(findings):
+        seen = _with_nearest(rewards, data)
+        there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
+        findings += _rows(there, seen)
+        findings += tried_out(there, seen) if thorough and not _has_errors(findings) else ()
+    report = Report(rewards)
+    report.add(findings)
+    return report
+
+
+def _refuse_kinds(args: Any, tokenizer: Any, columns: Any) -> None:
+    """Raises RewardError for arguments of kinds that would be misread."""
+    if isinstance(args, Mapping):
+        raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
+    if isinstance(tokenizer, str):
+        raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
+    if isinstance(columns, str):
+        raise RewardError(f"columns must be a list of names, not the string {shown(columns)}.")
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    """Whether there are errors for which the rows cannot be looked at."""
+    return any(one.severity == "error" and one.check not in WITH_ROWS for one in findings)
+
+
+def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The data with columns that rewards miss under their names, where others are probably meant.
+
+    So golds are looked at in the same check that finds their column to be called something else.
+    """
+    missing = {column for one in rewards if isinstance(one, Reward) for column in one.columns}.difference(data)
+    meant = {column: nearest_column(column, list(data)) for column in missing}
+    return {**data, **{column: data[name] for column, name in meant.items() if name is not None}}
+
+
+def _size(data: Mapping[str, Sequence[Any]]) -> int:
+    return len(next(iter(data.values()), ()))
 
 
 def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
@@ -127,28 +169,6 @@ def _named_by_text(text: str) -> Finding:
     if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
         return Finding("error", "rewards", said, f"Use get_reward({shown(text)}).")
     return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
-
-
-def _columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
-    """The columns of a data set in any of the forms that ``check_rewards`` takes, all of one length."""
-    kind, do = type(dataset).__name__, "Give a datasets.Dataset of one split, columns by name, or a list of rows."
-    if kind == "DatasetDict":
-        do = "Give one of its splits, dataset['train']."
-    elif kind in ("IterableDataset", "IterableDatasetDict"):
-        do = "It has no rows to look at: give columns=[…] instead."
-    elif kind == "DataFrame":
-        do = "Give its columns, frame.to_dict('list')."
-    elif isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
-        return dict(dataset[:])
-    elif isinstance(dataset, Mapping):
-        sizes = {name: len(column) for name, column in dataset.items()}
-        if len(set(sizes.values())) > 1:
-            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
-        return dict(dataset)
-    elif isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        names = dict.fromkeys(name for row in dataset for name in row)
-        return {name: [row.get(name) for row in dataset] for name in names}
-    raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
 
 
 def _columns(rewards: Sequence[Any], columns: list[str]) -> Iterator[Finding]:
@@ -228,16 +248,9 @@ def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
             yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.asked.values()))
 
 
-def _some(rows: Sequence[int]) -> str:
-    """The numbers of the first rows, in words: "rows 1, 2, …"."""
-    return f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}" + (
-        ", …" if len(rows) > ROWS_SHOWN else "."
-    )
-
-
-def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) -> Iterator[Finding]:
-    """What the rows themselves show: that there are enough, and that their golds can be read."""
-    size = len(next(iter(data.values()), ()))
+def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """What the rows themselves show: that there are any, and that their golds can be read."""
+    size = _size(data)
     if not size:
         yield Finding("error", "answers", "the dataset has no rows.", "Look at how it was loaded or filtered.")
         return
@@ -247,21 +260,21 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], args: Any) 
         yield Finding("error", "answers", str(error))
         return
     for name, rows in unreadable.items():
-        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {_some(rows)}"
+        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
+        said = f"{said} {_held(rewards, name, data, rows[0])}"
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
-        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {_some(rows)}"
+        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
+        said = f"{said} {_held(rewards, name, data, rows[0])}"
         yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
-    batch, group = (getattr(args, name, None) for name in ("generation_batch_size", "num_generations"))
-    if batch and group and size < batch // group:
-        yield Finding(
-            "error",
-            "batches",
-            f"{size} rows are fewer than the {batch // group} of one generation batch (generation_batch_size {batch} / "
-            f"num_generations {group}); TRL would train zero steps.",
-            "Lower the batch size, or bring more rows.",
-        )
+
+
+def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], row: int) -> str:
+    """What stands in the first of the rows, in the columns that the reward of that name reads."""
+    read = [column for one in _leaves(rewards) if one.name == name for column in one.columns if column in data]
+    held = " and ".join(f"{column} is {shown(data[column][row])}" for column in dict.fromkeys(read))
+    return f"There, {held}." if held else ""

@@ -13,6 +13,9 @@ from grpo_rewards.registry import Reward
 
 __all__ = ["logged_name", "with_distinct_names"]
 
+# What TRL's table of completions has; a reward of that name would overwrite it there.
+TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
+
 
 def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
     """The rewards of a run with names that differ, and what was done about those that did not.
@@ -22,7 +25,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
     given to a reward of the list is never changed: if it is there twice, or one reward is there twice, or two plain
     functions share a name, that is an error.
     """
-    findings = []
+    findings = [_hiding(name) for name in map(logged_name, rewards) if name in TABLE_COLUMNS]
     renamed = list(rewards)
     taken = Counter(map(logged_name, rewards))
     for name in [name for name, count in taken.items() if count > 1]:
@@ -71,6 +74,11 @@ def _prefixed(clashing: set[str], prefix: str, name: str) -> str:
 def _told(name: str, new: str) -> Finding:
     message = f"two rewards are called '{name}'; one of them is called '{new}' in this run."
     return Finding("fine", "names", message, 'To choose its name yourself, use .bind(name="…").', new)
+
+
+def _hiding(name: str) -> Finding:
+    message = f"a reward is called '{name}', as a column of TRL's table of completions, which it would overwrite."
+    return Finding("error", "names", message, f'Give it another name: {name}.bind(name="…").', name)
 
 
 def _clash(name: str, can_be_bound: bool) -> Finding:

@@ -1,23 +1,25 @@
-"""Holds what ``soft_overlong`` was told about the longest completion to what the run allows."""
+"""Holds what rewards of length were told about the longest completion to what the run allows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from grpo_rewards.preflight.report import Finding
+from grpo_rewards.preflight.report import Finding, Severity
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.functions.function import FunctionReward
-from grpo_rewards.rewards.length.limits import soft_overlong
+from grpo_rewards.rewards.length.limits import max_length, soft_overlong, target_length
 
 __all__ = ["length_limits"]
 
 
 def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
-    """Findings about each ``soft_overlong``, also inside composites, whose ``max_tokens`` is not the run's limit.
+    """Findings about rewards of length, also inside composites, that do not fit the run's longest completion.
 
-    Above it, the penalty for a completion that was cut off is smaller than the paper's -1, or none at all: an error.
-    Below it, the last tokens cost nothing more, which a run with tools may want: a warning.
+    ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,
+    the last tokens cost nothing more, which a run with tools may want: a warning. ``max_length`` at or above it is
+    always 1: a warning. ``target_length`` is 0 for everything if no completion comes within the tolerance: an error; if
+    the target itself is out of reach, a warning.
 
     Args:
         rewards: rewards and plain functions.
@@ -26,25 +28,54 @@ def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
     longest = getattr(args, "max_completion_length", None)
     if not isinstance(longest, int) or isinstance(longest, bool):
         return
-    bounds: dict[str, int] = {}
+    found: dict[str, FunctionReward] = {}
 
     def looked_at(reward: Reward) -> Reward:
-        if isinstance(reward, FunctionReward) and reward.function is soft_overlong.function:
-            bounds[reward.name] = reward.options["max_tokens"]
+        if isinstance(reward, FunctionReward):
+            found[reward.name] = reward
         return reward
 
     for one in rewards:
         if isinstance(one, Reward):
             one.mapped(looked_at)
-    for name, bound in bounds.items():
-        if bound == longest:
-            continue
+    for reward in found.values():
+        for function, check in CHECKS:
+            if reward.function is function:
+                yield from check(reward, longest)
+
+
+def _soft_overlong(reward: FunctionReward, longest: int) -> Iterator[Finding]:
+    bound = reward.options["max_tokens"]
+    if bound != longest:
         what = "never costs the whole penalty" if bound > longest else "costs no more than a shorter one"
-        yield Finding(
-            "error" if bound > longest else "warning",
-            "lengths",
-            f"reward '{name}' has max_tokens={bound}, and the run max_completion_length={longest}: a completion that "
-            f"is cut off {what}.",
-            "Give both the same number.",
-            name,
+        said = (
+            f"has max_tokens={bound}, and the run max_completion_length={longest}: a completion that is cut off {what}."
         )
+        yield _finding("error" if bound > longest else "warning", reward, said, "Give both the same number.")
+
+
+def _max_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
+    bound = reward.options["max_tokens"]
+    if bound >= longest:
+        said = f"has max_tokens={bound}, and no completion is longer than max_completion_length={longest}: always 1."
+        yield _finding("warning", reward, said, "Give it a smaller number, or leave it out.")
+
+
+def _target_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
+    target, tolerance = reward.options["target"], reward.options["tolerance"]
+    if target > longest:
+        never = target - tolerance >= longest
+        what = "always 0" if never else "never 1"
+        said = f"has target={target}, and no completion is longer than max_completion_length={longest}: {what}."
+        yield _finding("error" if never else "warning", reward, said, "Lower the target, or allow longer completions.")
+
+
+def _finding(severity: Severity, reward: FunctionReward, said: str, remedy: str) -> Finding:
+    return Finding(severity, "lengths", f"reward '{reward.name}' {said}", remedy, reward.name)
+
+
+CHECKS: Sequence[tuple[Any, Callable[[FunctionReward, int], Iterator[Finding]]]] = (
+    (soft_overlong.function, _soft_overlong),
+    (max_length.function, _max_length),
+    (target_length.function, _target_length),
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from grpo_rewards.registry import RewardError
@@ -12,9 +13,13 @@ from grpo_rewards.registry.errors import harmless
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["Finding", "Report", "Severity"]
+__all__ = ["Finding", "Report", "Severity", "some_rows"]
 
 Severity = Literal["error", "warning", "note", "fine"]
+ROWS_SHOWN = 10
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note", "fine")
+REPORT_COLUMNS = ("", "check", "reward", "what was found", "what to do")
+HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
 
 
@@ -86,6 +91,10 @@ class Report:
             raise RewardError("\n".join([f"{len(errors)} things must be mended before the run:", *_numbered(errors)]))
         return self
 
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Adds findings, each behind those of its severity."""
+        self.findings = sorted([*self.findings, *findings], key=lambda one: SEVERITIES.index(one.severity))
+
     def _counts(self) -> str:
         counts = {"reward": len(self.rewards), "error": len(self.errors), "warning": len(self.warnings)}
         return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items())
@@ -100,17 +109,42 @@ class Report:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        lines = []
+        for one in self.findings:
+            cells = (one.check, one.reward or "", one.message, one.remedy)
+            severity = f'<td style="color: {HTML_COLORS[one.severity]}">{one.severity}</td>'
+            lines.append(f"<tr>{severity}{''.join(f'<td>{html.escape(harmless(cell))}</td>' for cell in cells)}</tr>")
+        heading = "".join(f"<th>{name}</th>" for name in REPORT_COLUMNS)
+        return f"<table><caption>{self._counts()}</caption><tr>{heading}</tr>{''.join(lines)}</table>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The findings as what JSON can hold, and the names of the rewards."""
+        return {
+            "rewards": [getattr(one, "__name__", str(one)) for one in self.rewards],
+            "errors": len(self.errors),
+            "warnings": len(self.warnings),
+            "findings": [asdict(one) for one in self.findings],
+        }
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.table import Table
         from rich.text import Text
 
         table = Table(title=self._counts())
-        for column in ("", "check", "reward", "what was found", "what to do"):
+        for column in REPORT_COLUMNS:
             table.add_column(column, overflow="fold")
         for one in self.findings:
             cells = (one.check, one.reward or "", one.message, one.remedy)
             table.add_row(Text(one.severity, SEVERITY_STYLES[one.severity]), *(Text(harmless(cell)) for cell in cells))
         yield table
+
+
+def some_rows(rows: Sequence[int]) -> str:
+    """The numbers of the first rows, in words: "rows 1, 2, …"."""
+    return f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:ROWS_SHOWN]))}" + (
+        ", …" if len(rows) > ROWS_SHOWN else "."
+    )
 
 
 def _numbered(lines: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
+from grpo_rewards.preflight.hidden_reasoning import closed_by_template, dropped_by_tokenizer
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed, shown
@@ -56,7 +57,8 @@ def told_about_template(
         remedy = "Mend the template, or bind think_opened by hand."
         return list(rewards), [Finding("warning", "template", message, remedy)]
     told, findings = _told_all(rewards, said, is_sure=prompts is not None)
-    return told, [*findings, *_other_delimiters(told, tokenizer.chat_template)]
+    hidden = [*closed_by_template(told, said), *dropped_by_tokenizer(told, tokenizer)]
+    return told, [*findings, *_other_delimiters(told, tokenizer.chat_template), *hidden]
 
 
 def _kind(prompt: Any) -> str:

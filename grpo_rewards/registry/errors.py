@@ -15,6 +15,7 @@ __all__ = [
     "harmless",
     "listed",
     "missing_column",
+    "nearest_column",
     "shown",
 ]
 
@@ -86,6 +87,14 @@ def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
             )
 
 
+def nearest_column(name: str, columns: Sequence[str]) -> str | None:
+    """The column that is probably meant by a name that the dataset does not have; ``None`` if none is."""
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
+    if not near and name in ANSWER_SYNONYMS:
+        near = [synonym for synonym in ANSWER_SYNONYMS if synonym in columns]
+    return near[0] if near else None
+
+
 def missing_column(reward_name: str, name: str, columns: Sequence[str], read_as: str | None = None) -> tuple[str, str]:
     """(message, remedy) for a column that a reward reads and the dataset does not have.
 
@@ -95,12 +104,10 @@ def missing_column(reward_name: str, name: str, columns: Sequence[str], read_as:
         columns: what the dataset has.
         read_as: what the reward itself calls it, if that differs.
     """
-    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
-    if not near and name in ANSWER_SYNONYMS:
-        near = [synonym for synonym in ANSWER_SYNONYMS if synonym in columns]
+    near = nearest_column(name, columns)
     do = f"Add it to the dataset: one '{name}' per row."
-    if near:
-        bound = f'{reward_name}.bind(columns={{"{read_as or name}": "{near[0]}"}})'
-        do = f'Rename one with dataset.rename_column("{near[0]}", "{name}"), or read it as it is: {bound}.'
+    if near is not None:
+        bound = f'{reward_name}.bind(columns={{"{read_as or name}": "{near}"}})'
+        do = f'Rename one with dataset.rename_column("{near}", "{name}"), or read it as it is: {bound}.'
     reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
     return f"{reads} Columns: {listed(columns)}.", do

@@ -113,3 +113,9 @@ def test_a_new_name_is_never_one_that_is_taken() -> None:
     taken = gr.boxed_format.bind(name="pattern_2")
     renamed, _ = with_distinct_names([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b"), taken])
     assert all_names(renamed) == ["pattern", "pattern_3", "pattern_2"]
+
+
+@pytest.mark.parametrize("name", ["prompt", "completion", "advantage", "step"])
+def test_a_name_that_the_table_of_completions_has_is_refused(name: str) -> None:
+    report = gr.check_rewards([gr.boxed_format.bind(name=name)])
+    assert "which it would overwrite" in str(report.errors[0])

@@ -1,0 +1,105 @@
+"""``grpo-rewards check``: is the set-up of a training right, before a model is loaded?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, told_plainly
+
+if TYPE_CHECKING:
+    from grpo_rewards.preflight.report import Report
+
+__all__ = ["check"]
+
+
+@told_plainly
+def check(
+    specs: Annotated[
+        list[str] | None, typer.Argument(metavar="SPEC...", help="The rewards; without any, those of --config.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(metavar="FILE|NAME", help="The training data: a file, a folder, or a name on the hub.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="DIR|NAME", help="The model, of which only the tokenizer is loaded.")
+    ] = None,
+    config: Annotated[str | None, typer.Option(metavar="YAML", help="The settings of a recipe or of trl grpo.")] = None,
+    split: Annotated[str | None, typer.Option(help="The split of the data, if it has several.")] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes will train.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Checks rewards, columns, golds, chat template and batches of a training, and loads no model.
+
+    Exits 1 on errors and warnings, 0 if there is nothing but notes.
+    """
+    from grpo_rewards.command_line.reading.settings_file import read_settings
+    from grpo_rewards.preflight import check_rewards
+    from grpo_rewards.registry import get_reward
+
+    settings = read_settings(config) if config else {}
+    specs = specs or settings.get("reward_funcs")
+    if not specs:
+        refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
+    data, told = _data(dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, column or ())
+    tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
+    rewards = [get_reward(one) for one in specs]
+    report = check_rewards(
+        rewards,
+        data,
+        tokenizer=tokenizer,
+        args=SimpleNamespace(**settings, processes=processes) if config else None,
+        thorough=True,
+    )
+    report.add([*told, *lacking])
+    if as_json:
+        print_json({**report.as_dict(), "specs": [repr(one) for one in report.rewards]})
+    else:
+        _print(report, rewards)
+    if report.errors or report.warnings:
+        raise typer.Exit(FOUND)
+
+
+def _data(named: str | None, split: str | None, renamed: Sequence[str]) -> tuple[Any, list[Any]]:
+    """(the columns of the data, findings); no columns where none are named."""
+    from grpo_rewards.command_line.reading.data_sets import load_columns
+    from grpo_rewards.preflight.report import Finding
+
+    if named is None:
+        return None, [Finding("note", "columns", "no data was looked at.", "Name it: --dataset FILE|NAME.")]
+    return load_columns(named, split, renamed), []
+
+
+def _tokenizer(asked: str | None, in_settings: str | None) -> tuple[Any, list[Any]]:
+    """(the tokenizer, findings). One that was asked for must be there; one that settings name may not be here yet."""
+    from grpo_rewards.preflight.report import Finding
+    from grpo_rewards.registry import RewardError
+    from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
+
+    name = asked or in_settings
+    if name is None:
+        return None, [Finding("note", "template", "no chat template was looked at.", "Name a model: --model DIR|NAME.")]
+    try:
+        return load_tokenizer(name), []
+    except RewardError as error:
+        if asked:
+            raise
+        return None, [Finding("note", "template", f"no chat template was looked at: {error}", "Name it with --model.")]
+
+
+def _print(report: Report, given: Sequence[Any]) -> None:
+    """Prints the findings, and how the rewards are written for a run in which no script calls ``check_rewards``."""
+    terminal = console()
+    terminal.print(report)
+    if any(one.check == "columns" and "rename_column" in one.remedy for one in report.errors):
+        terminal.print("To go on looking as if a column was renamed: --column answer=solution, the wanted name first.")
+    if report.rewards != given:
+        terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
+        for one in report.rewards:
+            terminal.print(f"  {one!r}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,145 @@
+"""The arithmetic of a run's batches: what TRL refuses, and what trains no step without a word."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grpo_rewards.preflight.report import Finding
+
+__all__ = ["batches"]
+
+# GRPOConfig's own defaults, for settings that were read from a file and say nothing of these.
+BATCH_DEFAULTS: Mapping[str, Any] = {
+    "num_generations": 8,
+    "per_device_train_batch_size": 8,
+    "per_device_eval_batch_size": 8,
+    "gradient_accumulation_steps": 1,
+    "num_train_epochs": 3.0,
+    "max_steps": -1,
+}
+WHAT = "batches"
+
+
+def batches(args: Any, rows: int | None) -> Iterator[Finding]:
+    """Findings about the sizes in a run's settings.
+
+    Args:
+        args: the run's ``GRPOConfig``, which TRL has looked at already, or what was read from a file.
+        rows: how many rows the training data has; ``None`` if that is not known.
+    """
+    if args is None:
+        return
+    numbers = {name: _set(args, name) for name in (*BATCH_DEFAULTS, "steps_per_generation", "generation_batch_size")}
+    impossible = list(_impossible(numbers, is_checked=hasattr(args, "world_size")))
+    yield from impossible
+    if impossible:
+        return
+    yield from _few_steps(numbers)
+    group, (batch, refused) = numbers["num_generations"], _generation_batch(numbers, _processes(args))
+    if refused is not None:
+        yield refused
+        return
+    yield from _whole_groups(batch, group, numbers, _processes(args))
+    yield from _evaluation(args, numbers)
+    if rows is not None and batch % group == 0 and 0 < rows < batch // group:
+        said = (
+            f"{rows} rows are fewer than the {batch // group} of one generation batch (generation_batch_size {batch} / "
+            f"num_generations {group}); TRL would train zero steps."
+        )
+        yield Finding("error", WHAT, said, "Lower the batch size, or bring more rows.")
+
+
+def _impossible(numbers: Mapping[str, Any], is_checked: bool) -> Iterator[Finding]:
+    """Errors after which there is nothing to compute with.
+
+    ``is_checked`` is whether the settings are a GRPOConfig's, which fills in both sizes from one of them.
+    """
+    wrong = [name for name, value in numbers.items() if value is not None and not _is_number(value)]
+    for name in wrong:
+        yield Finding("error", WHAT, f"{name} must be a number, not {numbers[name]!r}.", "Mend it in the settings.")
+    if wrong:
+        return
+    for name in ("per_device_train_batch_size", "gradient_accumulation_steps"):
+        if numbers[name] < 1:
+            yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
+    if numbers["num_generations"] < 2:
+        said = f"num_generations {numbers['num_generations']} leaves nothing to compare an answer with."
+        yield Finding("error", WHAT, said, "Set num_generations to 2 or more; 8 is usual.")
+    if not is_checked and numbers["steps_per_generation"] and numbers["generation_batch_size"]:
+        said = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
+        yield Finding("error", WHAT, said, "Leave one of them out.")
+
+
+def _set(args: Any, name: str) -> Any:
+    value = getattr(args, name, None)
+    return BATCH_DEFAULTS.get(name) if value is None else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _processes(args: Any) -> int:
+    size = getattr(args, "world_size", None) or getattr(args, "processes", None) or os.environ.get("WORLD_SIZE", "1")
+    return int(size) if str(size).isdecimal() and int(size) else 1
+
+
+def _few_steps(numbers: Mapping[str, Any]) -> Iterator[Finding]:
+    if numbers["max_steps"] <= 0 and numbers["num_train_epochs"] <= 0:
+        said = (
+            f"max_steps {numbers['max_steps']} and num_train_epochs {numbers['num_train_epochs']:g} train zero steps."
+        )
+        yield Finding("error", WHAT, said, "Set max_steps, or epochs above 0.")
+    elif numbers["max_steps"] == 0:
+        epochs = f"{numbers['num_train_epochs']:g}"
+        said = f"max_steps 0 sets no limit: the run takes num_train_epochs {epochs}."
+        yield Finding("warning", WHAT, said, "Set max_steps to the steps that you want, or to -1 for epochs.")
+
+
+def _generation_batch(numbers: Mapping[str, Any], processes: int) -> tuple[int, Finding | None]:
+    """(completions drawn at once on all processes, or 0, why TRL refuses the settings)."""
+    at_once = int(numbers["per_device_train_batch_size"]) * processes
+    size = numbers["generation_batch_size"]
+    if size is None:
+        steps = numbers["steps_per_generation"] or numbers["gradient_accumulation_steps"]
+        return at_once * int(max(steps, 1)), None
+    if size % at_once:
+        nearest = max(round(size / at_once), 1) * at_once
+        said = f"generation_batch_size {size} is no multiple of the {at_once} of one batch on {_on(processes)}."
+        return 0, Finding("error", WHAT, said, f"Set generation_batch_size {nearest}, or leave it out.")
+    return int(size), None
+
+
+def _whole_groups(batch: int, group: int, numbers: Mapping[str, Any], processes: int) -> Iterator[Finding]:
+    if batch % group == 0:
+        prompts = batch // group
+        said = f"a generation batch is {batch} completions of {prompts} prompt{'' if prompts == 1 else 's'}."
+        yield Finding("fine", WHAT, said)
+        return
+    per_device = int(numbers["per_device_train_batch_size"])
+    needed = group // math.gcd(group, batch // per_device)
+    fits = max(round(per_device / needed), 1) * needed
+    others = [size for size in range(2, batch + 1) if batch % size == 0]
+    nearest = min(others, key=lambda size: abs(size - group), default=None)
+    remedy = f"Set per_device_train_batch_size {fits}" + (f", or num_generations {nearest}." if nearest else ".")
+    said = f"{batch} completions on {_on(processes)} are no whole groups of num_generations {group}; TRL refuses that."
+    yield Finding("error", WHAT, said, remedy)
+
+
+def _evaluation(args: Any, numbers: Mapping[str, Any]) -> Iterator[Finding]:
+    strategy = getattr(args, "eval_strategy", None) or "no"
+    if str(getattr(strategy, "value", strategy)) in ("no", "False"):
+        return
+    group = getattr(args, "num_generations_eval", None) or numbers["num_generations"]
+    size = int(numbers["per_device_eval_batch_size"]) * _processes(args)
+    if size % int(group):
+        fits = int(group) // math.gcd(int(group), _processes(args))
+        said = f"an evaluation batch of {size} is no multiple of the {group} completions of a prompt; TRL refuses that."
+        yield Finding("error", WHAT, said, f"Set per_device_eval_batch_size {fits}, or num_generations_eval.")
+
+
+def _on(processes: int) -> str:
+    return f"{processes} process{'' if processes == 1 else 'es'}"

@@ -1,0 +1,46 @@
+"""The column that a trainer asks the model: whether it is there, and in one of the two forms that TRL knows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.preflight.report import Finding
+from grpo_rewards.registry.errors import listed, shown
+
+__all__ = ["ASKED_COLUMN", "prompt_column"]
+
+ASKED_COLUMN = "prompt"
+# What data sets call what is asked.
+PROMPT_SYNONYMS = ("question", "problem", "query", "instruction", "input", "messages", "text")
+
+
+def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """Errors where there is no column ``prompt``, or rows of it that are neither a text nor messages."""
+    if ASKED_COLUMN not in data:
+        near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(ASKED_COLUMN, data, n=1)
+        do = "Add it: one prompt per row, a text or a list of messages."
+        if near:
+            do = f'Rename one with dataset.rename_column("{near[0]}", "{ASKED_COLUMN}").'
+        said = f"GRPOTrainer asks column '{ASKED_COLUMN}', which the dataset does not have. Columns: {listed(data)}."
+        yield Finding("error", "columns", said, do)
+        return
+    bad = [row for row, one in enumerate(data[ASKED_COLUMN]) if not _is_prompt(one)]
+    if bad:
+        first = data[ASKED_COLUMN][bad[0]]
+        said = f"{len(bad)} prompts are neither a text nor messages, row {bad[0]} for one: {shown(first)}."
+        remedy = "Make each a text, or [{'role': 'user', 'content': …}]."
+        yield Finding("error", "prompts", said, remedy, rows=tuple(bad))
+
+
+def _is_prompt(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(
+            isinstance(one, Mapping) and "role" in one and ("content" in one or "tool_calls" in one) for one in value
+        )
+    )

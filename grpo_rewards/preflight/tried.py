@@ -1,0 +1,103 @@
+"""What shows when rewards are asked: those that are constant, golds that are not paid, and cheats that are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.preflight.report import Finding, Severity, some_rows
+from grpo_rewards.probing.probed import Probed
+from grpo_rewards.probing.trying import probe
+from grpo_rewards.probing.written_golds import unpaid_golds
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import listed, shown
+
+__all__ = ["tried_out"]
+
+SECONDS_OF_CHEATS = 20.0  # for the cheats on one reward
+MOST_GOLDS = 20_000  # rows whose golds are written as answers
+NEARLY_ALL = 0.75  # of the way to the best reward: above it, junk is as good as an answer
+
+
+def tried_out(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """Findings about what each reward gives to cheats and to golds that are written as answers.
+
+    Args:
+        rewards: rewards and plain functions; ids of models are passed over.
+        data: the columns of the training data, by name.
+    """
+    found: list[Probed] = []
+    for one in rewards:
+        if isinstance(one, str) or not callable(one):
+            continue
+        try:
+            its = probe(one, data, seconds=SECONDS_OF_CHEATS)
+        except RewardError as error:
+            yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
+            continue
+        found.append(its)
+        yield from _of_one(its)
+        if its.tells_right_from_wrong and isinstance(one, Reward):
+            yield from _unpaid(one, its, data)
+    yield from _of_all(found)
+
+
+def _of_one(found: Probed) -> Iterator[Finding]:
+    for why, cheats in found.failures.items():
+        said = f"{found.name}: {why} (for '{cheats[0]}'{' and others' if cheats[1:] else ''})."
+        remedy = "In a training that ends the run: give such a completion a number."
+        yield Finding("warning", "cheats", said, remedy, found.name)
+    if found.is_constant and found.best is not None:
+        said = (
+            f"{found.name} gave {found.earned[0].reward:g} to all of {len(found.earned)} texts, right, wrong and "
+            "empty: it is constant, and a constant teaches nothing."
+        )
+        yield Finding("warning", "constant", said, "Look at its options, or leave it out.", found.name)
+    elif found.reads_gold and found.right is not None and not found.tells_right_from_wrong:
+        said = f"{found.name} reads golds, and pays right answers no more than wrong ones in all usual forms."
+        remedy = "If it wants a form of its own, that is fine; else look at grpo-rewards probe, with its rows."
+        yield Finding("note", "golds", said, remedy, found.name)
+    if found.tells_right_from_wrong and found.paid:
+        first = found.paid[0]
+        is_much = first.share is not None and first.share > NEARLY_ALL
+        said = (
+            f"{found.name} pays {len(found.paid)} of {len(found.earned)} cheats, the most {first.reward:g} of "
+            f"{found.best:g} for '{first.cheat}'."
+        )
+        remedy = f"See all with grpo-rewards probe {found.name}; tighten it, or gate it by a reward that pays none."
+        yield Finding("warning" if is_much else "note", "cheats", said, remedy, found.name)
+
+
+def _of_all(found: Sequence[Probed]) -> Iterator[Finding]:
+    telling = [one for one in found if one.tells_right_from_wrong]
+    paying = [one for one in found if one.paid and not one.tells_right_from_wrong and not one.is_constant]
+    if paying and telling:
+        names = listed(one.name for one in paying)
+        said = f"{names}: cannot tell right from wrong, and alone would pay junk, '{paying[0].paid[0].cheat}' for one."
+        yield Finding("note", "cheats", said, f"Give them less weight than {telling[0].name}, or gate them by it.")
+    elif paying:
+        said = f"no reward of this run tells right from wrong, and junk is paid: '{paying[0].paid[0].cheat}' for one."
+        yield Finding("warning", "cheats", said, "Add a reward that reads the gold, or mind what form alone teaches.")
+    sound = [one.name for one in telling if one.is_sound]
+    if sound:
+        yield Finding("fine", "cheats", f"{listed(sound)} pays none of {len(telling[0].earned)} cheats.")
+
+
+def _unpaid(reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """A finding about rows in which the gold itself, written as an answer, does not earn what an answer should."""
+    try:
+        rows, asked = unpaid_golds(reward, data, found, MOST_GOLDS)
+    except RewardError as error:
+        yield Finding("warning", "golds", f"golds written as answers: {error}", reward=reward.name)
+        return
+    if not rows:
+        yield Finding("fine", "golds", f"{reward.name} pays the gold of each of {asked} rows, written {found.way}.")
+        return
+    (first, text, reason), *_ = rows
+    said = (
+        f"{reward.name} does not pay the gold itself, written {found.way}, in {len(rows)} of {asked} rows: "
+        f"{some_rows([row for row, _, _ in rows])} Row {first} has {shown(text)}: {reason}."
+    )
+    severity: Severity = "error" if len(rows) == asked else "warning"
+    remedy = "Nothing that a model writes is paid there: mend these golds, or leave the rows out."
+    yield Finding(severity, "golds", said, remedy, reward.name, tuple(row for row, _, _ in rows))

@@ -1,0 +1,191 @@
+"""One call of a reward, whatever it does in it: raise, wait, give back what is no number, or never end."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import re
+import threading
+import time
+import zlib
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from grpo_rewards.probing.rows import Problem
+from grpo_rewards.probing.scene import leaves
+from grpo_rewards.probing.time_limit import TookTooLong, interrupted_after
+from grpo_rewards.registry import Reward
+from grpo_rewards.registry.errors import BY_TRAINER, shown
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["Asker", "Failure"]
+
+LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
+MADE_UP_TOKENS = 30_000
+USUAL_GROUP = 4
+MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
+OTHERS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
+
+
+class Failure(Exception):
+    """What a reward did in place of giving numbers, in a sentence."""
+
+
+class Asker:
+    """Asks one reward, plain function or composite about texts, within a time for all of its calls together.
+
+    Attributes:
+        reward: what is asked.
+        left: seconds that are left.
+    """
+
+    def __init__(self, reward: Any, seconds: float) -> None:
+        self.reward = reward
+        self.allowed = self.left = seconds
+        self._as_messages: bool | None = None  # in which form a plain function takes completions; not known yet
+        self._group = _group_size(reward)
+        self._state = _half_way(reward)
+
+    def verdicts(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+        """The verdict about each text as a completion of each problem.
+
+        Raises:
+            Failure: it raised, took too long, or gave back what is no reward.
+        """
+        if self.left <= 0:
+            raise Failure(self._too_slow())
+        begun = time.perf_counter()
+        try:
+            with interrupted_after(self.left):
+                return self._asked(texts, problems)
+        except TookTooLong:
+            self.left = 0.0
+            raise Failure(self._too_slow()) from None
+        except Failure:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is what is told
+            raise Failure(_said(error)) from None
+        finally:
+            self.left -= time.perf_counter() - begun
+
+    def _too_slow(self) -> str:
+        return f"it took longer than {self.allowed:g} s; what it was not asked about is left out"
+
+    def _asked(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+        if not isinstance(self.reward, Reward):
+            return self._plain(texts, problems)
+        grouped = [one for text in texts for one in _group_of(text, self._group)]
+        rows = [one for one in problems for _ in range(self._group)]
+        given: dict[str, Any] = {"completion_ids": [_token_ids(one) for one in grouped], **_columns(rows)}
+        given |= {} if self._state is None else {"trainer_state": self._state}
+        return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
+
+    def _plain(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+        """What a plain function gives, which may read completions as messages or as text only."""
+        if self._as_messages is None:
+            first = isinstance(problems[0].prompt, list) or not problems[0].prompt
+            try:
+                given = self._called(texts, problems, first)
+                self._as_messages = first
+            except Exception:  # noqa: BLE001  # the other form tells whether it was this one's fault
+                given = self._called(texts, problems, not first)
+                self._as_messages = not first
+        else:
+            given = self._called(texts, problems, self._as_messages)
+        return [Verdict(_number(one)) for one in given]
+
+    def _called(self, texts: Sequence[str], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
+        completions = [[{"role": "assistant", "content": one}] for one in texts] if as_messages else list(texts)
+        given = self.reward(
+            prompts=[_prompt(one, as_messages) for one in problems],
+            completions=completions,
+            completion_ids=[_token_ids(one) for one in texts],
+            trainer_state=None,
+            log_extra=lambda column, values: None,
+            log_metric=lambda name, value: None,
+            **_columns(problems),
+        )
+        given = _awaited(given) if inspect.isawaitable(given) else given
+        given = given.tolist() if hasattr(given, "tolist") else given
+        if not isinstance(given, list | tuple) or len(given) != len(texts):
+            raise Failure(f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each")
+        return given
+
+
+def _group_size(reward: Any) -> int:
+    """How many completions of one prompt a reward compares with each other; 1 for one that compares none."""
+    sizes = [one.options["num_generations"] for one in leaves(reward) if "num_generations" in one.options]
+    return max(size or USUAL_GROUP for size in sizes) if sizes else 1
+
+
+def _half_way(reward: Any) -> Any:
+    """A trainer's state in the middle of the first schedule in a reward, whose ends may be 0; ``None`` without any."""
+    if not isinstance(reward, Reward) or not reward.changes:
+        return None
+    over = getattr(reward, "settings", {}).get("over")
+    if over is None:
+        return next(state for one in reward.parts if (state := _half_way(one)) is not None)
+    steps = over if isinstance(over, int) else over * MADE_UP_STEPS
+    return SimpleNamespace(global_step=steps / 2, max_steps=MADE_UP_STEPS)
+
+
+def _group_of(text: str, size: int) -> list[str]:
+    """The text, and others for a reward to compare it with."""
+    return [text, *(OTHERS[place % len(OTHERS)] for place in range(size - 1))]
+
+
+def _prompt(problem: Problem, as_messages: bool) -> Any:
+    is_text = isinstance(problem.prompt, str)
+    return [{"role": "user", "content": problem.prompt}] if as_messages and is_text else problem.prompt
+
+
+def _columns(problems: Sequence[Problem]) -> dict[str, list[Any]]:
+    taken = (*BY_TRAINER, "completions")  # which a trainer would overwrite, or refuse
+    names = dict.fromkeys(name for one in problems for name in one.columns if name not in taken)
+    return {name: [one.columns.get(name) for one in problems] for name in names}
+
+
+def _token_ids(text: str) -> list[int]:
+    """A number for each word, gap and sign, the same for the same: in place of a tokenizer, which is not known."""
+    return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in LIKE_A_TOKEN.findall(text)]
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Failure(f"it gave back {shown(value)}, which is no number") from None
+    if not math.isfinite(number):
+        raise Failure(f"it gave back {number}, which is not finite")
+    return number
+
+
+def _awaited(coroutine: Any) -> Any:
+    """What a coroutine returns, in a thread of its own: the caller may have a loop running, as a notebook has."""
+    found: list[Any] = []
+
+    async def wait() -> Any:
+        return await coroutine
+
+    def work() -> None:
+        try:
+            found.append(asyncio.run(wait()))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # raised where it was waited for
+            found.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join()
+    if isinstance(found[0], BaseException):
+        raise found[0]
+    return found[0]
+
+
+def _said(error: BaseException) -> str:
+    error = error.__cause__ or error  # what a reward of ours raised for a user's names the completion, too
+    text = str(error).strip().splitlines()
+    return f"it raised {type(error).__name__}" + (f": {text[0][:200]}" if text else "")

@@ -1,0 +1,215 @@
+"""What came of a probe: what each cheat earned, and what that means for who trains with the reward."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grpo_rewards.registry.errors import harmless, listed
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+__all__ = ["Earned", "Probed"]
+
+LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
+MOST_NAMED = 4
+HEADINGS = ("cheat", "earned", "of the best", "reason", "for example")
+
+
+@dataclass(frozen=True)
+class Earned:
+    """What one cheat earned.
+
+    Attributes:
+        cheat: its name.
+        reward: the mean over the rows; ``None`` if no row could be scored, or the reward failed.
+        share: how far that is on the way from what an honest wrong answer earns to the best that the reward gives.
+            From the lowest, where the reward does not tell right from wrong. ``None`` where that is not known.
+        reason: the reason that was given most often.
+        example: how the text begins.
+        failure: what the reward did in place of giving a number; ``""`` if it gave one.
+    """
+
+    cheat: str
+    reward: float | None
+    share: float | None = None
+    reason: str = ""
+    example: str = ""
+    failure: str = ""
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether it earned more than the crumbs that partial credit gives to anything."""
+        return self.share is not None and self.share > LARGEST_CRUMB
+
+
+@dataclass
+class Probed:
+    """What junk a reward pays, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
+
+    Attributes:
+        name: the reward's name.
+        best: the most that it gives: as it states, or the most that was seen; ``None`` if it gave no number at all.
+        right: the mean reward of an honest right answer; ``None`` if it is not known how to write one.
+        wrong: the same of an honest wrong one, written in the same way.
+        way: how these were written, such as ``in a box``.
+        tells_right_from_wrong: whether right earns more than wrong.
+        reads_gold: whether it reads a column of which it is known that golds stand there.
+        earned: what each cheat earned, the highest share first.
+        left_out: cheats that make no sense here, such as options where there is nothing to choose.
+        rows: how many rows the cheats were tried on.
+    """
+
+    name: str
+    best: float | None
+    right: float | None = None
+    wrong: float | None = None
+    way: str = ""
+    tells_right_from_wrong: bool = False
+    reads_gold: bool = False
+    earned: list[Earned] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    rows: int = 0
+
+    @property
+    def paid(self) -> list[Earned]:
+        """The cheats that are paid, the highest first."""
+        return [one for one in self.earned if one.is_paid]
+
+    @property
+    def failures(self) -> dict[str, list[str]]:
+        """What the reward did in place of giving a number, with the cheats at which it did."""
+        found: dict[str, list[str]] = {}
+        for one in self.earned:
+            if one.failure:
+                found.setdefault(one.failure, []).append(one.cheat)
+        return found
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether no cheat is paid, all were answered, and the reward is not constant."""
+        return not self.paid and not self.failures and not self.is_constant
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the reward gave one number to everything that it was asked about, and ``None`` to nothing."""
+        honest = [one for one in (self.right, self.wrong) if one is not None]
+        numbers = {*honest, *(one.reward for one in self.earned)}
+        return len(numbers) == 1 and None not in numbers
+
+    @property
+    def said(self) -> list[str]:
+        """What was found, in sentences, each with what to do."""
+        return [*self._of_failures(), *self._of_honest(), *self._of_junk()]
+
+    def _of_failures(self) -> Iterator[str]:
+        for why, cheats in self.failures.items():
+            yield f"{self.name}: {why} ({_some(cheats)}). In a training that ends the run: give such texts a number."
+
+    def _of_honest(self) -> Iterator[str]:
+        if self.reads_gold and self.right is not None and not self.tells_right_from_wrong:
+            yield (
+                f"{self.name} reads golds, and pays right answers no more than wrong ones in all usual forms. If it "
+                "wants one of its own, give right=…, a function that writes a right completion from a row."
+            )
+
+    def _of_junk(self) -> Iterator[str]:
+        asked = sum(not one.failure for one in self.earned)
+        if not asked:
+            return
+        if all(one.reward is None for one in self.earned):
+            yield f"{self.name} gave None to everything: no row could be scored. Give rows=… that it can read."
+        elif self.is_constant:
+            yield (
+                f"{self.name} gave {self.earned[0].reward:g} to everything, right, wrong and empty: it is constant, "
+                "and a constant teaches nothing. Look at its options."
+            )
+        elif not self.paid:
+            yield f"{self.name} pays none of {asked} cheats."
+        elif self.tells_right_from_wrong:
+            first = self.paid[0]
+            yield (
+                f"{self.name} pays {len(self.paid)} of {asked} cheats: {self._named()}. The most, {first.reward:g}, is "
+                f"for '{first.cheat}'; a wrong answer earns {self.wrong:g}. Tighten it, or gate it by a reward that "
+                "pays none of them."
+            )
+        elif self.best is not None and self.best <= 0:
+            yield (
+                f"{self.name} only takes away: {len(self.paid)} of {asked} cheats earn {self.best:g}, its best, or "
+                f"nearly so ({self._named()}). Add it to a reward that reads the gold."
+            )
+        else:
+            yield (
+                f"{self.name} does not tell right from wrong: alone, it pays {len(self.paid)} of {asked} cheats, up to "
+                f"{self.paid[0].reward:g} of {self.best:g} ({self._named()}). Weigh it behind a gate: "
+                f"gated({self.name}, by=…), with a reward that reads the gold."
+            )
+
+    def _named(self) -> str:
+        return _some([f"'{one.cheat}'" for one in self.paid])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        fields = ("name", "best", "right", "wrong", "way", "tells_right_from_wrong", "rows", "left_out", "said")
+        columns = ("cheat", "reward", "share", "is_paid", "reason", "example", "failure")
+        earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
+        return {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
+
+    def _title(self) -> str:
+        honest = f"right {_number(self.right)}, wrong {_number(self.wrong)} ({self.way})" if self.way else "no gold"
+        return f"{self.name}: best {_number(self.best)}, {honest}, {self.rows} row{'' if self.rows == 1 else 's'}"
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                one.cheat,
+                "failed" if one.failure else _number(one.reward),
+                "" if one.share is None else f"{one.share:.0%}",
+                one.failure or one.reason,
+                one.example,
+            )
+            for one in self.earned
+        ]
+
+    def __str__(self) -> str:
+        rows = [f"  {cheat:34} {number:>8} {share:>6}  {reason}" for cheat, number, share, reason, _ in self._cells()]
+        return harmless("\n".join([self._title(), *rows, *self.said]))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        def line(cells: tuple[str, ...], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(harmless(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+        body = "".join(line(cells, "td") for cells in self._cells())
+        said = "".join(f"<p>{html.escape(harmless(one))}</p>" for one in self.said)
+        title = html.escape(harmless(self._title()))
+        return f"<table><caption>{title}</caption>{line(HEADINGS, 'th')}{body}</table>{said}"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(harmless(self._title())), title_justify="left")
+        is_wide = options.max_width >= 100
+        for heading in HEADINGS if is_wide else HEADINGS[:-1]:
+            table.add_column(heading, justify="right" if heading in HEADINGS[1:3] else "left", overflow="fold")
+        for one, cells in zip(self.earned, self._cells(), strict=True):
+            style = "red" if one.failure or (one.is_paid and self.tells_right_from_wrong) else ""
+            style = "yellow" if one.is_paid and not style else style
+            shown_cells = cells if is_wide else cells[:-1]
+            table.add_row(*(Text(harmless(cell).replace("\n", "⏎"), style) for cell in shown_cells))
+        yield table
+        for sentence in self.said:
+            yield Text(harmless(sentence))
+
+
+def _number(value: float | None) -> str:
+    return "None" if value is None else f"{value:.3g}"
+
+
+def _some(names: list[str]) -> str:
+    return listed(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")

@@ -1,0 +1,109 @@
+"""What a policy knows when it cheats: the problem, what golds look like, and what the reward's options give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_rewards.answers import gold_text
+from grpo_rewards.completion.reasoning.marks import THINK, marks_of
+from grpo_rewards.probing.echoes import echoes
+from grpo_rewards.registry import Reward
+
+__all__ = ["CHOICES", "Hints", "Scene", "hints", "leaves", "spoken_gold"]
+
+CHOICES = ("A", "B", "C", "D")
+USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
+LARGEST_SIZE = 50_000
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the options of a reward, and of those inside it, give away.
+
+    Attributes:
+        opening: what begins the reasoning; ``""`` where the chat template writes it.
+        closing: what ends it.
+        tags: the sections that are asked for, by name.
+        words: texts that an option asks for.
+        matches: texts that the expressions among these match.
+        size: the number of tokens that an option speaks of.
+    """
+
+    opening: str = THINK.opening
+    closing: str = THINK.closing
+    tags: tuple[str, ...] = ("think", "answer")
+    words: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    size: int = USUAL_SIZE
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One row as a policy sees it, with what it could know of the golds.
+
+    Attributes:
+        prompt: the text of the prompt.
+        gold: the row's answer as a box would hold it; ``None`` if it is not known.
+        wrong: an answer of the same kind that is wrong, such as that of another row.
+        choices: the letters, or the texts, that there are to choose from.
+        hints: what the reward's options give away.
+    """
+
+    prompt: str
+    gold: str | None
+    wrong: str
+    choices: tuple[str, ...] = CHOICES
+    hints: Hints = Hints()
+
+
+def leaves(reward: Any) -> Iterator[Reward]:
+    """All rewards that are not made of others, at any depth, and those that they ask; nothing of a plain function."""
+    if isinstance(reward, Reward):
+        if reward.parts:
+            for one in reward.parts:
+                yield from leaves(one)
+        else:
+            yield reward
+            for one in reward.asked.values():
+                yield from leaves(one)
+
+
+def hints(reward: Any) -> Hints:
+    """What can be read off the options of a reward and of all inside it."""
+    found: dict[str, Any] = {}
+    said: tuple[list[str], list[str]] = ([], [])
+    sizes: list[int] = []
+    for one in leaves(reward):
+        options = one.options
+        marks = marks_of(options.get("reasoning") or THINK)
+        if marks is not THINK or options.get("think_opened"):
+            found |= {"opening": "" if options.get("think_opened") else marks.opening, "closing": marks.closing}
+        if "tags" in options:
+            found["tags"] = _tag_names(options["tags"])
+            found |= {"opening": ""} if options.get("opened") else {}
+        elif isinstance(options.get("tag"), str):
+            found["tags"] = ("think", options["tag"])
+        usual = getattr(getattr(one, "signature", None), "options", {})
+        bound = {name: value for name, value in options.items() if value != usual.get(name)}
+        for known, more in zip(said, echoes(bound), strict=True):
+            known += more
+        sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]
+    size = min(max([*sizes, 1]), LARGEST_SIZE) if sizes else USUAL_SIZE
+    words, matches = (tuple(dict.fromkeys(one)) for one in said)
+    return Hints(**found, words=words, matches=matches, size=size)
+
+
+def _tag_names(tags: Iterable[Any]) -> tuple[str, ...]:
+    """Sections by the name of their tag; those that are delimited in another way by what opens them."""
+    return tuple(one if isinstance(one, str) else str(next(iter(one))) for one in tags)
+
+
+def spoken_gold(value: Any) -> str | None:
+    """A gold as a text that a model could write in a box; ``None`` where there is none, or it is blank."""
+    if value is None:
+        return None
+    found = gold_text(value)
+    said = found if found is not None else str(value)
+    return said if said.strip() else None

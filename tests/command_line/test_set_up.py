@@ -1,0 +1,193 @@
+"""``grpo-rewards check``: all that is wrong with a set-up, from one command, on real files and damaged ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from places import RECIPES, TINY
+from typer.testing import CliRunner
+
+from grpo_rewards import RewardError
+from grpo_rewards.command_line import app
+from grpo_rewards.command_line.reading.data_sets import load_columns
+from grpo_rewards.command_line.reading.settings_file import read_settings
+from grpo_rewards.preflight.batches import batches
+
+ROWS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 15)]
+OPENS_THINKING = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n<think>\n{% endif %}"
+)
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(app, ["check", *map(str, arguments)], env={"COLUMNS": "300"})
+
+
+def findings(*arguments: Any) -> list[dict[str, Any]]:
+    held: list[dict[str, Any]] = json.loads(run(*arguments, "--json").stdout)["findings"]
+    return held
+
+
+def written(path: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def thinking(tmp_path: Path) -> Path:
+    """A model's folder, without weights, whose chat template opens the reasoning."""
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    folder = tmp_path / "thinking"
+    shutil.copytree(TINY, folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    (folder / "chat_template.jinja").write_text(OPENS_THINKING)
+    return folder
+
+
+def test_wrong_columns_unreadable_golds_and_an_opened_think_are_learnt_from_one_command(
+    tmp_path: Path, thinking: Path
+) -> None:
+    rows = [{"question": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    rows[2]["solution"], rows[5]["solution"] = None, ""  # type: ignore[assignment]  # as a data set may have it
+    data = written(tmp_path / "mine.jsonl", rows)
+    result = run("boxed_answer", "think_format", "--dataset", data, "--model", thinking)
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1
+    assert "reward 'boxed_answer' reads column 'answer', which the dataset does not have" in said
+    assert 'rename_column("solution", "answer")' in said
+    assert 'rename_column("question", "prompt")' in said
+    assert "cannot read the answers of 2 of 12 rows: rows 2, 5. There, answer is None." in said
+    assert "the chat template opens <think>; these rewards are told: boxed_answer, think_format." in said
+    assert "think_format(think_opened=True)" in said
+
+
+def test_mended_by_the_columns_named_it_is_fine(tmp_path: Path, thinking: Path) -> None:
+    rows = [{"question": [{"role": "user", "content": row["prompt"]}], "solution": row["answer"]} for row in ROWS]
+    data = written(tmp_path / "mine.jsonl", rows)
+    names = ("--column", "answer=solution", "--column", "prompt=question")
+    result = run("boxed_answer", "think_format", "--dataset", data, "--model", thinking, *names)
+    assert result.exit_code == 0, result.output
+    assert "0 errors, 0 warnings" in result.output
+
+
+def test_notes_alone_are_no_failure(tmp_path: Path) -> None:
+    found = findings("boxed_answer", "--dataset", written(tmp_path / "a.jsonl"))
+    assert {"note", "fine"} == {one["severity"] for one in found}
+    assert any(one["message"] == "no chat template was looked at." for one in found)
+
+
+SETTINGS = """
+reward_funcs: [boxed_answer, "soft_overlong(max_tokens=64, buffer=16)"]
+reward_weights: [1.0]
+num_generations: 3
+learning_rate: 1e-6
+max_completion_length: 32
+"""
+
+
+def test_settings_of_a_file_are_checked_without_torch(tmp_path: Path, run_python: Callable[..., str]) -> None:
+    written(tmp_path / "data.jsonl")
+    (tmp_path / "run.yaml").write_text(SETTINGS)
+    script = """
+import sys
+from typer.testing import CliRunner
+from grpo_rewards.command_line import app
+named = ["check", "--config", "run.yaml", "--dataset", "data.jsonl"]
+print(CliRunner().invoke(app, named, env={"COLUMNS": "300"}).output)
+print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
+"""
+    said = " ".join(run_python("-c", script).split())
+    assert "1 reward_weights for 2 rewards" in said
+    assert "has max_tokens=64, and the run max_completion_length=32" in said
+    assert "8 completions on 1 process are no whole groups of num_generations 3" in said
+    assert said.endswith("set()")
+
+
+@pytest.mark.parametrize("config", sorted((RECIPES / "configs").rglob("*.yaml")), ids=lambda path: path.name)
+def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(config: Path) -> None:
+    settings = SimpleNamespace(**read_settings(str(config)), processes=8)
+    assert [str(one) for one in batches(settings, 10_000) if one.severity != "fine"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "contents", "said"),
+    [
+        ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "line 2 is no JSON"),
+        ("a.jsonl", b"[1]\n", "line 1 is no JSON object in braces"),
+        ("a.jsonl", b'{"answer": "\xff"}\n', "is no UTF-8 text at byte"),
+        ("a.json", b'{"answer": 1}', "must hold a list of objects"),
+        ("a.json", b"{", "is no JSON"),
+        ("a.csv", b"answer,prompt\n1\n", "line 2 has more or fewer cells than the first line"),
+        ("a.csv", b'answer,prompt\n"1"2,3\n', "cannot be read as CSV"),
+        ("a.parquet", b"PAR1 not at all", "cannot be read as parquet"),
+        ("a.txt", b"4", "its name must end with .jsonl, .json, .csv, .parquet"),
+        ("a.jsonl", b"", "is empty; it needs one problem a row"),
+    ],
+)
+def test_a_damaged_file_is_told_in_a_line(name: str, contents: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(contents)
+    result = run("boxed_answer", "--dataset", tmp_path / name)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert result.output.count("\n") == 1
+
+
+def test_the_same_rows_come_out_of_every_kind_of_file(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    wanted = {name: [row[name] for row in ROWS] for name in ("prompt", "answer")}
+    table = datasets.Dataset.from_list(ROWS)
+    table.to_parquet(tmp_path / "a.parquet")
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.save_to_disk(tmp_path / "saved")
+    datasets.DatasetDict({"train": table, "other": table.select([0])}).save_to_disk(tmp_path / "splits")
+    (tmp_path / "a.json").write_text(json.dumps(ROWS))
+    (tmp_path / "columns.json").write_text(json.dumps(wanted))
+    written(tmp_path / "a.jsonl")
+    for name in ("a.parquet", "a.csv", "saved", "splits", "a.json", "columns.json", "a.jsonl"):
+        assert load_columns(str(tmp_path / name)) == wanted, name
+    assert len(load_columns(str(tmp_path / "splits"), "other")["answer"]) == 1
+    with pytest.raises(RewardError, match="has no split 'tran'; did you mean 'train'"):
+        load_columns(str(tmp_path / "splits"), "tran")
+
+
+def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('answer,prompt\n007,"a\nb"\nNA,c\n')
+    assert load_columns(str(tmp_path / "a.csv")) == {"answer": ["007", "NA"], "prompt": ["a\nb", "c"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Name the rewards"),
+        (["boxed_anser"], "did you mean 'boxed_answer'"),
+        (["boxed_answer", "--dataset", "none.jsonl"], "there is no such file"),
+        (["boxed_answer", "--dataset", "no/such:thing"], "is no file, no saved data set, and cannot be loaded"),
+        (["boxed_answer", "--model", "no-such-model"], "no-such-model"),
+        (["boxed_answer", "--config", "none.yaml"], "there is no such file"),
+    ],
+)
+def test_a_wrong_use_is_told_in_a_line(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    result = run(*arguments)
+    assert (result.exit_code, said in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize("column", ["answer", "answer=", "=solution", "answer=solutions"])
+def test_a_column_that_is_not_there_is_told(column: str, tmp_path: Path) -> None:
+    data = written(tmp_path / "a.jsonl", [{"prompt": "?", "solution": "4"}])
+    result = run("boxed_answer", "--dataset", data, "--column", column)
+    assert result.exit_code == 2
+    assert "answer=solution" in result.output
+
+
+@pytest.mark.parametrize("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
+def test_settings_that_are_none_are_told(contents: str, tmp_path: Path) -> None:
+    (tmp_path / "run.yaml").write_text(contents)
+    result = run("boxed_answer", "--config", tmp_path / "run.yaml")
+    assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output

@@ -1,0 +1,90 @@
+"""The arithmetic of batches: what is refused here is what GRPOConfig refuses, and what it lets pass trains steps."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from grpo_rewards.preflight.batches import batches
+
+
+def found(rows: int | None = None, **settings: Any) -> list[tuple[str, str]]:
+    return [(one.severity, str(one)) for one in batches(SimpleNamespace(**settings), rows)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "severity", "said"),
+    [
+        ({}, "fine", "a generation batch is 8 completions of 1 prompt."),
+        ({"num_generations": 4, "gradient_accumulation_steps": 2}, "fine", "16 completions of 4 prompts."),
+        # 8 · 1 · 1 = 8 is no multiple of 3; the nearest per-device batch that is, is 9, and 8 has the divisor 2 and 4
+        ({"num_generations": 3}, "error", "Set per_device_train_batch_size 9, or num_generations 2."),
+        ({"num_generations": 1}, "error", "num_generations 1 leaves nothing to compare an answer with."),
+        (
+            {"generation_batch_size": 12},
+            "error",
+            "no multiple of the 8 of one batch on 1 process. Set generation_batch_size 16",
+        ),
+        ({"generation_batch_size": 16, "steps_per_generation": 2}, "error", "are both set, and TRL refuses that."),
+        ({"max_steps": 0, "num_train_epochs": 0}, "error", "max_steps 0 and num_train_epochs 0 train zero steps."),
+        ({"max_steps": 0}, "warning", "max_steps 0 sets no limit"),
+        ({"num_train_epochs": 0.0}, "error", "train zero steps"),
+        ({"per_device_train_batch_size": 0}, "error", "per_device_train_batch_size is 0."),
+        ({"num_generations": "eight"}, "error", "num_generations must be a number, not 'eight'."),
+        ({"processes": 3, "num_generations": 16}, "error", "24 completions on 3 processes are no whole groups of"),
+        # 6 on one process are no multiple of 4
+        (
+            {"eval_strategy": "steps", "per_device_eval_batch_size": 6, "num_generations": 4},
+            "error",
+            "an evaluation batch of 6 is no multiple of the 4 completions",
+        ),
+        ({"eval_strategy": "no", "per_device_eval_batch_size": 6}, "fine", "8 completions"),
+    ],
+)
+def test_what_settings_mean_is_said_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
+    assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
+
+
+def test_fewer_rows_than_a_generation_batch_train_nothing() -> None:
+    settings = {"num_generations": 2, "per_device_train_batch_size": 16}
+    assert (
+        "error" in {one for one, _ in found(7, **settings)},
+        "error" in {one for one, _ in found(8, **settings)},
+    ) == (
+        True,
+        False,
+    )
+    assert "TRL would train zero steps" in found(7, **settings)[-1][1]
+
+
+SIZES = [
+    {"num_generations": group, "per_device_train_batch_size": batch, "gradient_accumulation_steps": steps, **more}
+    for group in (1, 2, 3, 8)
+    for batch in (1, 4, 6)
+    for steps in (1, 2)
+    for more in ({}, {"steps_per_generation": 4}, {"generation_batch_size": 12}, {"generation_batch_size": 16})
+]
+
+
+@pytest.mark.parametrize("settings", SIZES, ids=str)
+def test_what_trl_refuses_is_an_error_here_and_nothing_else_is(settings: dict[str, Any]) -> None:
+    trl = pytest.importorskip("trl")
+    try:
+        trl.GRPOConfig(output_dir="none", use_cpu=True, bf16=False, report_to="none", **settings)
+        refused = False
+    except ValueError:
+        refused = True
+    errors = [text for severity, text in found(**settings) if severity == "error"]
+    assert bool(errors) is refused, errors
+
+
+@pytest.mark.parametrize("settings", [one for one in SIZES if one["num_generations"] > 1], ids=str)
+def test_the_numbers_that_are_proposed_are_taken(settings: dict[str, Any]) -> None:
+    for severity, text in found(**settings):
+        proposed = text.partition("Set per_device_train_batch_size ")[2]
+        if severity == "error" and proposed:
+            mended = {**settings, "per_device_train_batch_size": int(proposed.split(",")[0].split(".")[0])}
+            if "generation_batch_size" not in settings:
+                assert {one for one, _ in found(**mended)} == {"fine"}, text

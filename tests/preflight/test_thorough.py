@@ -1,0 +1,195 @@
+"""What a thorough check finds: rewards that are tried, sent away, constant; golds that are not paid; prompts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import contract_rewards
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, check_rewards
+from grpo_rewards.preflight.report import Report
+
+ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer": str(2 * n)} for n in range(3, 15)]
+
+
+def checked(rewards: Any, rows: Any = ROWS, **more: Any) -> Report:
+    return check_rewards(rewards, rows, thorough=True, **more)
+
+
+def said(report: Report, check: str, severity: str) -> list[str]:
+    return [str(one) for one in report if (one.check, one.severity) == (check, severity)]
+
+
+def test_sound_rewards_leave_nothing_but_notes() -> None:
+    report = checked([gr.boxed_answer, gr.think_format])
+    assert (report.errors, report.warnings) == ([], [])
+    assert said(report, "golds", "fine") == ["boxed_answer pays the gold of each of 12 rows, written in a box."]
+    assert said(report, "pickling", "fine") == ["boxed_answer, think_format arrived in another process."]
+    assert said(report, "cheats", "note")[0].startswith("think_format: cannot tell right from wrong")
+
+
+def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
+    @gr.reward
+    def contains(completion: str, answer: str) -> float:
+        return float(answer in completion)
+
+    (warning,) = said(checked([contains]), "cheats", "warning")
+    assert warning.startswith("contains pays ")
+    assert "grpo-rewards probe contains" in warning
+
+
+def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
+    (warning,) = said(checked([gr.think_format]), "cheats", "warning")
+    assert warning.startswith("no reward of this run tells right from wrong")
+
+
+def test_a_constant_reward_is_found() -> None:
+    (warning,) = said(checked([gr.boxed_answer, gr.max_length.bind(max_tokens=10**6)]), "constant", "warning")
+    assert "max_length gave 1 to all of" in warning
+
+
+def test_a_reward_that_raises_is_a_warning() -> None:
+    @gr.reward
+    def first_word(completion: str) -> float:
+        return float(len(completion.split()[0]))
+
+    (warning,) = [one for one in said(checked([gr.boxed_answer, first_word]), "cheats", "warning") if "first" in one]
+    assert "it raised IndexError: list index out of range (for 'nothing' and others)" in warning
+
+
+def test_golds_that_their_own_reward_does_not_pay_are_named() -> None:
+    golds = ["4", "5", "Paris", "6 or 7", "8"]
+
+    # a box with a list is no one answer, and a number is wanted
+    @gr.reward
+    def whole(completion: str, answer: str) -> float:
+        box = completion.rpartition("\\boxed{")[2].partition("}")[0]
+        return float(box.isdigit() and box == answer)
+
+    rows = [{"prompt": "?", "answer": one} for one in golds]
+    report = checked([whole], rows)
+    (finding,) = [one for one in report.warnings if one.check == "golds"]
+    assert finding.rows == (2, 3)
+    assert "in 2 of 5 rows: rows 2, 3. Row 2 has 'Paris'" in finding.message
+
+
+def test_unreadable_golds_are_named_with_one_of_them() -> None:
+    rows = [*ROWS, {"prompt": ROWS[0]["prompt"], "answer": None}]
+    (warning,) = said(checked([gr.boxed_answer], rows), "answers", "warning")
+    assert "1 of 13 rows: row 12. There, answer is None." in warning
+
+
+def test_a_reward_that_cannot_be_sent_is_a_note() -> None:
+    def closure(word: str) -> Any:
+        def has_word(completions: list[Any], **kwargs: Any) -> list[float]:
+            return [float(word in one[0]["content"]) for one in completions]
+
+        return has_word
+
+    report = checked([gr.boxed_answer, closure("a")])
+    (note,) = said(report, "pickling", "note")
+    assert note.startswith("has_word cannot be sent to another process: ")
+
+
+class AlienHere:
+    """Pickles, and cannot be read where this module's path is unknown."""
+
+    __name__ = "alien"
+
+    def __call__(self, completions: list[Any], **kwargs: Any) -> list[float]:
+        return [0.0 for _ in completions]
+
+    def __reduce__(self) -> Any:
+        return _only_in, (__import__("os").getpid(),)
+
+
+def _only_in(process: int) -> AlienHere:
+    if __import__("os").getpid() != process:
+        raise OSError("made for another process")
+    return AlienHere()
+
+
+def test_a_reward_that_does_not_arrive_is_found_by_sending_it() -> None:
+    from grpo_rewards.preflight.pickling import pickling
+
+    (note,) = pickling([contract_rewards.sample_ends_with, AlienHere()])
+    assert note.severity == "note"
+    assert "OSError: made for another process" in note.message or "ModuleNotFoundError" in note.message
+    assert note.reward == "alien"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([{"question": "1 + 1?", "answer": "2"}], 'Rename one with dataset.rename_column("question", "prompt").'),
+        ([{"asked": "1 + 1?", "answer": "2"}], "Add it: one prompt per row"),
+        ([{"prompt": 3, "answer": "2"}], "1 prompts are neither a text nor messages, row 0 for one: 3."),
+        ([{"prompt": [{"content": "1 + 1?"}], "answer": "2"}], "neither a text nor messages"),
+    ],
+)
+def test_a_prompt_that_cannot_be_asked_is_an_error(rows: Any, expected: str) -> None:
+    assert any(expected in str(one) for one in checked([gr.boxed_answer], rows).errors)
+
+
+def test_golds_are_looked_at_although_their_column_has_another_name() -> None:
+    rows = [{"prompt": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    rows[4]["solution"] = ""
+    report = checked([gr.boxed_answer], rows)
+    assert [one.check for one in report.errors] == ["columns"]
+    (warning,) = said(report, "answers", "warning")
+    assert "row 4." in warning
+
+
+class Tokenizer:
+    name_or_path = ""
+    all_special_tokens = ("<think>", "</think>")
+    chat_template = "made by hand"
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    def apply_chat_template(self, turns: Any, **options: Any) -> str:
+        return self.said
+
+
+def test_delimiters_that_a_trainer_does_not_decode_are_a_warning() -> None:
+    report = check_rewards([gr.think_format], ROWS, tokenizer=Tokenizer("user: ?"))
+    warnings = said(report, "template", "warning")
+    assert any(one.startswith("<think> is a special token of the tokenizer") for one in warnings)
+    parsing = Tokenizer("user: ?")
+    parsing.response_template = object()  # type: ignore[attr-defined]  # what TRL looks for
+    assert not said(check_rewards([gr.think_format], ROWS, tokenizer=parsing), "template", "warning")
+
+
+def test_reasoning_that_the_template_closes_is_a_warning_for_what_pays_for_it() -> None:
+    closed = Tokenizer("user: ?\nassistant: <think>\n\n</think>\n\n")
+    closed.all_special_tokens = ()
+    (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
+    assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would pay only")
+    assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
+
+
+@pytest.mark.parametrize(
+    ("reward", "severity"),
+    [
+        (gr.max_length.bind(max_tokens=512), "warning"),
+        (gr.max_length.bind(max_tokens=200), None),
+        (gr.target_length.bind(target=600, tolerance=50), "error"),
+        (gr.target_length.bind(target=300, tolerance=100), "warning"),
+        (gr.target_length.bind(target=200, tolerance=50), None),
+    ],
+)
+def test_bounds_that_the_longest_completion_cannot_reach_are_told(reward: Reward, severity: str | None) -> None:
+    report = check_rewards([reward], args=SimpleNamespace(max_completion_length=256))
+    assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
+
+
+def test_a_report_is_a_table_in_a_notebook_in_which_nothing_runs() -> None:
+    bad = gr.boxed_answer.bind(name="<script>alert(1)</script>")
+    shown = check_rewards([bad], columns=["prompt"])._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert shown.startswith("<table><caption>1 reward, 1 error, 0 warnings</caption>")

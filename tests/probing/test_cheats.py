@@ -1,0 +1,80 @@
+"""The cheats themselves: none of them is a right answer, and each is there wherever it makes sense."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from places import ROOT
+
+import grpo_rewards as gr
+from grpo_rewards.probing.cheats import CHEATS, written
+from grpo_rewards.probing.echoes import echoes, matching
+from grpo_rewards.probing.scene import Scene, hints
+
+GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
+
+
+@pytest.mark.parametrize("gold", GOLDS)
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_no_cheat_is_a_right_answer(cheat: str, gold: str) -> None:
+    text = written(cheat, Scene("What is it?", gold, "17"))
+    if text is not None:
+        assert gr.final_answer.score(text, answer=gold) != 1, text
+        assert gr.boxed_answer.score(text, answer=gold) != 1, text
+
+
+def test_without_a_gold_only_what_names_one_is_left_out() -> None:
+    scene = Scene("What is it?", None, "17")
+    left = [cheat for cheat in CHEATS if written(cheat, scene) is None]
+    assert left == [
+        "many boxes",
+        "the gold or another",
+        "the gold and another in a box",
+        "the gold, then taken back",
+        "the reward's own words",
+        "what its expression matches",
+    ]
+
+
+EXPRESSIONS = [
+    *(r"\d+", r"^<think>.*?</think>\s*<answer>.*</answer>$", r"(?i)final answer: ([A-D])", r"[^a\d]{3}x?", "a|b"),
+    *(r"(?P<n>\w{2,})-\W", r"\bword\b", r"[\w.]+@[a-z]+", r"(?:ab){2}", r"\\boxed\{[^}]*\}", r".", "", r"\S\s\D"),
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_a_text_is_found_that_an_expression_matches(expression: str) -> None:
+    text = matching(expression)
+    assert text is not None
+    assert re.search(expression, text)
+
+
+@pytest.mark.parametrize("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
+def test_what_cannot_be_matched_is_said_back_as_it_is(expression: str) -> None:
+    assert matching(expression) is None
+    assert echoes({"regex": expression}) == ([expression], [])
+
+
+def test_options_are_read_off_composites_and_those_they_ask() -> None:
+    found = hints(
+        gr.gated(
+            gr.keywords.bind(include=["hence"]),
+            by=gr.cosine_length.bind(max_tokens=500, correct=gr.tagged_answer.bind(tag="solution")),
+        )
+    )
+    assert (found.words, found.size, found.tags) == (("hence",), 500, ("think", "solution"))
+
+
+def test_reasoning_that_the_template_opened_is_not_opened_again() -> None:
+    opened = hints(gr.think_format.bind(think_opened=True))
+    assert written("think tags around a letter", Scene("?", None, "1", hints=opened)) == "a</think>b"
+    other = hints(gr.think_format.bind(reasoning="[THINK]"))
+    assert written("think tags around a letter", Scene("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
+
+
+def test_the_page_lists_the_cheats() -> None:
+    page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
+    table = page.partition("### The cheats\n")[2].partition("\nOf the catalogue")[0]
+    lines = [line.strip("|").split("|")[1] for line in table.strip().splitlines()[2:]]
+    assert [one.strip().strip("`") for line in lines for one in line.split(" · ")] == list(CHEATS)

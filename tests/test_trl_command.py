@@ -1,0 +1,127 @@
+"""Rewards by their specs on the command line of TRL itself: ``trl grpo --reward_funcs``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+from contract_cases import LISTED, case_of
+from places import TINY
+from trl.scripts import grpo
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, RewardError, get_reward
+
+COMPOSITES = [
+    "weighted({boxed_answer: 1.0, think_format: 0.25})",
+    "gated(think_format, by=boxed_answer, above=0.5)",
+    "gated(soft_overlong(max_tokens=16, buffer=4), by=boxed_answer, otherwise=-0.5)",
+    "scheduled(think_format, start=1.0, end=0.1, over=0.5)",
+    "clipped(boxed_answer, low=0.0, high=0.5)",
+    "scaled(boxed_answer, by=0.5)",
+    "weighted({contract_rewards.sample_ends_with(ending='.'): 0.5, boxed_answer(columns={'answer': 'gold'}): 1.0})",
+]
+DOTS = [
+    r"pattern(regex=r'^(?s:.*)\d\.\d+...$', name='two.dots')",
+    "cosine_length(max_tokens=16, min_correct=0.5, max_correct=1e0, min_wrong=-1.0, max_wrong=-.5)",
+    "keywords(include=['e.g.', 'i.e.', '...'])",
+]
+
+
+class Told(BaseException):
+    """What the script would give to the trainer; no more of it runs."""
+
+
+def handed_over(monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Any]:
+    """The rewards that TRL's script finds under these names, by its own parser and its own imports."""
+
+    def stopped(*args: Any, reward_funcs: list[Any], **more: Any) -> None:
+        raise Told(reward_funcs)
+
+    monkeypatch.setattr("trl.GRPOTrainer", stopped)
+    monkeypatch.setattr("datasets.load_dataset", lambda *args, **more: {"train": None})
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    settings = ["--model_name_or_path", str(TINY), "--dataset_name", "none", "--bf16", "false", "--use_cpu", "true"]
+    script, training, model, data, *_ = grpo.make_parser().parse_args_and_config(
+        [*settings, "--reward_funcs", *names], return_remaining_strings=True
+    )
+    with pytest.raises(Told) as told:
+        grpo.main(script, training, model, data)
+    found: list[Any] = told.value.args[0]
+    return found
+
+
+@pytest.mark.parametrize("spec", [*[repr(case_of(name)[0]) for name in LISTED], *COMPOSITES, *DOTS])
+def test_trl_finds_each_reward_by_its_spec(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = handed_over(monkeypatch, f"grpo_rewards.{spec}")
+    assert isinstance(found, Reward)
+    assert found == get_reward(spec)
+
+
+def test_several_are_found_at_once_and_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["grpo_rewards.boxed_answer", *(f"grpo_rewards.{spec}" for spec in (COMPOSITES[0], DOTS[1]))]
+    for _ in range(2):
+        first, second, third = handed_over(monkeypatch, *names)
+        assert (first, second.name, third.name) == (gr.boxed_answer, "weighted", "cosine_length")
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("soft_overlon(max_tokens=0.5)", "unknown reward 'soft_overlon'; did you mean 'soft_overlong'"),
+        ("scaled(boxed_answer, by=0.5, at=1.5)", "got an unexpected keyword argument 'at'"),
+        ("soft_overlong(max_tokens=os.getpid())", "must be a literal"),
+    ],
+)
+def test_a_mistake_is_told_as_elsewhere(spec: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RewardError, match=said):
+        handed_over(monkeypatch, f"grpo_rewards.{spec}")
+
+
+def test_other_names_are_no_modules() -> None:
+    for name in ("grpo_rewards.no_such_module", "grpo_reward.f(1.0"):
+        with pytest.raises(ModuleNotFoundError):
+            __import__(name)
+    module = __import__("importlib").import_module("grpo_rewards.scaled(boxed_answer, by=0")
+    assert not hasattr(module, "__file__")  # what looks through sys.modules asks for such things
+    assert not hasattr(gr, "boxed_anser")
+
+
+@pytest.mark.full
+def test_trl_trains_two_steps_with_specs_of_its_command_line(tmp_path: Path) -> None:
+    rows = [{"prompt": [{"role": "user", "content": f"{n} + 2?"}], "answer": str(n + 2)} for n in range(8)]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    settings = """--bf16 false --use_cpu true --max_steps 2 --num_generations 4 --per_device_train_batch_size 8
+        --max_completion_length 16 --report_to none --save_strategy no --logging_steps 1 --output_dir out
+        --gradient_checkpointing false --dataset_name data""".split()
+    names = [
+        f"grpo_rewards.{spec}" for spec in ("boxed_answer", COMPOSITES[1], "soft_overlong(max_tokens=16, buffer=4)")
+    ]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "trl.scripts.grpo",
+            "--model_name_or_path",
+            str(TINY),
+            *settings,
+            "--reward_funcs",
+            *names,
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(gr.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    for name in ("boxed_answer", "gated_think_format", "soft_overlong"):
+        assert f"rewards/{name}/mean" in done.stdout
