@@ -20,7 +20,12 @@ def notebook() -> str:
     cells = []
     for number, piece in enumerate(BLOCK.split(words)):
         lines = piece.strip().splitlines(keepends=True)
-        cell = {"cell_type": "code" if number % 2 else "markdown", "id": f"cell-{number}", "metadata": {}, "source": lines}
+        cell = {
+            "cell_type": "code" if number % 2 else "markdown",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "source": lines,
+        }
         cells.append(cell | ({"execution_count": None, "outputs": []} if number % 2 else {}))
     python = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {"cells": cells, "metadata": {"kernelspec": python}, "nbformat": 4, "nbformat_minor": 5}

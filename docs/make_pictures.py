@@ -46,7 +46,9 @@ def tutorial() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "recipes").symlink_to(ROOT / "recipes")
         (Path(folder) / "tutorial.py").write_text("\n".join(blocks), encoding="utf-8")
-        subprocess.run([sys.executable, "tutorial.py"], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+        subprocess.run(
+            [sys.executable, "tutorial.py"], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True
+        )
         return (Path(folder) / "outputs" / "tutorial" / "reasons.png").read_bytes()
 
 

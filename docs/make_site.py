@@ -23,9 +23,11 @@ BORROWED = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
+    "CITATION.cff": "CITATION.cff",
+    "RELEASING.md": "releasing.md",
     "recipes/README.md": "recipes.md",
 }
-CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
+LEFT_ALONE = re.compile(r"(^```.*?^```|`[^`\n]*`|<!--.*?-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)#\s]+)((?:#[^)\s]*)?\))")
 ENTRY = re.compile(r'= "([^"]+\.md)" \}')
 
@@ -37,7 +39,7 @@ def place(path: Path) -> Path:
 
 
 def turned(text: str, source: Path) -> str:
-    """The text of a page with the links of the site. Code is left alone.
+    """The text of a page with the links of the site. Code and comments are left alone.
 
     Raises:
         SystemExit: a link leads to a file that is no page of the site.
@@ -51,7 +53,7 @@ def turned(text: str, source: Path) -> str:
             raise SystemExit(f"{source.relative_to(ROOT)}: {found[2]} is no page of the site.") from None
         return f"{found[1]}{to}{found[3]}"
 
-    pieces = CODE.split(text)
+    pieces = LEFT_ALONE.split(text)
     return "".join(piece if number % 2 else LINK.sub(link, piece) for number, piece in enumerate(pieces))
 
 
@@ -61,7 +63,8 @@ def gather() -> None:
     shutil.copytree(ROOT / "docs", PAGES, ignore=shutil.ignore_patterns("*.py", "*.toml", "__pycache__"))
     sources = [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in BORROWED)]
     for source in sources:
-        (PAGES / place(source)).write_text(turned(source.read_text(encoding="utf-8"), source), encoding="utf-8")
+        text = source.read_text(encoding="utf-8")
+        (PAGES / place(source)).write_text(turned(text, source) if source.suffix == ".md" else text, encoding="utf-8")
 
 
 def configure() -> None:

@@ -27,16 +27,22 @@ def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
 
 
+def shown(page: Path) -> str:
+    """What a reader sees: without comments."""
+    return re.sub(r"<!--.*?-->", "", page.read_text(), flags=re.DOTALL)
+
+
 def anchors(page: Path) -> set[str]:
     """What a heading is called in a link: in lower case, hyphens for spaces, without the punctuation."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    objects = set(re.findall(r"^::: (\S+)$", text, re.MULTILINE))  # which mkdocstrings makes headings of
+    return objects | {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_links_of_a_page_lead_somewhere(page):
-    for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+    for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", shown(page)):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
@@ -69,11 +75,22 @@ def test_the_readme_promises_what_its_comments_say():
 
 def test_every_spec_for_who_comes_from_elsewhere_is_one():
     tables = (ROOT / "docs" / "coming-from.md").read_text().partition("## Measured")[0]
-    rows = [line.strip("|").split(" | ") for line in tables.splitlines() if line.startswith("| ") and "theirs" not in line]
+    rows = [
+        line.strip("|").split(" | ") for line in tables.splitlines() if line.startswith("| ") and "theirs" not in line
+    ]
     specs = [spec for _, ours, _ in rows for spec in re.findall(r"`([^`]+)`", ours)]
     assert len(specs) > 30
     for spec in specs:
         assert gr.get_reward(spec).range is not None, spec
+
+
+def test_every_public_name_is_described_on_the_site():
+    text = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    described = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith("::: ")}
+    parts = (gr, gr.answers, gr.checkup, gr.describing, gr.loss, gr.monitor, gr.scoring, gr.testing)
+    # a constant is told where it is used; a page has no room for tables of names
+    names = {name for part in parts for name in part.__all__ if not name.isupper()}
+    assert names - described == set(), "name them in a page of docs/api"
 
 
 def test_the_notebook_is_the_tutorial():
