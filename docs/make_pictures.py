@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -35,7 +36,8 @@ def photographed(command: str) -> str:
     done = subprocess.run(program, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
     console = Console(record=True, width=WIDTH, file=io.StringIO())
     console.print(Text.assemble(("$ ", "green"), command))
-    console.print(Text.from_ansi(done.stdout.replace(str(ROOT), "…").replace(sys.prefix, "…")))
+    printed = done.stdout.replace(str(ROOT), "…").replace(sys.prefix, "…").replace(platform.release(), "…")
+    console.print(Text.from_ansi(printed))
     picture = console.export_svg(title="grpo-rewards", unique_id=command.split()[1])
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
 
