@@ -16,7 +16,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 def notebook() -> str:
     """The page as a notebook without outputs, which change with every run."""
     text = PAGE.read_text(encoding="utf-8")
-    words = re.sub(r"\[tutorial\.ipynb\]\S* is this page as a notebook\. It\s", "This notebook\n", text)
+    words = re.sub(r"\[tutorial\.ipynb\]\S+\sis\sthis\spage\sas\sa\snotebook\.\sIt\s", "This notebook ", text)
     cells = []
     for number, piece in enumerate(BLOCK.split(words)):
         lines = piece.strip().splitlines(keepends=True)
