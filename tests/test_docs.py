@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 
 from places import RECIPES, ROOT
+from stand_ins import PACKAGES, STAND_IN, use
 
 import grpo_rewards as gr
 
@@ -22,6 +23,9 @@ def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
     """In what looks like the root of a clone, and keeps what the blocks write out of this one."""
     (tmp_path / "recipes").symlink_to(RECIPES)
     monkeypatch.chdir(tmp_path)
+    if page.name == "integrations.md":  # who copies from it has the programs
+        for package in PACKAGES:
+            use(STAND_IN, monkeypatch, package)
     names: dict[str, object] = {"__name__": "__main__"}
     for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test

@@ -2,9 +2,10 @@
 
 ``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``files`` what are the
 completions in files worth? · ``set_up`` is a training set up rightly? · ``trial`` what junk would a reward pay? ·
-``runs`` what did a run do? · ``doctor`` does it work here? · ``loss_check`` is TRL's loss the paper's? · ``row`` a
-completion and its columns, as arguments · ``reading`` what commands read beside their arguments · ``own_modules``
-rewards of the folder one works in · ``printing`` what all share: text or JSON, exit codes, errors in a line.
+``runs`` what did a run do? · ``reports`` can I look at it? · ``doctor`` does it work here? · ``loss_check`` is TRL's
+loss the paper's? · ``row`` a completion and its columns, as arguments · ``reading`` what commands read beside their
+arguments · ``own_modules`` rewards of the folder one works in · ``printing`` what all share: text or JSON, exit codes,
+errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
@@ -15,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line import catalogue, doctor, explain, files, loss_check, runs, set_up, trial
+from grpo_rewards.command_line import catalogue, doctor, explain, files, loss_check, reports, runs, set_up, trial
 from grpo_rewards.command_line.own_modules import find_own_modules
 
 __all__ = ["app"]
@@ -35,6 +36,8 @@ app.command("diff")(files.diff)
 app.command("check")(set_up.check)
 app.command("probe")(trial.probe)
 app.command("audit")(runs.audit)
+app.command("report")(reports.report)
+app.command("watch")(reports.watch)
 app.command("doctor")(doctor.doctor)
 app.command("validate-loss")(loss_check.validate_loss)
 

@@ -18,7 +18,7 @@ from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 
-__all__ = ["Audit", "Gold", "Trend", "audit_run"]
+__all__ = ["OWN", "Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "run_of"]
 
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
@@ -99,19 +99,40 @@ def audit_run(folder: str | Path) -> Audit:
         RewardError: the folder has neither.
     """
     folder = Path(folder)
+    history, tables, gold = run_of(folder)
+    if not history:
+        history = [log_of_table(step, tables[step]) for step in sorted(tables)]
+    return judged(folder, history, tables, gold)
+
+
+def run_of(folder: Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] | None]:
+    """(history, tables, gold) of a run, of which one of the first two may be empty.
+
+    Raises:
+        RewardError: the folder has neither a log nor a table.
+    """
     if not folder.is_dir():
         raise RewardError(f"there is no folder {folder}.")
-    tables: Mapping[int, Table]
     try:
-        history, tables, gold = read_run(folder)
+        return read_run(folder)
     except RewardError:
-        tables, gold = Tables(folder), None
+        tables = Tables(folder)
         if not tables:
             raise RewardError(
                 f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
                 "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
             ) from None
-        history = [_log_of(step, tables[step]) for step in sorted(tables)]
+        return [], tables, None
+
+
+def judged(
+    folder: Path,
+    history: Sequence[dict[str, Any]],
+    tables: Mapping[int, Table],
+    gold: Sequence[str] | None,
+    known: Sequence[Alert] | None = None,
+) -> Audit:
+    """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
     rewards = _rewards_in(steps)
     found = Audit(str(folder), len(steps), len(tables), _trends(steps, rewards))
@@ -124,14 +145,14 @@ def audit_run(folder: str | Path) -> Audit:
             golds.update(_unusable(table, name))
     found.decided = {name: _correlation(*its) for name, its in sums.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
-    found.alerts = alerts(history, tables, gold)
+    found.alerts = alerts(history, tables, gold) if known is None else list(known)
     return found
 
 
-def _log_of(step: int, table: Table) -> dict[str, Any]:
+def log_of_table(step: int, table: Table) -> dict[str, Any]:
     """What TRL would have logged of the rewards of a step, from its table."""
     size = len(table["completion"])
-    names = [name for name in table if name not in OWN and "/" not in name and _is_numbers(table[name])]
+    names = [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
     groups = _groups(table)
     flat = sum(len({table["advantage"][at] for at in rows}) == 1 for rows in groups.values())
@@ -139,7 +160,8 @@ def _log_of(step: int, table: Table) -> dict[str, Any]:
     return {"step": step, "reward": sum(means.values()), "frac_reward_zero_std": share, "rows": size, **means}
 
 
-def _is_numbers(values: Sequence[Any]) -> bool:
+def is_numbers(values: Sequence[Any]) -> bool:
+    """Whether a column holds numbers, or nothing, as those of rewards do."""
     return all(value is None or isinstance(value, int | float) for value in values)
 
 
@@ -173,7 +195,7 @@ def _groups(table: Table) -> dict[str, list[int]]:
 def _add_products(sums: list[float], table: Table, reward: str) -> None:
     """Adds Σr², Σa² and Σra of a reward and the advantage, each less its mean in the group."""
     values, advantages = table.get(reward), table.get("advantage")
-    if values is None or advantages is None or not _is_numbers(values):
+    if values is None or advantages is None or not is_numbers(values):
         return
     for rows in _groups(table).values():
         both = [(values[at], advantages[at]) for at in rows if _numbers([values[at]]) and _numbers([advantages[at]])]

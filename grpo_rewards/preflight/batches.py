@@ -30,8 +30,8 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
         args: the run's ``GRPOConfig``, which TRL has looked at already, or what was read from a file.
         rows: how many rows the training data has; ``None`` if that is not known.
     """
-    if args is None:
-        return
+    if args is None or (hasattr(args, "world_size") and not hasattr(args, "steps_per_generation")):
+        return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
     numbers = {name: _set(args, name) for name in (*BATCH_DEFAULTS, "steps_per_generation", "generation_batch_size")}
     impossible = list(_impossible(numbers, is_checked=hasattr(args, "world_size")))
     yield from impossible

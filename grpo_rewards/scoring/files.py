@@ -22,9 +22,19 @@ from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Progress", "Source", "Summary", "bound_rewards", "rewards_for_files", "score_files", "undisturbed"]
+__all__ = [
+    "Progress",
+    "Source",
+    "Summary",
+    "bound_rewards",
+    "bound_to_columns",
+    "rewards_for_files",
+    "score_files",
+    "undisturbed",
+]
 
 MALFORMED_SHOWN = 20
+ROW_BY_ROW = "files are scored row by row"
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
 
@@ -108,12 +118,37 @@ def score_files(
     return summary
 
 
-def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+def bound_rewards(
+    specs: Sequence[str | Reward],
+    columns: Mapping[str, str] | None = None,
+    asked: str = ROW_BY_ROW,
+) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
+
+    Args:
+        specs: rewards, or their specs.
+        columns: what the rows call the columns that rewards read.
+        asked: why no reward sees a whole group here, for the message.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
             completions of a group, which a stream of rows parts.
+    """
+    bound = bound_to_columns(specs, columns)
+    for one in bound:
+        if "num_generations" in _all_options(one):
+            raise RewardError(
+                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
+                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
+            )
+    return bound
+
+
+def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+    """The rewards, ready to be called, that read the columns under the names that the rows have for them.
+
+    Raises:
+        RewardError: a spec or an option is wrong, or no reward reads a column that is named.
     """
     rewards = [get_reward(spec) for spec in ([specs] if isinstance(specs, str | Reward) else specs)]
     if not rewards:
@@ -128,22 +163,19 @@ def bound_rewards(specs: Sequence[str | Reward], columns: Mapping[str, str] | No
         its = {name: column for name, column in columns.items() if name in one.column_names}
         one = one.bind(columns=its) if its else one
         one.check_ready()
-        if "num_generations" in _all_options(one):
-            raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and files are scored row by row: call it "
-                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
-            )
         bound.append(one)
     return tuple(bound)
 
 
-def rewards_for_files(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+def rewards_for_files(
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str = ROW_BY_ROW
+) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
     Raises:
         RewardError: two are the same.
     """
-    named = with_distinct_names(bound_rewards(specs, columns))[0]
+    named = with_distinct_names(bound_rewards(specs, columns, asked))[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")

@@ -22,6 +22,7 @@ from running.card import save_card
 from running.command_line import peek
 from running.exam.in_training import ExamsOfRun, exam_of
 from running.exam.summary import printed
+from running.kept_report import KeptReport, save_report
 from running.launch import announce, tell_of_sharding
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems, without_unread
@@ -85,6 +86,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     line = ProgressLine([reward.name for reward in rewards], task.gold_reward)
     trainer.add_callback(line)
     trainer.add_callback(RewardMonitor(rewards))
+    trainer.add_callback(KeptReport())
     try:
         results = train_between_exams(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
     except Stopped:
@@ -151,6 +153,7 @@ def report(
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
     (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it says that a run is finished
+    save_report(folder, trainer.state)
     if results["problems"]:
         exams = {name: results[name] for name in ("before", "after", "difference")}
         print(f"\n{printed(exams, script.eval_samples)}\n")
@@ -163,7 +166,7 @@ def report(
     )
     if is_default and task.shows and rose(results, task.gold_reward):
         print(f"What this shows: {task.shows}\n")
-    print(f"Model, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
+    print(f"Model, report.html, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
 
 
 def rose(results: dict[str, Any], gold: str) -> bool:

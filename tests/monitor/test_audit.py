@@ -10,6 +10,7 @@ import pytest
 
 from grpo_rewards.monitor import alerts, read_run
 from grpo_rewards.monitor.audit import audit_run
+from grpo_rewards.monitor.files import Tables
 from grpo_rewards.registry import RewardError
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -66,6 +67,25 @@ def test_tables_alone_tell_what_a_log_would_have(tmp_path: Path) -> None:
     assert trends["rewards/short/mean"] == (pytest.approx(0.3), pytest.approx(0.3))
     assert trends["frac_reward_zero_std"] == (pytest.approx(1 / 3), 0.0)  # step 3 of the first three
     assert found.decided["right"] == pytest.approx(1.0)
+
+
+def test_the_log_that_goes_further_is_read(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=True)
+    kept, state = tmp_path / "trainer_state.json", (tmp_path / "checkpoint-20" / "trainer_state.json").read_text()
+    kept.write_text(json.dumps({"log_history": [{"step": 3, "reward": 7.0}]}), encoding="utf-8")
+    assert len(read_run(tmp_path)[0]) == LAST + 1
+    kept.write_text(json.dumps({"log_history": [{"step": 21, "reward": 7.0}]}), encoding="utf-8")
+    assert read_run(tmp_path)[0] == [{"step": 21, "reward": 7.0}]
+    kept.write_text(state[:50], encoding="utf-8")  # half of it, as while it is written
+    assert len(read_run(tmp_path)[0]) == LAST + 1
+
+
+def test_a_table_that_is_not_whole_is_passed_over(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    path = tmp_path / "completions" / "completions_00020.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert audit_run(tmp_path).tables == LAST - 1
+    assert Tables(tmp_path).broken == [path]
 
 
 def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:

@@ -88,3 +88,8 @@ def test_the_numbers_that_are_proposed_are_taken(settings: dict[str, Any]) -> No
             mended = {**settings, "per_device_train_batch_size": int(proposed.split(",")[0].split(".")[0])}
             if "generation_batch_size" not in settings:
                 assert {one for one, _ in found(**mended)} == {"fine"}, text
+
+
+def test_the_settings_of_a_trainer_without_generation_batches_are_left_alone() -> None:
+    online_dpo = SimpleNamespace(world_size=1, per_device_train_batch_size=4, gradient_accumulation_steps=1)
+    assert list(batches(online_dpo, 100)) == []

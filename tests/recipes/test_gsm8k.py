@@ -62,6 +62,7 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
             assert 0.0 <= results[when][how]["boxed_answer"]["mean"] <= 1.0
     assert (folder / "reward_curve.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "model.safetensors").exists()
+    assert "packed-chunk-0" in (folder / "report.html").read_text()
     card = (folder / "README.md").read_text()
     assert "A version of `tiny_word_problems`, trained for 2 steps with GRPO on generated problems" in card
     assert f"| `boxed_answer`, sampled | {results['before']['sampled']['boxed_answer']['mean']:.3f} [" in card

@@ -1,0 +1,37 @@
+"""Draws ``docs/pictures/report*.png``: the report of a run, as headless Chromium shows it.
+
+``python docs/draw_report.py OUTPUT_DIR`` needs selenium, chromium and chromedriver.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "shared"))
+
+from chromium import opened, started, until  # noqa: E402  # after the path to it
+
+from grpo_rewards.report import write_report  # noqa: E402
+
+WIDTH, HEIGHT = 1240, 1150
+
+
+def draw(run: Path) -> None:
+    """Takes two pictures: the overview in light, and a completion with its group in dark."""
+    pictures = ROOT / "docs" / "pictures"
+    pictures.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, started(WIDTH, HEIGHT) as browser:
+        opened(browser, write_report([run], Path(scratch) / "report.html"), drawn=True)
+        browser.save_screenshot(str(pictures / "report.png"))
+        media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")
+        until(browser, "document.querySelectorAll('.card').length > 1")
+        browser.save_screenshot(str(pictures / "report-completions.png"))
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]))

@@ -1,0 +1,80 @@
+"""``grpo-rewards report`` and ``watch``: a run to look at, in a file or while it goes on."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grpo_rewards.command_line.printing import need, refuse, told_plainly
+
+if TYPE_CHECKING:
+    from grpo_rewards.report.serving import LiveReport, ReportServer
+
+__all__ = ["report", "watch"]
+
+USUAL_PORT = 8642
+
+Folders = Annotated[
+    list[Path], typer.Argument(metavar="OUTPUT_DIR…", help="The output_dir of a run, or of several to compare.")
+]
+
+
+@told_plainly
+def report(
+    folders: Folders,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
+) -> None:
+    """Writes what a run did as one HTML file: figures, alerts, exams, and every completion to search and filter.
+
+    The file holds all that it needs and opens without a network. Several runs are shown side by side.
+    """
+    need("report", "jinja2", "plotly", "pandas", "pyarrow")
+    from grpo_rewards.report import write_report
+
+    if output.is_dir():
+        refuse(f"{output} is a folder: name a file, such as -o {output / 'report.html'}.")
+    path = write_report(folders, output)
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+@told_plainly
+def watch(
+    folders: Folders,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help=f"By default {USUAL_PORT}, or one that is free.")
+    ] = None,
+) -> None:
+    """Serves the report of a run that goes on, on this machine alone, and renews it as the run moves on.
+
+    Ctrl-C ends it. From another machine: ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
+    """
+    need("report", "jinja2", "plotly", "pandas", "pyarrow")
+    from grpo_rewards.report.serving import LiveReport
+
+    for folder in folders:
+        if not folder.is_dir():
+            refuse(f"there is no folder {folder}.")
+    server = _server(LiveReport(folders), port)
+    try:
+        print(f"{server.address}   Ctrl-C ends it", flush=True)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.server_close()
+
+
+def _server(live: LiveReport, port: int | None) -> ReportServer:
+    from grpo_rewards.report.serving import ReportServer
+
+    try:
+        return ReportServer(live, USUAL_PORT if port is None else port)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        if port is not None:
+            refuse(f"port {port} is taken: choose another one, or leave --port out.")
+        return ReportServer(live, 0)

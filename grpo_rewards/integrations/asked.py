@@ -1,0 +1,149 @@
+"""What the modules of this folder share: a reward by its spec, asked about what another program hands over."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from threading import Lock
+from typing import Any
+
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import TAKEN_BY_TRAINER
+from grpo_rewards.scoring.files import rewards_for_files
+from grpo_rewards.verdict import Verdict
+
+__all__ = [
+    "UNSCORED",
+    "columns_in",
+    "explained",
+    "imported",
+    "mean_of",
+    "metrics_of",
+    "one_by_one",
+    "paid",
+    "plain_message",
+]
+
+NO_COLUMNS = TAKEN_BY_TRAINER | {"self", "prompt", "completion"}  # names that a call gives another meaning
+UNSCORED = "unscored"  # how the metric ends that says whether a completion could not be scored
+_logger = logging.getLogger("grpo_rewards.integrations")
+_counted: Counter[str] = Counter()  # the completions that could not be scored, by the reward's name
+_lock = Lock()
+
+
+def imported(module: str, remedy: str) -> Any:
+    """Another program's module.
+
+    Raises:
+        RewardError: it is not there, or something that it needs is not. ``remedy`` says what to do.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise RewardError(f"{module} cannot be imported ({error}): {remedy}.") from error
+
+
+def one_by_one(specs: Sequence[str | Reward], columns: Mapping[str, str] | None, program: str) -> tuple[Reward, ...]:
+    """Rewards for a program that asks about one completion at a time. Those that are named by text are looked up once.
+
+    Raises:
+        RewardError: a spec, an option or a column is wrong, or a reward compares the completions of a group.
+    """
+    names = tuple([specs] if isinstance(specs, str | Reward) else specs)
+    return _found(names, tuple((columns or {}).items()), f"{program} asks about one completion at a time")
+
+
+@lru_cache(maxsize=256)
+def _found(specs: tuple[str | Reward, ...], columns: tuple[tuple[str, str], ...], asked: str) -> tuple[Reward, ...]:
+    return rewards_for_files(specs, dict(columns), asked)
+
+
+def columns_in(*parts: Any) -> dict[str, Any]:
+    """The columns in mappings, and in texts that are JSON objects. The later ones win, and what is neither has none."""
+    columns: dict[str, Any] = {}
+    for part in parts:
+        if isinstance(part, str):
+            try:
+                part = json.loads(part) if part.lstrip().startswith("{") else None
+            except (ValueError, RecursionError):
+                continue
+        if isinstance(part, Mapping):
+            columns.update(part)
+    return columns
+
+
+def explained(
+    reward: Reward,
+    completions: Sequence[Any],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    prompts: Sequence[Any] | None = None,
+    completion_ids: Sequence[Any] | None = None,
+    **given: Any,
+) -> list[Verdict]:
+    """The verdicts about B completions.
+
+    Args:
+        reward: who is asked.
+        completions: B texts or message lists.
+        rows: B mappings of columns. One that some row has is ``None`` in the others.
+        prompts: B prompts, of which none is handed over if one is missing.
+        completion_ids: B lists of token ids; the same.
+        given: ``trainer_state``.
+
+    Raises:
+        RewardError: no row has a column that it reads.
+    """
+    for name, values in (("prompts", prompts), ("completion_ids", completion_ids)):
+        if values is not None and all(one is not None for one in values):
+            given[name] = [one if isinstance(one, str) else list(one) for one in values]
+    names = dict.fromkeys(str(name) for row in rows for name in row if name not in NO_COLUMNS)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return reward.explain_all(list(completions), **given, **columns)
+
+
+def paid(reward: Reward, verdict: Verdict, program: str) -> float:
+    """The reward as a number: 0 in place of ``None``, which is counted and told of at the 1st, 10th, 100th time."""
+    if verdict.reward is not None:
+        return verdict.reward
+    with _lock:
+        _counted[reward.name] += 1
+        count = _counted[reward.name]
+    if str(count).strip("0") == "1":
+        _logger.warning(
+            "%s could not score %d completions in this process (of the last one: %s). %s takes no None: they get 0.",
+            *(reward.name, count, verdict.reason or "no reason", program),
+        )
+    return 0.0
+
+
+def plain_message(message: Any) -> Any:
+    """A message as a dict, where a program has it as an object of pydantic's."""
+    return message if isinstance(message, Mapping | str) else message.model_dump(exclude_none=True)
+
+
+def metrics_of(
+    rewards: Sequence[Reward], completions: Sequence[Any], row: Mapping[str, Any], **given: Any
+) -> dict[str, float]:
+    """What an evaluation gets of the completions of one row.
+
+    Of each reward its mean under its name, absent if it scored none of them, and ``<reward>/unscored``, which is 1 then
+    and else 0. ``given`` is what ``explained`` takes.
+    """
+    found: dict[str, float] = {}
+    for reward in rewards:
+        verdicts = explained(reward, completions, [row] * len(completions), **given)
+        numbers = [verdict.reward for verdict in verdicts if verdict.reward is not None]
+        found |= {reward.name: mean_of(numbers)} if numbers else {}
+        found[f"{reward.name}/{UNSCORED}"] = float(not numbers)
+    return found
+
+
+def mean_of(values: Iterable[float]) -> float:
+    """The mean of at least one number."""
+    numbers = list(values)
+    return sum(numbers) / len(numbers)

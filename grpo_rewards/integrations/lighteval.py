@@ -1,0 +1,53 @@
+"""Rewards as a metric of lighteval, for the ``metrics`` of a ``LightevalTaskConfig``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grpo_rewards.integrations.asked import UNSCORED, imported, mean_of, metrics_of, one_by_one
+from grpo_rewards.registry import Reward
+
+__all__ = ["metric"]
+
+INSTALL_LIGHTEVAL = "pip install 'lighteval>=0.13'"
+
+
+def metric(*specs: str | Reward, columns: Mapping[str, str] | None = None) -> Any:
+    """A ``SampleLevelMetricGrouping`` that gives each reward under its name, of several samples the mean.
+
+    ``<reward>/unscored`` is 1 for a document that cannot be scored and else 0. Such a document is not in the mean of
+    the reward.
+
+    Args:
+        specs: rewards, or their specs.
+        columns: what the documents call columns that rewards read. Columns are ``answer``, of the gold choices, and
+            the entries of ``Doc.specific``.
+
+    Raises:
+        RewardError: lighteval is not installed, a spec or an option is wrong, or a reward compares a group.
+    """
+    kinds = imported("lighteval.metrics.utils.metric_utils", INSTALL_LIGHTEVAL)
+    base = imported("lighteval.metrics.metrics_sample", INSTALL_LIGHTEVAL).SampleLevelComputation
+    rewards = one_by_one(specs, columns, "lighteval")
+
+    def compute(self: Any, doc: Any, model_response: Any, **given: Any) -> dict[str, float]:
+        return _numbers(rewards, doc, model_response)
+
+    names = [name for one in rewards for name in (one.name, f"{one.name}/{UNSCORED}")]
+    return kinds.SampleLevelMetricGrouping(
+        metric_name=names,
+        higher_is_better={name: not name.endswith(f"/{UNSCORED}") for name in names},
+        category=kinds.SamplingMethod.GENERATIVE,
+        sample_level_fn=type("Rewards", (base,), {"compute": compute})(),
+        corpus_level_fn=dict.fromkeys(names, mean_of),
+    )
+
+
+def _numbers(rewards: tuple[Reward, ...], doc: Any, response: Any) -> dict[str, float]:
+    """What a document gets in each metric; the mean of a reward that is not in it is not moved."""
+    golds = doc.get_golds()
+    row = {**(doc.specific or {}), **({"answer": golds[0] if len(golds) == 1 else golds} if golds else {})}
+    size = len(response.text)
+    ids = response.output_tokens if len(response.output_tokens or ()) == size else [None] * size
+    return metrics_of(rewards, response.text, row, prompts=[doc.query] * size, completion_ids=ids)

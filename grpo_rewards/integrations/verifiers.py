@@ -1,0 +1,115 @@
+"""Rewards in verifiers: a rubric for environments up to 0.3, and a reward of tasks from 0.3 on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.integrations.asked import (
+    UNSCORED,
+    columns_in,
+    explained,
+    imported,
+    one_by_one,
+    paid,
+    plain_message,
+)
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["rubric", "task_reward"]
+
+KEPT = "grpo_rewards"  # where a rollout's state keeps what was said about it
+
+
+def rubric(
+    specs: Sequence[str | Reward], *, weights: Sequence[float] | None = None, columns: Mapping[str, str] | None = None
+) -> Any:
+    """A ``verifiers.Rubric`` of these rewards, for environments of verifiers up to 0.3.
+
+    Each reward has its name among the metrics, and ``<reward>/unscored`` says for which rollouts it was ``None``; they
+    get 0. ``state["grpo_rewards"]`` keeps reasons and predictions.
+
+    Args:
+        specs: rewards, or their specs.
+        weights: one for each reward; without them, each counts 1.
+        columns: what the rows call columns that rewards read. Columns are ``answer``, the entries of ``info``, and
+            other fields of the row.
+
+    Raises:
+        RewardError: verifiers is not installed, a spec or an option is wrong, or a reward compares a group.
+    """
+    kind = getattr(imported("verifiers", "pip install 'verifiers<0.4'"), "Rubric", None)
+    if kind is None:
+        raise RewardError("this version of verifiers has no rubrics, but tasks: use task_reward, or 'verifiers<0.4'.")
+    rewards = one_by_one(specs, columns, "a rubric")
+    new = kind(funcs=[_scored(one) for one in rewards], weights=list(weights) if weights else None)
+    for one in rewards:
+        new.add_metric(_unscored(one))
+    return new
+
+
+def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
+    async def scored(prompt: Any, completion: Any, answer: Any, info: Any, state: Any, **row: Any) -> float:
+        steps = state.get("trajectory") or []
+        tokens = (steps[0].get("tokens") or {}) if len(steps) == 1 else {}
+        messages = completion if isinstance(completion, str) else [plain_message(one) for one in completion]
+        asked = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
+        columns = columns_in(row, info, {"answer": answer})
+        verdict = await _verdict(reward, messages, columns, asked, tokens.get("completion_ids"))
+        state.setdefault(KEPT, {})[reward.name] = _said(verdict)
+        return paid(reward, verdict, "A rubric")
+
+    scored.__name__ = reward.name
+    return scored
+
+
+def _unscored(reward: Reward) -> Callable[..., float]:
+    def unscored(state: Any) -> float:
+        # verifiers goes on where a reward raised, and has logged it: then nothing is kept
+        return float(state.get(KEPT, {}).get(reward.name, {}).get("reward") is None)
+
+    unscored.__name__ = f"{reward.name}/{UNSCORED}"
+    return unscored
+
+
+def task_reward(
+    spec: str | Reward, *, columns: Mapping[str, str] | None = None
+) -> Callable[..., Awaitable[dict[str, float]]]:
+    """A reward function of verifiers' tasks, from 0.3 on: under ``vf.reward``, or plugged in by its path.
+
+    A task whose row cannot be scored has no such reward; ``<reward>/unscored`` among the metrics says so.
+    ``trace.info["grpo_rewards"]`` keeps reason and prediction.
+
+    Args:
+        spec: the reward, or its spec.
+        columns: what the task's data calls columns that it reads, such as ``{"answer": "gold"}``.
+
+    Raises:
+        RewardError: a spec or an option is wrong, or the reward compares the completions of a group.
+    """
+    (reward,) = one_by_one([spec], columns, "a task")
+
+    async def scored(task: Any, trace: Any) -> dict[str, float]:
+        messages = [plain_message(one) for one in trace.assistant_messages]
+        prompt = task.prompt if isinstance(task.prompt, str) else [plain_message(one) for one in task.prompt or []]
+        pairs = [pair for one in trace.branches[-1:] for pair in zip(one.token_ids, one.sampled_mask, strict=True)]
+        ids = [token for token, is_sampled in pairs if is_sampled]
+        verdict = await _verdict(reward, messages or "", task.model_dump(), prompt, ids or None)
+        trace.info.setdefault(KEPT, {})[reward.name] = _said(verdict)
+        trace.record_metric(f"{reward.name}/{UNSCORED}", float(verdict.reward is None))
+        return {} if verdict.reward is None else {reward.name: verdict.reward}
+
+    scored.__name__ = reward.name
+    return scored
+
+
+async def _verdict(reward: Reward, completion: Any, row: Mapping[str, Any], prompt: Any, ids: Any) -> Verdict:
+    """The verdict of a thread of its own: an event loop that waits for computer algebra serves no other rollout."""
+    found = await asyncio.to_thread(explained, reward, [completion], [row], prompts=[prompt], completion_ids=[ids])
+    return found[0]
+
+
+def _said(verdict: Verdict) -> dict[str, Any]:
+    return {"reward": verdict.reward, "reason": verdict.reason, "prediction": verdict.prediction}

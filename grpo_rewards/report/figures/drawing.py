@@ -1,0 +1,98 @@
+"""What all figures share: what one is, its colours, lines by step, and names that plotly shows as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from math import isfinite
+from typing import Any
+
+from grpo_rewards.registry.errors import harmless
+from grpo_rewards.report.reading import Run
+
+__all__ = ["COLOURS", "DASHES", "Figure", "as_shown", "axis", "band", "line", "points"]
+
+# Okabe and Ito's, which people tell apart who see colours differently, without black and yellow: a page may be either
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+FEW_POINTS = 30  # a curve of no more has a marker for each
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure.
+
+    Attributes:
+        name: in the page, of letters, digits and hyphens.
+        section: of the page.
+        title: above it.
+        note: what it shows, in a sentence.
+        data: plotly's traces.
+        layout: plotly's, without colours.
+        wide: whether it takes the whole width.
+    """
+
+    name: str
+    section: str
+    title: str
+    note: str
+    data: list[dict[str, Any]]
+    layout: dict[str, Any] = field(default_factory=dict)
+    wide: bool = False
+
+
+def as_shown(text: object, most: int = 80) -> str:
+    """A text for plotly, which reads some tags: they are shown, and so is what has no letter."""
+    said = harmless(str(text))
+    return escape(said if len(said) <= most else f"{said[:most]}…", quote=False)
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    return {"title": {"text": title}, "automargin": True, **more}
+
+
+def points(run: Run, name: str) -> tuple[list[int], list[float]]:
+    """The steps that have a figure of the log, and its values."""
+    found: dict[int, float] = {}
+    for log in run.history:
+        value = log.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and "step" in log:
+            found[int(log["step"])] = float(value)
+    return [*found], [*found.values()]
+
+
+def line(
+    name: str, xs: Sequence[float], ys: Sequence[float], colour: int, dash: int = 0, **more: Any
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if len(xs) <= FEW_POINTS else "lines",
+        "name": as_shown(name),
+        "x": list(xs),
+        "y": list(ys),
+        "line": {"color": COLOURS[colour % len(COLOURS)], "dash": DASHES[dash % len(DASHES)], "width": 2},
+        **more,
+    }
+
+
+def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:
+    """One standard deviation on both sides, as an area that the legend does not name."""
+    steps = [step for step in middle if step in spread]
+    sides: Iterable[tuple[int, str | None]] = ((1, None), (-1, "tonexty"))
+    shared = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    fill = {"fillcolor": f"rgba({', '.join(map(str, _rgb(colour)))}, 0.16)"}
+    return [
+        {
+            **shared,
+            "x": steps,
+            "y": [middle[at] + sign * spread[at] for at in steps],
+            **({"fill": to, **fill} if to else {}),
+        }
+        for sign, to in sides
+    ]
+
+
+def _rgb(colour: int) -> tuple[int, int, int]:
+    code = COLOURS[colour % len(COLOURS)]
+    return int(code[1:3], 16), int(code[3:5], 16), int(code[5:7], 16)

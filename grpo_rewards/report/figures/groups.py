@@ -1,0 +1,99 @@
+"""Prompts and lengths: heat maps of what groups earned and how far they differ, and length against reward."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
+from grpo_rewards.report.figures.drawing import Figure, as_shown, axis, line
+from grpo_rewards.report.reading import Group, Run, Step
+
+__all__ = ["group_figures"]
+
+MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each say their prompt
+PROMPT_SHOWN = 60
+BINS = 12  # of length, with as many completions each
+
+
+def group_figures(runs: Sequence[Run]) -> Iterator[Figure]:
+    for at, run in enumerate(runs):
+        whose = "" if len(runs) == 1 else f", {run.name}"
+        yield from _heat_maps(run, at, whose)
+    yield from _lengths(runs)
+
+
+def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
+    if not any(group.size > 1 for step in run.steps for group in step.groups):
+        return
+    steps = run.steps[:: -(-len(run.steps) // MOST_MAPPED_STEPS)]
+    ranked = [sorted(step.groups, key=lambda group: group.mean)[:MOST_MAPPED_GROUPS] for step in steps]
+    depth = max(map(len, ranked))
+    xaxis, yaxis = axis("step"), axis("groups of the step, by their mean", showticklabels=False)
+    for name, title, note, scale in (
+        (
+            "mean",
+            "What groups earned",
+            "A cell is a group; each column is a step, its groups from the least paid up.",
+            "Viridis",
+        ),
+        (
+            "spread",
+            "How far the completions of a group differ",
+            "The standard deviation within each group, in the same places; 0 teaches nothing.",
+            "Cividis",
+        ),
+    ):
+        data: dict[str, Any] = {
+            "type": "heatmap",
+            "x": [step.step for step in steps],
+            "z": [[_value(groups, row, name) for groups in ranked] for row in range(depth)],
+            "hovertemplate": f"step %{{x}}, {name} %{{z:.3f}}{'<br>%{text}' if name == 'mean' else ''}<extra></extra>",
+            "colorscale": scale,
+            "hoverongaps": False,
+            "colorbar": {"title": {"text": name}, "thickness": 12},
+        }
+        if name == "mean":  # prompts are most of such a figure, and are in the file once
+            data["text"] = [[_asked(groups, row) for groups in ranked] for row in range(depth)]
+        yield Figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], {"xaxis": xaxis, "yaxis": yaxis})
+
+
+def _value(groups: Sequence[Group], row: int, name: str) -> float | None:
+    return round(getattr(groups[row], name), 5) if row < len(groups) else None
+
+
+def _asked(groups: Sequence[Group], row: int) -> str:
+    return as_shown(groups[row].prompt[-PROMPT_SHOWN:], PROMPT_SHOWN * 2) if row < len(groups) else ""
+
+
+def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
+    """What completions of a length earned, in the first and in the last third of the run."""
+    data: list[dict[str, Any]] = []
+    for at, run in enumerate(runs):
+        third = max(len(run.steps) // 3, 1)
+        parts = [("all steps", run.steps)] if len(run.steps) < 3 else []
+        parts = parts or [("first third", run.steps[:third]), ("last third", run.steps[-third:])]
+        for place, (when, steps) in enumerate(parts):
+            xs, ys = _binned(steps)
+            label = when if len(runs) == 1 else f"{run.name} · {when}"
+            colour, dash = (place, 0) if len(runs) == 1 else (at, place)
+            if xs:
+                data.append(line(label, xs, ys, colour, dash, mode="lines+markers"))
+    if data:
+        note = (
+            "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
+            "Where it rises, length pays."
+        )
+        layout = {"xaxis": axis("characters"), "yaxis": axis("reward"), "showlegend": len(data) > 1}
+        yield Figure("length-reward", "groups", "Length against reward", note, data, layout)
+
+
+def _binned(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
+    pairs = sorted(pair for step in steps for pair in step.lengths)
+    bins = min(BINS, len({length for length, _ in pairs}))
+    lengths = [length for length, _ in pairs]
+    starts = {bisect_left(lengths, lengths[len(pairs) * at // bins]) for at in range(bins)}  # equal lengths together
+    parts = [pairs[start:end] for start, end in pairwise([*sorted(starts), len(pairs)])]
+    return [fmean(length for length, _ in part) for part in parts], [fmean(paid for _, paid in part) for part in parts]

@@ -1,0 +1,96 @@
+"""Why completions earned what they did: the share of each reason over the steps, as areas on one another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, points
+from grpo_rewards.report.reading import Run
+
+__all__ = ["reason_figures"]
+
+MOST_REASONS = 11  # in a figure, the rest together
+OTHERS = "other reasons"
+# what most rewards call the best of their reasons has one colour in all figures, and so has the plainest failure
+OWN_COLOURS = {"correct": "#009e73", "well_formed": "#009e73", "wrong": "#d55e00", OTHERS: "#bbbbbb"}
+FURTHER = ("#56b4e9", "#e69f00", "#cc79a7", "#0072b2", "#f0e442", "#8c6bb1", "#999999", "#a6761d", "#66c2a5", "#fb9a99")
+
+
+def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
+    """A figure for each reward of each run that gives reasons."""
+    rewards = list(dict.fromkeys(name for run in runs for name in run.rewards))
+    for place, reward in enumerate(rewards):
+        shares = {at: _shares(run, reward) for at, run in enumerate(runs)}
+        colours = _colours(shares.values())
+        for at, its in shares.items():
+            if its:
+                title = reward if len(runs) == 1 else f"{reward}, {runs[at].name}"
+                yield Figure(
+                    f"reasons-{place}-{at}",
+                    "reasons",
+                    title,
+                    "The share of completions by the reason of their verdict.",
+                    _areas(its, colours),
+                    {
+                        "xaxis": axis("step"),
+                        "yaxis": axis("", tickformat=".0%", range=[0, 1]),
+                        "showlegend": True,
+                        "legend": {"traceorder": "reversed"},
+                        "hovermode": "x unified",
+                    },
+                )
+
+
+def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+    """For each reason its share by step, the most frequent first: from the tables, or else from the log."""
+    counted = [(one.step, one.reasons[reward], one.completions) for one in run.steps if reward in one.reasons]
+    if not counted:
+        return _logged_shares(run, reward)
+    every: Counter[str] = Counter()
+    for _, reasons, _ in counted:
+        every.update(reasons)
+    named = [name for name, _ in every.most_common(len(every) if len(every) <= MOST_REASONS else MOST_REASONS - 1)]
+    found = {name: {step: reasons[name] / size for step, reasons, size in counted if size} for name in named}
+    if len(every) > len(named):
+        rest = {step: 1 - sum(reasons[name] for name in named) / size for step, reasons, size in counted if size}
+        found[OTHERS] = rest
+    return found
+
+
+def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+    """What ``<reward>/<reason>`` of the log tells, if these figures can be shares of one whole."""
+    names = dict.fromkeys(
+        name for log in run.logs for name in log if name.startswith(f"{reward}/") and name.count("/") == 1
+    )
+    found = {name.removeprefix(f"{reward}/"): dict(zip(*points(run, name), strict=True)) for name in names}
+    found = {name: its for name, its in found.items() if name != "weight" and any(its.values())}
+    steps = {step for its in found.values() for step in its}
+    are_shares = all(0 <= share <= 1 for its in found.values() for share in its.values())
+    whole = all(sum(its.get(step, 0) for its in found.values()) <= 1.001 for step in steps)
+    return found if are_shares and whole else {}
+
+
+def _colours(shares: Any) -> dict[str, str]:
+    """A colour for each reason, the same in the figures of all runs."""
+    names = list(dict.fromkeys(name for its in shares for name in its))
+    free = iter([one for _ in names for one in (*FURTHER, *COLOURS)])
+    return {name: OWN_COLOURS.get(name) or next(free) for name in names}
+
+
+def _areas(shares: Mapping[str, Mapping[int, float]], colours: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": as_shown(name),
+            "x": [*its],
+            "y": [*its.values()],
+            "stackgroup": "reasons",
+            "line": {"width": 0.5, "color": colours[name]},
+            "fillcolor": colours[name],
+            "hovertemplate": "%{y:.1%}",
+        }
+        for name, its in shares.items()
+    ]

@@ -1,0 +1,209 @@
+"""The file: one page of HTML with all that it needs, which asks no other machine for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grpo_rewards.monitor.files import Tables
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import harmless
+from grpo_rewards.report.figures import Figure, figures_of
+from grpo_rewards.report.figures.curves import LOGGED_NO_SIGNAL
+from grpo_rewards.report.figures.exams import exam_rows
+from grpo_rewards.report.packing import packed, packed_json
+from grpo_rewards.report.reading import Run, names_of, read
+from grpo_rewards.report.rows import MOST_ROWS, Rows, kept_steps
+
+__all__ = ["report_html", "write_report"]
+
+TEMPLATES = Path(__file__).parent / "template"
+PAGE_SCRIPTS = ("unpacking.js", "figures.js", "filters.js", "browser.js", "following.js")  # in this order
+SECTIONS = ("overview", "reasons", "training", "groups", "completions", "golds", "everything else logged")
+FACTS = {  # of the record of a run, as they are called in the page
+    "model_name_or_path": "model",
+    "dataset_name": "data set",
+    "dataset_path": "data",
+    "loss_type": "loss",
+    "beta": "beta",
+    "learning_rate": "learning rate",
+    "num_generations": "completions of a prompt",
+    "generation_batch_size": "completions of a step",
+    "max_completion_length": "tokens of a completion at most",
+    "seed": "seed",
+}
+
+OF_FOLDER = ("output_dir", "run_name", "logging_dir")
+
+
+@dataclass(frozen=True)
+class Payload:
+    """Packed data in the page, which a script finds by its name."""
+
+    name: str
+    text: str
+
+
+def write_report(folders: Sequence[str | Path], path: str | Path) -> Path:
+    """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
+
+    The file is put in its place when it is whole, so that one who reads it meanwhile has the old one or the new one.
+
+    Args:
+        folders: each the ``output_dir`` of a run.
+        path: of the file.
+
+    Raises:
+        RewardError: a folder is not there, or holds no run.
+    """
+    path = Path(path)
+    page = report_html(folders)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(page)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def report_html(folders: Sequence[str | Path], *, version: str | None = None) -> str:
+    """The report as a text; with a ``version`` it asks the machine that serves it whether there is a newer one."""
+    if not folders:
+        raise RewardError("a report needs the folder of a run.")
+    rows = Rows()
+    runs = [
+        _read(folder, name, rows, MOST_ROWS // len(folders))
+        for folder, name in zip(folders, names_of(folders), strict=True)
+    ]
+    figures = figures_of(runs)
+    payloads = [
+        Payload("drawing", packed(_plotly())),
+        Payload("figures", packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures})),
+        Payload("index", rows.packed_index()),
+        *(Payload(f"chunk-{at}", chunk) for at, chunk in enumerate(rows.packed_chunks())),
+    ]
+    return _rendered(runs, figures, rows, payloads, version)
+
+
+def _read(folder: str | Path, name: str, rows: Rows, most: int) -> Run:
+    kept = kept_steps(Tables(Path(folder)).sizes(), most)
+    return read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None)
+
+
+def _plotly() -> str:
+    """The script of the plotting library, as its package has it."""
+    from plotly.offline import get_plotlyjs
+
+    script: str = get_plotlyjs()
+    return script
+
+
+def _rendered(
+    runs: Sequence[Run], figures: Sequence[Figure], rows: Rows, payloads: Sequence[Payload], version: str | None
+) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    rendering = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    rendering.filters.update(number=_number, said=lambda value: harmless(str(value)))
+    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
+    seen = sum(step.completions for run in runs for step in run.steps)
+    content: dict[str, Any] = {
+        "runs": runs,
+        "facts": {run.name: list(_facts(run)) for run in runs},
+        "differing": _differing(runs),
+        "trends": _trends(runs),
+        "exams": _exams(runs),
+        "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
+        "sections": [name for name in SECTIONS if _has(name, runs, figures, rows)],
+        "rows": rows,
+        "seen": seen,
+        "payloads": payloads,
+        "version": version,
+        "style": (TEMPLATES / "style.css").read_text(encoding="utf-8"),
+        "script": script,
+        "hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    }
+    return rendering.get_template("report.html.jinja").render(content).encode("utf-8", "replace").decode("utf-8")
+
+
+def _has(section: str, runs: Sequence[Run], figures: Sequence[Figure], rows: Rows) -> bool:
+    if section == "completions":
+        return len(rows) > 0
+    if section == "golds":
+        return any(run.audit.golds for run in runs)
+    return section == "overview" or any(one.section == section for one in figures)
+
+
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    yield "folder", str(run.folder)
+    planned = run.settings.get("max_steps")
+    of = f" of {planned:,}" if isinstance(planned, int) and planned > 0 else ""
+    yield "last step", f"{run.last_step:,}{of}"
+    yield "completions", f"{sum(step.completions for step in run.steps):,} in {len(run.steps):,} tables"
+    if run.rewards:
+        weights = run.weights
+        named = [f"{name} × {weights[name]:g}" for name in run.rewards] if weights else run.rewards
+        unknown = "" if weights else " (weights not recorded; totals below take each as it is)"
+        yield "rewards", f"{', '.join(named)}{unknown}"
+    for name, called in FACTS.items():
+        value = run.settings.get(name)
+        if isinstance(value, str) and Path(value).is_absolute():
+            value = Path(value).name  # where it lies on the machine is nobody's who reads the report
+        if isinstance(value, str | int | float) and value != "":
+            yield called, f"{value:g}" if isinstance(value, float) else str(value)
+    if run.broken:
+        yield "not whole, and passed over", ", ".join(run.broken)
+
+
+def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+    """The recorded settings in which runs differ, but where they lie and how they are called."""
+    names = dict.fromkeys(name for run in runs for name, value in run.settings.items() if not isinstance(value, dict))
+    table = [(name, [str(run.settings.get(name, "–")) for run in runs]) for name in names if name not in OF_FOLDER]
+    return [(name, values) for name, values in table if len(set(values)) > 1]
+
+
+def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
+    """For each figure of a log its trend in each run, ``None`` where a run has none."""
+    names = dict.fromkeys(trend.name for run in runs for trend in run.audit.trends)
+    if any(run.steps for run in runs):
+        names.pop(LOGGED_NO_SIGNAL, None)  # counted in the tables, in the overview's figure
+    return [
+        (name, [next((one for one in run.audit.trends if one.name == name), None) for run in runs]) for name in names
+    ]
+
+
+def _exams(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    found = [{row.measure: row.when for row in exam_rows(run.exam)} for run in runs]
+    measures = dict.fromkeys(measure for its in found for measure in its)
+    return [(measure, [its.get(measure, {}) for its in found]) for measure in measures]
+
+
+def _number(value: float | None, signed: bool = False) -> str:
+    """A figure in a table: three digits behind the point, or as many as a small one needs."""
+    if value is None:
+        return "–"
+    digits = f"{value:+.3f}" if signed else f"{value:.3f}"
+    return digits if not value or abs(value) >= 0.001 else f"{value:{'+' if signed else ''}.1e}"

@@ -1,0 +1,209 @@
+"""What a run left, in one pass over its tables: half a run is read as far as it goes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum, isfinite
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import Any
+
+from grpo_rewards.monitor.audit import OWN, Audit, is_numbers, judged, log_of_table, run_of
+from grpo_rewards.monitor.contents import Table
+from grpo_rewards.monitor.files import kept_alerts
+from grpo_rewards.report.shown import shown_text
+
+__all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
+
+ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
+
+
+@dataclass(frozen=True)
+class Group:
+    """The completions of a prompt at a step: how many, the mean and the spread of what they earned, and of what."""
+
+    prompt: str
+    size: int
+    mean: float
+    spread: float
+
+
+@dataclass
+class Step:
+    """One table of completions, counted.
+
+    Attributes:
+        step: its number.
+        completions: how many it has.
+        reasons: of each reward, how often it gave each reason.
+        groups: the completions by prompt.
+        lengths: the characters of each completion, with what it earned in all.
+    """
+
+    step: int
+    completions: int
+    reasons: dict[str, Counter[str]] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
+    lengths: list[tuple[int, float]] = field(default_factory=list)
+
+
+@dataclass
+class Run:
+    """What a run left.
+
+    Attributes:
+        name: the folder's, or as much of its path as tells it from the others.
+        folder: where it lies.
+        history: the log, a dict for each logged step; behind its end what the tables tell.
+        settings: what the recipe's record of it says.
+        exam: what ``eval.json`` holds.
+        rewards: their names.
+        weights: by reward; ``None`` if no file says them and the log does not add up with weights of 1.
+        audit: trends, golds and alerts.
+        steps: its tables, counted.
+        broken: tables that are not whole, as while they are written.
+    """
+
+    name: str
+    folder: Path
+    history: list[dict[str, Any]]
+    settings: dict[str, Any]
+    exam: dict[str, Any]
+    rewards: list[str] = field(default_factory=list)
+    weights: dict[str, float] | None = None
+    audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
+    steps: list[Step] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    @property
+    def logs(self) -> list[dict[str, Any]]:
+        """The logged steps of the training, without its evaluations."""
+        return [log for log in self.history if "reward" in log or any(_reward_of(name) for name in log)]
+
+    @property
+    def last_step(self) -> int:
+        return max([0, *(int(log.get("step", 0)) for log in self.history), *(one.step for one in self.steps)])
+
+
+def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] | None = None) -> Run:
+    """Reads a run; ``keep`` is called with every table.
+
+    Raises:
+        RewardError: the folder is not there, or holds no run.
+    """
+    folder = Path(folder)
+    history, tables, gold = run_of(folder)
+    settings = _settings(folder)
+    run = Run(name, folder, list(history), settings, _json(folder / "eval.json"))
+    run.broken = [path.name for path in tables.broken]
+    logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
+    run.rewards = list(logged_rewards) or next((_rewards_in(tables[step]) for step in sorted(tables)), [])
+    run.weights = _weights(run, settings)
+    logged = {log.get("step") for log in run.logs}
+    for step in sorted(tables):
+        table = tables[step]
+        if "completion" not in table or "prompt" not in table:
+            continue
+        if step not in logged:
+            run.history.append(_told(step, table, run))
+        run.steps.append(_counted(step, table, run))
+        if keep is not None:
+            keep(run, step, table)
+    _, told = kept_alerts(folder)  # by the monitor, while the run trained
+    run.audit = judged(folder, history or run.history, tables, gold, told)
+    return run
+
+
+def total(table: Table, row: int, run: Run) -> float:
+    """What a completion earned in all: its rewards times their weights, as far as these are known."""
+    weights = run.weights or {}
+    values = ((name, table[name][row]) for name in run.rewards if name in table)
+    return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None and isfinite(value))
+
+
+def _reward_of(name: str) -> str | None:
+    """The reward of which a figure of the log is the mean.
+
+    >>> _reward_of("rewards/boxed_answer/mean"), _reward_of("reward")
+    ('boxed_answer', None)
+    """
+    inside = name.startswith("rewards/") and name.endswith("/mean")
+    return name.removeprefix("rewards/").removesuffix("/mean") if inside else None
+
+
+def _rewards_in(table: Table) -> list[str]:
+    return [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """What a file of JSON holds; nothing if it is not there, or is being written."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    found = _json(folder / "run.json")
+    inner = found.get("settings")
+    return {**found, **inner} if isinstance(inner, dict) else found
+
+
+def _weights(run: Run, settings: Mapping[str, Any]) -> dict[str, float] | None:
+    """The weights that the record of the run says; else 1 for each reward, if the log adds up with them."""
+    given = settings.get("reward_weights")
+    if isinstance(given, list) and len(given) == len(run.rewards):
+        return dict(zip(run.rewards, map(float, given), strict=True))
+    if not run.rewards or given is not None:
+        return None
+    for log in run.logs:
+        parts = [log.get(f"rewards/{name}/mean") for name in run.rewards]
+        if all(isinstance(one, int | float) and isfinite(one) for one in [*parts, log.get("reward")]):
+            whole = float(log["reward"])
+            if abs(sum(map(float, parts)) - whole) > ADDS_UP * max(1.0, abs(whole)):  # type: ignore[arg-type]
+                return None
+    return dict.fromkeys(run.rewards, 1.0)
+
+
+def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
+    """What the table of a step tells that is not logged yet; the total only where its weights are known."""
+    log = log_of_table(step, table)
+    kept = {name: value for name, value in log.items() if name not in ("reward", "rows")}
+    totals = [total(table, row, run) for row in range(len(table["completion"]))]
+    if run.weights is not None and totals:
+        kept["reward"] = fmean(totals)
+    return kept
+
+
+def _counted(step: int, table: Table, run: Run) -> Step:
+    size = len(table["completion"])
+    totals = [total(table, row, run) for row in range(size)]
+    found = Step(step, size)
+    for name in run.rewards:
+        if f"{name}/reason" in table:
+            found.reasons[name] = Counter(str(one) if one else "no reason" for one in table[f"{name}/reason"])
+    groups: dict[str, list[float]] = {}
+    for prompt, earned in zip(table["prompt"], totals, strict=True):
+        groups.setdefault(shown_text(prompt), []).append(earned)
+    found.groups = [Group(text, len(its), fmean(its), pstdev(its)) for text, its in groups.items()]
+    texts = map(shown_text, table["completion"])
+    found.lengths = [(len(text), earned) for text, earned in zip(texts, totals, strict=True)]
+    return found
+
+
+def names_of(folders: Sequence[str | Path]) -> list[str]:
+    """For each folder as much of the end of its path as tells it from the others.
+
+    >>> names_of(["runs/seed1/", "runs/seed2"]), names_of(["a/out", "b/out"])
+    (['seed1', 'seed2'], ['a/out', 'b/out'])
+    """
+    parts = [Path(folder).resolve().parts for folder in folders]
+    for depth in range(1, max(map(len, parts), default=1) + 1):
+        names = ["/".join(one[-depth:]) for one in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{name} ({at})" for at, name in enumerate(map(str, folders), 1)]

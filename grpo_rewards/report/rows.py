@@ -1,0 +1,171 @@
+"""Completions as a browser reads them: numbers in columns that it filters by, texts in chunks that it unpacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from grpo_rewards.monitor.audit import OWN
+from grpo_rewards.monitor.contents import Table
+from grpo_rewards.report.packing import packed_json
+from grpo_rewards.report.reading import Run, total
+from grpo_rewards.report.shown import cut_in_middle, shown_text
+
+__all__ = ["MOST_ROWS", "Rows", "kept_steps"]
+
+MOST_ROWS = 50_000  # completions in a report
+MOST_PACKED = 22_000_000  # characters that all texts may take in the file
+CHUNK_ROWS = 256
+MOST_INDEX = 8_000_000  # and all that is filtered by, of which prompts may be the most
+CELL_CHARACTERS = 500
+LIMITS = (None, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 50)  # characters of a text, tried in turn
+PROMPT_LIMITS = (4_000, 1_000, 250, 50)
+SAMPLED = 16  # every how many chunks are packed to see how much all would take
+
+
+def kept_steps(sizes: Mapping[int, int], most: int) -> set[int]:
+    """The steps, evenly spread with the first and the last among them, whose completions are not more than ``most``.
+
+    >>> sorted(kept_steps({1: 10, 2: 10, 3: 10, 4: 10, 5: 10}, 30))
+    [1, 3, 5]
+    >>> sorted(kept_steps({1: 10, 2: 10}, 30))
+    [1, 2]
+    """
+    steps = sorted(sizes)
+    enough = -(-most * len(steps) // max(sum(sizes.values()), 1)) + 1  # were all steps as large
+    for wanted in range(min(len(steps), enough), 0, -1):
+        apart = (len(steps) - 1) / max(wanted - 1, 1)
+        chosen = {steps[round(at * apart)] for at in range(wanted)}
+        if sum(sizes[step] for step in chosen) <= most:
+            return chosen
+    return set(steps[:1])
+
+
+@dataclass
+class Rows:
+    """Completions of one or several runs, column by column.
+
+    Attributes:
+        columns: numbers and codes, each with one value per completion.
+        codes: what the codes of a column stand for.
+        rewards: the names of all rewards.
+        limit: the characters to which completions were cut; ``None`` if they are whole.
+    """
+
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    codes: dict[str, dict[str, int]] = field(default_factory=dict)
+    rewards: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    cells: dict[str, list[str | None]] = field(default_factory=dict)
+    limit: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def add(self, run: Run, step: int, table: Table) -> None:
+        """Adds the completions of a table, those of a prompt one behind the other."""
+        prompts = [shown_text(one) for one in table["prompt"]]
+        first = {prompt: at for at, prompt in reversed([*enumerate(prompts)])}
+        order = sorted(range(len(prompts)), key=lambda row: (first[prompts[row]], row))
+        self.rewards += [name for name in run.rewards if name not in self.rewards]
+        begun, size = len(self), len(order)
+        group = self.columns["group"][-1] if begun else -1
+        before = None
+        for row in order:
+            group += prompts[row] != before
+            before = prompts[row]
+            self.texts.append(shown_text(table["completion"][row]))
+            self._put("group", group)
+            self._put("prompt", self._code("prompt", prompts[row]))
+            self._put("total", _number(total(table, row, run)))
+            self._put("advantage", _number(_at(table, "advantage", row)))
+            self._put("length", len(self.texts[-1]))
+            for name in run.rewards:
+                self._put(f"reward {name}", _number(_at(table, name, row)))
+                reason = _at(table, f"{name}/reason", row)
+                self._put(f"reason {name}", self._code(f"reason {name}", reason) if reason else None)
+        self._fill("run", self._code("run", run.name), size)
+        self._fill("step", step, size)
+        for name in _told(table, run):
+            cells = self.cells.setdefault(name, [])
+            cells += [None] * (begun - len(cells)) + [_cell(table[name][row]) for row in order]
+
+    def _put(self, column: str, value: Any) -> None:
+        """Adds a value to a column, which other runs may not have had."""
+        values = self.columns.setdefault(column, [])
+        if len(values) < len(self.texts) - 1:
+            values += [None] * (len(self.texts) - 1 - len(values))
+        values.append(value)
+
+    def _fill(self, column: str, value: Any, size: int) -> None:
+        self.columns.setdefault(column, []).extend([value] * size)
+
+    def _code(self, column: str, text: Any) -> int:
+        codes = self.codes.setdefault(column, {})
+        return codes.setdefault(str(text), len(codes))
+
+    def packed_index(self, most: int = MOST_INDEX) -> str:
+        """What is read first: all that can be filtered by without a text; prompts are cut where they are too much."""
+        size = len(self)
+        index: dict[str, Any] = {
+            "rows": size,
+            "rewards": self.rewards,
+            "cells": [*self.cells],
+            "chunk": CHUNK_ROWS,
+            "columns": {name: values + [None] * (size - len(values)) for name, values in self.columns.items()},
+            "codes": {name: [*codes] for name, codes in self.codes.items()},
+        }
+        whole = index["codes"].get("prompt", [])
+        packed = ""
+        for limit in PROMPT_LIMITS:
+            index["codes"]["prompt"] = [cut_in_middle(prompt, limit) for prompt in whole]
+            packed = packed_json(index)
+            if len(packed) <= most:
+                break
+        return packed
+
+    def packed_chunks(self, most: int = MOST_PACKED) -> list[str]:
+        """The texts, packed; completions are cut in their middle where all would take more than ``most`` characters."""
+        chunks: list[str] = []
+        for self.limit in LIMITS:
+            starts = range(0, len(self), CHUNK_ROWS)
+            sample = [self._chunk(start) for start in starts[::SAMPLED]]
+            if sum(map(len, sample)) * len(starts) > most * max(len(sample), 1) and self.limit != LIMITS[-1]:
+                continue
+            chunks = [self._chunk(start) for start in starts]
+            if sum(map(len, chunks)) <= most:
+                break
+        return chunks
+
+    def _chunk(self, start: int) -> str:
+        rows = slice(start, start + CHUNK_ROWS)
+        cells = {name: [self._cut(one) for one in its[rows]] for name, its in self.cells.items()}
+        return packed_json({"texts": [self._cut(one) for one in self.texts[rows]], "cells": cells})
+
+    def _cut(self, text: str | None) -> str | None:
+        return text if text is None or self.limit is None else cut_in_middle(text, self.limit)
+
+
+def _told(table: Table, run: Run) -> Iterator[str]:
+    """The columns of a table that say more of a completion: predictions, golds, why, and what else was logged."""
+    known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards)}
+    return (name for name in table if name not in known)
+
+
+def _at(table: Table, column: str, row: int) -> Any:
+    return table[column][row] if column in table else None
+
+
+def _cell(value: Any) -> str | None:
+    if value is None or (isinstance(value, float) and not isfinite(value)) or value == "":
+        return None
+    return cut_in_middle(value if isinstance(value, str) else str(value), CELL_CHARACTERS)
+
+
+def _number(value: Any) -> float | None:
+    """To five digits, which is what is shown."""
+    if not isinstance(value, int | float) or not isfinite(value):
+        return None
+    return float(f"{value:.5g}")

@@ -1,0 +1,129 @@
+"""The report of a run that goes on, served on this machine alone, and made anew when the run has left something new."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.report.page import report_html
+
+__all__ = ["HOST", "LiveReport", "ReportServer"]
+
+HOST = "127.0.0.1"
+OWN_HOSTS = frozenset(("127.0.0.1", "localhost"))
+READ = (
+    "completions/completions_*.parquet",
+    "trainer_state.json",
+    "checkpoint-*/trainer_state.json",
+    "eval.json",
+    "run.json",
+)
+LEAST_SECONDS = 3.0  # between two reports
+SHARE_OF_TIME = 5  # a report is made at most for a fifth of the time: the run needs the machine
+WAITING = """<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>grpo-rewards</title>
+<p>{why}</p><p>This page looks again every three seconds.</p>"""
+
+
+class LiveReport:
+    """The newest report of runs, kept until they have left something new."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = list(folders)
+        self.lock = threading.Lock()
+        self.version, self.page = "", b""
+        self.due = 0.0
+
+    def newest_version(self) -> str:
+        """Names what the folders hold; while the next report is not due, what the last one was made of."""
+        return self.version if time.monotonic() < self.due else _state_of(self.folders)
+
+    def newest_page(self) -> bytes:
+        """The report, made anew if the runs have moved on and it is due; without a run yet a page that says so."""
+        with self.lock:
+            version = self.newest_version()
+            if version != self.version or not self.page:
+                began = time.monotonic()
+                try:
+                    self.page = report_html(self.folders, version=version).encode()
+                except RewardError as error:
+                    return WAITING.format(why=html.escape(str(error))).encode("utf-8", "replace")
+                self.version = version
+                now = time.monotonic()
+                self.due = now + max(LEAST_SECONDS, SHARE_OF_TIME * (now - began))
+            return self.page
+
+
+def _state_of(folders: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in _files(folders):
+        try:
+            stat = path.stat()
+        except FileNotFoundError:  # a checkpoint that makes room for a newer one
+            continue
+        digest.update(f"{path} {stat.st_mtime_ns} {stat.st_size}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()[:16]
+
+
+def _files(folders: Sequence[Path]) -> Iterator[Path]:
+    return (path for folder in folders for pattern in READ for path in sorted(folder.glob(pattern)))
+
+
+class ReportServer(ThreadingHTTPServer):
+    """Serves one report on this machine; no path of a request ever becomes a path of a file.
+
+    Args:
+        report: what is served.
+        port: to listen on; 0 for one that is free.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, report: LiveReport, port: int = 0) -> None:
+        super().__init__((HOST, port), _Answers)
+        self.report = report
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.server_address[1]}/"
+
+
+class _Answers(BaseHTTPRequestHandler):
+    server: ReportServer
+    server_version, sys_version = "grpo-rewards", ""
+
+    def do_GET(self) -> None:
+        # another site can have its own name lead here, and would read the answer: it cannot choose what Host says
+        if self.headers.get("Host", "").rpartition(":")[0] not in OWN_HOSTS:
+            self._answer(403, "text/plain", b"Ask for http://127.0.0.1 or http://localhost.\n")
+        elif self.path == "/":
+            self._answer(200, "text/html", self.server.report.newest_page())
+        elif self.path == "/version":
+            self._answer(200, "text/plain", self.server.report.newest_version().encode())
+        else:
+            self._answer(404, "text/plain", b"There is / and nothing else.\n")
+
+    def _answer(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the reader has gone
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing: the terminal is for what goes wrong."""

@@ -1,0 +1,128 @@
+// Which completions are left, and in which order: the form, what it means, and the address that keeps it.
+
+const FIELDS = ["run", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
+const field = (name) => document.getElementById(`filter-${name}`);
+const value = (name) => field(name)?.value ?? "";
+
+function labelled(name, label, input) {
+  input.id = `filter-${name}`;
+  input.name = name;
+  return element("label", {}, element("span", {}, label), input);
+}
+
+function choice(options) {
+  const made = element("select");
+  for (const [its, label] of options) made.append(new Option(label, its));
+  return made;
+}
+
+function buildFilters() {
+  const form = document.getElementById("filters");
+  const { codes, rewards } = browser.index;
+  const number = (placeholder) => element("input", { type: "number", step: "any", placeholder });
+  if (codes.run.length > 1) form.append(labelled("run", "Run", choice([["", "all"], ...codes.run.map((one, at) => [at, one])])));
+  form.append(labelled("from", "Steps from", number("first")), labelled("to", "to", number("last")));
+  for (const name of rewards) {
+    const reasons = codes[`reason ${name}`];
+    if (!reasons) continue;
+    const counts = new Int32Array(reasons.length);
+    for (const code of browser.columns[`reason ${name}`]) if (code >= 0) counts[code]++;
+    const options = reasons.map((one, at) => [at, `${plain(one)} (${counts[at].toLocaleString("en")})`]);
+    options.sort((one, other) => counts[other[0]] - counts[one[0]]);
+    form.append(labelled(`reason ${name}`, plain(name), choice([["", "any reason"], ...options])));
+  }
+  const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
+  form.append(labelled("by", "Where", choice(totals)), labelled("least", "at least", number("any")), labelled("most", "at most", number("any")));
+  form.append(labelled("prompt", "Prompt has", element("input", { type: "search" })));
+  const text = element("input", { type: "search", title: "in the completion, its predictions and its golds" });
+  form.append(labelled("text", "Completion has", text));
+  const sorts = [["", "in order"]];
+  for (const [its, label] of totals) sorts.push([`-${its}`, `${label}, highest first`], [`+${its}`, `${label}, lowest first`]);
+  form.append(labelled("sort", "Sort", choice(sorts)));
+  const reset = element("button", { type: "reset" }, "Show all");
+  form.append(reset);
+  restoreFilters();
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => applyFilters());
+  form.addEventListener("reset", () => setTimeout(applyFilters));
+}
+
+/** A name without what is not seen, for places that take no elements. */
+const plain = (text) => text.replace(UNSEEN, "�");
+
+const fieldNames = () => [...FIELDS, ...browser.index.rewards.map((one) => `reason ${one}`)];
+
+function restoreFilters() {
+  const [section, query] = location.hash.split("?");
+  if (section !== "#completions" || !query) return;
+  for (const [name, its] of new URLSearchParams(query)) if (field(name)) field(name).value = its;
+}
+
+function keepFilters() {
+  const kept = new URLSearchParams(fieldNames().filter((name) => value(name) && value(name) !== "total").map((name) => [name, value(name)]));
+  if (String(kept) || location.hash.includes("?")) {
+    const query = String(kept) ? `?${kept}` : "";
+    try {
+      history.replaceState(null, "", `#completions${query}`);
+    } catch {
+      // a page that was opened in a frame may not change its address
+    }
+  }
+}
+
+/** What a row must meet, as functions of its number; the dearest come last. */
+function conditions() {
+  const { columns, index } = browser;
+  const found = [];
+  const equals = (name, code) => found.push((row) => columns[name][row] === code);
+  if (value("run") !== "") equals("run", Number(value("run")));
+  const between = (name, least, most) => {
+    if (least !== "") found.push((row) => columns[name][row] >= Number(least));
+    if (most !== "") found.push((row) => columns[name][row] <= Number(most));
+  };
+  between("step", value("from"), value("to"));
+  between(value("by"), value("least"), value("most"));
+  for (const name of index.rewards) if (value(`reason ${name}`) !== "") equals(`reason ${name}`, Number(value(`reason ${name}`)));
+  const asked = value("prompt").toLowerCase();
+  if (asked) {
+    const has = index.codes.prompt.map((one) => one.toLowerCase().includes(asked));
+    found.push((row) => has[columns.prompt[row]]);
+  }
+  const sought = value("text").toLowerCase();
+  if (sought) found.push((row) => browser.lower[row]?.includes(sought) ?? false);
+  return found;
+}
+
+let latest = 0;
+async function applyFilters() {
+  const mine = ++latest;
+  if (value("text") && document.body.dataset.texts !== "ready") {
+    document.getElementById("count").textContent = "Reading the texts …";
+    await readAll();
+    if (mine !== latest) return;
+  }
+  const began = performance.now();
+  const checks = conditions();
+  const { rows } = browser.index;
+  const matched = new Int32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row++) if (checks.every((meets) => meets(row))) matched[count++] = row;
+  browser.matched = sorted(matched.subarray(0, count));
+  const kept = browser.matched.indexOf(browser.row ?? -1);
+  browser.chosen = kept;
+  document.getElementById("spacer").style.height = `${count * ROW_HEIGHT}px`;
+  list.scrollTop = Math.max(kept, 0) * ROW_HEIGHT;
+  document.getElementById("count").textContent = `${count.toLocaleString("en")} of ${rows.toLocaleString("en")} completions`;
+  keepFilters();
+  render(true);
+  document.body.dataset.filtered = String(Math.ceil(performance.now() - began));
+}
+
+function sorted(rows) {
+  const sort = value("sort");
+  if (!sort) return rows;
+  const by = browser.columns[sort.slice(1)];
+  const sign = sort[0] === "-" ? -1 : 1;
+  const last = (one) => (Number.isNaN(by[one]) ? 1 : 0);
+  return rows.sort((one, other) => last(one) - last(other) || sign * (by[one] - by[other]) || one - other);
+}

@@ -1,0 +1,69 @@
+"use strict";
+// What the page holds is unpacked when it is needed; texts of models become text nodes and nothing else.
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+}
+
+async function unpacked(name) {
+  const bytes = bytesOf(document.getElementById(`packed-${name}`).textContent);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+const unpackedJson = async (name) => JSON.parse(await unpacked(name));
+
+// controls but tab and newline, what has no width or turns the direction of what follows, and halves of pairs
+const UNSEEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
+    "\\ufeff\\ufff9-\\ufffb]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]|\\udb40[\\udc00-\\udfff]",
+  "g",
+);
+
+/** The text as nodes: what would not be seen, or would move its neighbours, stands there by its number. */
+function shown(text, sought = "") {
+  const nodes = document.createDocumentFragment();
+  let from = 0;
+  for (const found of text.matchAll(UNSEEN)) {
+    nodes.append(marked(text.slice(from, found.index), sought));
+    const code = found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+    nodes.append(element("span", { class: "unseen", title: "a character that is not seen" }, `U+${code}`));
+    from = found.index + found[0].length;
+  }
+  nodes.append(marked(text.slice(from), sought));
+  return nodes;
+}
+
+/** The text with what was searched for in marks. */
+function marked(text, sought) {
+  const nodes = document.createDocumentFragment();
+  if (!sought) {
+    nodes.append(text);
+    return nodes;
+  }
+  const lower = text.toLowerCase();
+  let from = 0;
+  // where a letter has another length in lower case, places would be wrong: no marks then
+  for (let at = lower.length === text.length ? lower.indexOf(sought) : -1; at >= 0; at = lower.indexOf(sought, from)) {
+    nodes.append(text.slice(from, at), element("mark", {}, text.slice(at, at + sought.length)));
+    from = at + sought.length;
+  }
+  nodes.append(text.slice(from));
+  return nodes;
+}
+
+/** An element with attributes, and with texts or nodes inside. */
+function element(tag, attributes = {}, ...inside) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...inside);
+  return made;
+}
+
+/** A number in few characters; a dash for none. */
+function figure(value, signed = false) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  const said = Number.isInteger(value) ? String(value) : value.toPrecision(Math.abs(value) < 1 ? 3 : 4).replace(/\.?0+$/, "");
+  return (signed && value > 0 ? "+" : "") + said.replace("-", "−");
+}

@@ -1,0 +1,138 @@
+"""Installs the programs that rewards are integrated with, each in an environment of its own, and runs its tests there.
+
+    python tests/environments/frameworks.py               # all of them
+    python tests/environments/frameworks.py verl swift
+
+A program that needs a GPU's packages is installed without what it asks for, and beside it what the parts that are used
+import. What cannot be installed, or does not import, is said with the reason, and is no failure; so is what no time is
+left for. Run it with Python 3.11, for which constraints.txt's torch is there. Exit status 1 if a test fails.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from fresh_environments import HERE, ROOT, TESTS_NEED, CommandFailed, Environment, Workplace, output_of, workplace
+
+BUDGET = 1_800  # seconds after which no further program is begun
+SETTINGS = ("-q", "-p", "no:cacheprovider", "-m", "full")
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A program, and how as little of it as is needed is installed.
+
+    Attributes:
+        package: the version that was read and is tried.
+        module: what is imported of it.
+        tests: the file whose tests run with it, in ``tests/integrations``.
+        needs: what its used parts import. Without them it is installed with all that it asks for.
+        torch: whether it needs that as well.
+        last: what is installed last, without dependencies, because its versions contradict ours.
+    """
+
+    package: str
+    module: str
+    tests: str
+    needs: tuple[str, ...] = ()
+    torch: bool = False
+    last: tuple[str, ...] = ()
+
+
+FRAMEWORKS = {
+    "verl": Framework(
+        "verl==0.9.1",
+        "verl.trainer.ppo.reward",
+        "test_verl.py",
+        needs=tuple("ray tensordict omegaconf hydra-core transformers codetiming pandas aiohttp orjson numpy".split()),
+        torch=True,
+    ),
+    "swift": Framework(
+        "ms-swift==4.6.0",
+        "swift.rlhf_trainers.utils",
+        "test_swift.py",
+        needs=(
+            *"transformers trl<1.0 accelerate peft datasets modelscope pillow json_repair".split(),
+            *"dacite aiohttp msgspec numpy".split(),
+        ),
+        torch=True,
+    ),
+    "verifiers": Framework("verifiers==0.4.0", "verifiers.v1", "test_verifiers.py"),
+    "verifiers-rubrics": Framework("verifiers==0.3.1", "verifiers", "test_verifiers.py"),
+    "lm_eval": Framework("lm-eval==0.4.13", "lm_eval", "test_lm_eval.py"),
+    "lighteval": Framework(
+        "lighteval==0.13.0",
+        "lighteval.metrics",
+        "test_lighteval.py",
+        needs=(
+            *"transformers datasets aenum termcolor pytablewriter colorlog scikit-learn sacrebleu nltk".split(),
+            *"pydantic langcodes inspect-ai scipy GitPython openai pycountry numpy".split(),
+        ),
+        torch=True,
+        last=("latex2sympy2_extended==1.0.6",),  # pinned by lighteval, while math-verify 0.9 pins 1.11.0
+    ),
+    "nemo_rl": Framework("nemo-rl", "nemo_rl.environments.interfaces", "test_nemo_rl.py", needs=("ray",)),
+}
+
+
+def main(names: list[str]) -> int:
+    begin, failed = time.monotonic(), False
+    with workplace() as place:
+        wheel = place.wheel()
+        for name in names:
+            if time.monotonic() - begin > BUDGET:
+                print(f"!!! {name} was NOT TRIED: {BUDGET} s are over.", flush=True)
+                continue
+            failed |= tried(place, wheel, name)
+    return int(failed)
+
+
+def tried(place: Workplace, wheel: Path, name: str) -> bool:
+    """Prints what became of a program; whether its tests failed."""
+    framework = FRAMEWORKS[name]
+    try:
+        environment = place.environment(f"framework-{name}")
+        install(environment, wheel, framework)
+        environment.run("-c", f"import {framework.module}")
+    except CommandFailed as failure:
+        why = str(failure).strip().removesuffix("exit status 1").strip().splitlines()[-1]
+        print(f"!!! {name} was NOT TRIED: {framework.package} is not there, or does not import: {why}", flush=True)
+        return False
+    try:
+        print(f"{name}: {framework.package}, {run_tests(environment, framework)}", flush=True)
+    except CommandFailed as failure:
+        print(f"{name}: FAILED\n{failure}", flush=True)
+        return True
+    return False
+
+
+def install(environment: Environment, wheel: Path, framework: Framework) -> None:
+    torch = (environment.install_torch(),) if framework.torch else ()
+    environment.install(wheel, *TESTS_NEED, *framework.needs, *torch)
+    alone = ("--no-deps",) if framework.needs else ()
+    environment.install(*alone, framework.package)
+    if framework.last:
+        environment.install("--no-deps", *framework.last)
+
+
+def run_tests(environment: Environment, framework: Framework) -> str:
+    """pytest's last line.
+
+    Raises:
+        CommandFailed: a test failed, or none ran.
+    """
+    file = HERE.parent / "integrations" / framework.tests
+    options = (*SETTINGS, "--basetemp", environment.work / "pytest")
+    printed = output_of([environment.python, "-m", "pytest", file, *options], cwd=ROOT, more=environment.compiled)
+    last = printed.strip().splitlines()[-1]
+    if re.search(r"\d+ passed", last) is None:
+        raise CommandFailed(f"no test ran:\n{printed}")
+    return last
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or list(FRAMEWORKS)))

@@ -1,0 +1,205 @@
+"""The report, driven in headless Chromium: filters, sorting, keys, colours, paper, and texts that attack who looks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2", reason="jinja2, of the extra [report], is not installed")
+pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+from chromium import choose, opened, started, text_of, until, why_not
+from reported_runs import HOSTILE, hostile, learnt, leave, row
+
+from grpo_rewards.report import write_report
+from grpo_rewards.report.serving import LiveReport, ReportServer
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with started() as driven:
+        yield driven
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learnt")
+    return write_report([leave(folder / "run", steps=4)], folder / "report.html")
+
+
+def keys(browser: Any, *pressed: str) -> None:
+    """Presses keys where the focus is."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(*pressed).perform()
+
+
+def items(browser: Any) -> list[str]:
+    found: list[str] = browser.execute_script(
+        "return [...document.querySelectorAll('.item')].map(one => one.textContent)"
+    )
+    return found
+
+
+def test_everything_is_drawn_without_a_network_and_without_a_complaint(browser: Any, page: Path) -> None:
+    opened(browser, page, drawn=True)
+    assert browser.execute_script("return document.querySelectorAll('.plot .main-svg').length") > 10
+    assert browser.get_log("browser") == []
+    assert text_of(browser, "#count") == "32 of 32 completions"
+
+
+def test_filters_leave_what_they_say(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    rows = [(step, one) for step in range(1, 5) for one in learnt(step)]
+    right = sum(one["right"] == 1 for _, one in rows)
+    assert choose(browser, "least", 1) == f"{right} of 32 completions"
+    assert choose(browser, "from", 4) == "8 of 32 completions"
+    assert choose(browser, "to", 3) == "0 of 32 completions"
+    assert choose(browser, "from", "") == f"{right - 8} of 32 completions"
+    browser.find_element("css selector", "#filters button[type=reset]").click()
+    until(browser, "document.getElementById('count').textContent === '32 of 32 completions'")
+    assert choose(browser, "prompt", "3 + 1") == "16 of 32 completions"
+    assert choose(browser, "text", "SAMPLE 2") == "4 of 32 completions"
+    assert choose(browser, "text", "sample 2 or none") == "0 of 32 completions"
+    assert choose(browser, "text", "") == "16 of 32 completions"
+    no_box = browser.execute_script("return browser.index.codes['reason right'].indexOf('no_box')")
+    missing = sum(one["right/reason"] == "no_box" for _, one in rows)
+    assert choose(browser, "reason right", no_box) == f"{missing} of 32 completions"
+    assert all("no_box" in one for one in items(browser))
+
+
+def test_the_address_keeps_the_filters(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    choose(browser, "text", "step 2")
+    choose(browser, "sort", "-total")
+    query = browser.execute_script("return location.hash")
+    opened(browser, page, query)
+    assert text_of(browser, "#count") == "4 of 32 completions"
+    assert browser.execute_script("return document.getElementById('filter-sort').value") == "-total"
+
+
+def test_sorting_puts_what_has_no_number_last(browser: Any, tmp_path: Path) -> None:
+    def rows(step: int) -> list[dict[str, Any]]:
+        given = [None, 0.25, -1.0, 2.0]
+        return [row("q", f"given {one}", one, 0.0, "r") for one in given]
+
+    opened(browser, write_report([leave(tmp_path / "run", rows, 1)], tmp_path / "report.html"))
+    choose(browser, "sort", "-reward right")
+    assert ["given" + one.split("given")[1] for one in items(browser)] == [
+        *("given 2.0", "given 0.25", "given -1.0", "given None"),
+    ]
+    choose(browser, "sort", "+reward right")
+    assert ["given" + one.split("given")[1] for one in items(browser)] == [
+        *("given -1.0", "given 0.25", "given 2.0", "given None"),
+    ]
+
+
+def test_a_completion_stands_beside_its_group(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    browser.execute_script("choose(5)")
+    until(browser, "document.querySelectorAll('.card').length === 4")
+    assert text_of(browser, "#detail h3") == "step 1, 2 of 4"
+    assert text_of(browser, "#detail .completion") == "step 1 sample 1"
+    verdicts = text_of(browser, ".verdicts")
+    assert all(said in verdicts for said in ("no_box", "gold4", "predictionstep 1 sample 1", "−1"))
+    cards = browser.find_elements("css selector", ".card")
+    assert [one.get_attribute("class") for one in cards] == ["card paid", *["card charged"] * 3]
+    cards[0].click()
+    until(browser, "document.querySelector('#detail h3').textContent === 'step 1, 1 of 4'")
+
+
+def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    browser.execute_script("document.getElementById('list').focus()")
+    down, end, home, enter = "\ue015", "\ue010", "\ue011", "\ue007"
+    keys(browser, down, down)
+    until(browser, "document.querySelector('#detail h3')?.textContent === 'step 1, 2 of 4'")
+    assert (
+        browser.execute_script("return document.getElementById('list').getAttribute('aria-activedescendant')")
+        == "item-1"
+    )
+    keys(browser, "n")
+    until(browser, "document.querySelector('#detail .completion').textContent === 'step 1 sample 0'")
+    keys(browser, end)
+    until(browser, "document.querySelector('#detail .completion').textContent === 'step 4 sample 3'")
+    assert "item-31" in browser.execute_script("return [...document.querySelectorAll('.item')].map(one => one.id)")
+    keys(browser, home, enter)
+    assert browser.execute_script("return document.activeElement.id") == "detail"
+    keys(browser, "/")
+    assert browser.execute_script("return document.activeElement.id") == "filter-text"
+
+
+def test_hostile_texts_are_texts(browser: Any, tmp_path: Path) -> None:
+    runs = [leave(tmp_path / name, hostile, 2) for name in ("<b>one</b>", "other")]
+    opened(browser, write_report(runs, tmp_path / "report.html"), drawn=True)
+    for at, text in enumerate(HOSTILE):
+        browser.execute_script("choose(arguments[0])", 2 * at)
+        until(browser, f"browser.row === {2 * at} && document.querySelectorAll('.card').length === 2")
+        whole = text_of(browser, "#detail .completion")
+        if text.isprintable():
+            assert whole == text
+        else:
+            assert not any(one in whole for one in "\x1b\u202e\u200b\x00\x07\u2028\ufeff")
+            assert "U+" in whole
+    assert browser.execute_script("return document.body.dataset.owned") is None
+    assert (
+        browser.execute_script("return document.querySelectorAll('main img, main b b, #detail a, .plot a').length") == 0
+    )
+    browser.execute_script("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    until(browser, "[...document.querySelectorAll('details.numbers')].every(one => one.querySelector('table'))")
+    assert browser.execute_script("return document.body.dataset.owned") is None
+    assert browser.get_log("browser") == []
+
+
+def test_it_is_light_dark_and_on_paper(browser: Any, page: Path) -> None:
+    opened(browser, page, drawn=True)
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    colours = []
+    for scheme in ("light", "dark"):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        colours.append(browser.execute_script(ground))
+    assert colours == ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]
+    button = browser.find_element("css selector", "#theme")
+    button.click()  # from what the machine says to light
+    assert browser.execute_script(ground) == colours[0]
+    drawn = "return document.querySelector('#reward .xtick text').style.fill"
+    assert browser.execute_script(drawn) == "rgb(28, 32, 36)"
+    button.click()
+    assert browser.execute_script(drawn) == "rgb(230, 233, 236)"
+    button.click()
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    until(browser, "document.querySelector('#reward .main-svg').getBoundingClientRect().width < 330")
+    browser.execute_script("dispatchEvent(new Event('afterprint'))")
+    until(browser, "document.querySelector('#reward .main-svg').getBoundingClientRect().width > 400")
+
+
+def test_a_run_that_goes_on_is_followed(browser: Any, tmp_path: Path) -> None:
+    leave(tmp_path / "run", steps=2)
+    with ReportServer(LiveReport([tmp_path / "run"])) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            opened(browser, server.address)
+            assert text_of(browser, "#count") == "16 of 16 completions"
+            leave(tmp_path / "more", steps=3)
+            name = "completions/completions_00003.parquet"
+            (tmp_path / "more" / name).rename(tmp_path / "run" / name)
+            server.report.due = 0.0
+            browser.execute_script("askForNewer()")
+            until(browser, "document.getElementById('count')?.textContent === '24 of 24 completions'")
+            browser.execute_script("choose(0)")
+            (tmp_path / "run" / name).unlink()
+            server.report.due = 0.0
+            browser.execute_script("askForNewer()")
+            until(browser, "!document.getElementById('newer').hidden")  # who reads is asked, and not interrupted
+        finally:
+            server.shutdown()
+            thread.join()
