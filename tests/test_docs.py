@@ -1,18 +1,15 @@
-"""Every Python block of the README and the docs runs, in the order in which a page has them."""
+"""Every Python block of the README and the docs runs as it stands, in the order in which a page has them."""
 
+import importlib.util
 import re
 import warnings
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
-import torch
-import trl
-from datasets import Dataset
-from places import ROOT, TINY
+from places import RECIPES, ROOT
 from stand_ins import PACKAGES, STAND_IN, use
 
 import grpo_rewards as gr
@@ -23,29 +20,33 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
+    """In what looks like the root of a clone, and keeps what the blocks write out of this one."""
+    (tmp_path / "recipes").symlink_to(RECIPES)
     monkeypatch.chdir(tmp_path)
-    if not torch.cuda.is_available():
-        # What a reader with a GPU leaves at its default raises here.
-        monkeypatch.setattr(trl, "GRPOConfig", partial(trl.GRPOConfig, use_cpu=True, bf16=False))
     if page.name == "integrations.md":  # who copies from it has the programs
         for package in PACKAGES:
             use(STAND_IN, monkeypatch, package)
-    problems = [{"prompt": [{"role": "user", "content": "1 + 1?"}], "answer": "2"}] * 8
-    names = {"model": str(TINY), "dataset": Dataset.from_list(problems)}
+    names: dict[str, object] = {"__name__": "__main__"}
     for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
+
+
+def shown(page: Path) -> str:
+    """What a reader sees: without comments."""
+    return re.sub(r"<!--.*?-->", "", page.read_text(), flags=re.DOTALL)
 
 
 def anchors(page: Path) -> set[str]:
     """What a heading is called in a link: in lower case, hyphens for spaces, without the punctuation."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    objects = set(re.findall(r"^::: (\S+)$", text, re.MULTILINE))  # which mkdocstrings makes headings of
+    return objects | {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_links_of_a_page_lead_somewhere(page):
-    for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+    for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", shown(page)):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
@@ -74,6 +75,33 @@ def test_the_readme_promises_what_its_comments_say():
     for expression, value in promised.items():
         shown = repr(eval(expression, {"gr": gr}))  # noqa: S307  # the README's own lines
         assert shown.startswith(value.partition("…")[0]), expression
+
+
+def test_every_spec_for_who_comes_from_elsewhere_is_one():
+    tables = (ROOT / "docs" / "coming-from.md").read_text().partition("## Measured")[0]
+    rows = [
+        line.strip("|").split(" | ") for line in tables.splitlines() if line.startswith("| ") and "theirs" not in line
+    ]
+    specs = [spec for _, ours, _ in rows for spec in re.findall(r"`([^`]+)`", ours)]
+    assert len(specs) > 30
+    for spec in specs:
+        assert gr.get_reward(spec).range is not None, spec
+
+
+def test_every_public_name_is_described_on_the_site():
+    text = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    described = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith("::: ")}
+    parts = (gr, gr.answers, gr.checkup, gr.describing, gr.loss, gr.monitor, gr.scoring, gr.testing)
+    # a constant is told where it is used; a page has no room for tables of names
+    names = {name for part in parts for name in part.__all__ if not name.isupper()}
+    assert names - described == set(), "name them in a page of docs/api"
+
+
+def test_the_notebook_is_the_tutorial():
+    spec = importlib.util.spec_from_file_location("make_notebook", ROOT / "docs" / "make_notebook.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.notebook() == (ROOT / "docs" / "tutorial.ipynb").read_text(), "run python docs/make_notebook.py"
 
 
 def test_what_the_page_of_rewards_says_of_a_reward_is_complete():

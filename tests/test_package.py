@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from places import ROOT
+
 import grpo_rewards as gr
 
 
@@ -36,3 +38,8 @@ print((time.process_time() - middle) / (middle - start))
 def test_every_public_name_exists_and_is_documented() -> None:
     for name in gr.__all__:
         assert getattr(gr, name).__doc__, name
+
+
+def test_a_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {gr.__version__}\n" in citation

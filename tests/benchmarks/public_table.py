@@ -4,7 +4,8 @@
 
 Each row is an answer to a gold that is right or wrong beyond dispute, with its kind and the reason. The table counts,
 by kind and for each grader, the right answers that it missed and the wrong ones that it paid. TRL's accuracy_reward and
-math-verify get the gold in dollar signs, without which they do not read most of them. Kinds that begin with ``final/``
+math-verify get the gold in dollar signs, without which they do not read most of them; verl's graders, where verl is
+installed (``pip install --no-deps verl``), get it bare. Kinds that begin with ``final/``
 have no box: our final_answer judges them, the others look for what they can find.
 
 To report a row that is judged wrongly, add a line to the file; nothing else is needed to check the claim.
@@ -23,6 +24,7 @@ from typing import TypeAlias
 
 from accuracy import in_dollars, math_verify_reward, trl_reward
 from labelled import Row, call
+from verl_graders import graders as verl_graders
 
 import grpo_rewards as gr
 
@@ -79,7 +81,16 @@ def math_verify(row: Row) -> bool:
     return _in_time(lambda: math_verify_reward([{**row, "gold": in_dollars(row["gold"])}]) == [1.0])
 
 
-GRADERS: dict[str, Grader] = {"ours": ours, "TRL accuracy_reward": trl, "math-verify": math_verify}
+def _judging(grader: Grader) -> Grader:
+    return lambda row: _in_time(lambda: grader(row))
+
+
+GRADERS: dict[str, Grader] = {
+    "ours": ours,
+    "TRL accuracy_reward": trl,
+    "math-verify": math_verify,
+    **{name: _judging(grader) for name, grader in verl_graders().items()},
+}
 
 
 def _in_time(judge: Callable[[], bool]) -> bool:

@@ -127,7 +127,7 @@ def test_every_difference_from_another_project_has_a_name() -> None:
     )
     assert overlong in table
     assert "| verl | `DAPO manager` |" in table
-    page = (SCRIPTS.parents[1] / "docs" / "rewards.md").read_text(encoding="utf-8")
+    page = (SCRIPTS.parents[1] / "docs" / "coming-from.md").read_text(encoding="utf-8")
     for line in table.splitlines()[4:]:
         project, function, ours, _, told = line.strip("| ").split(" | ")
         assert f"| {project} | {function} | {ours} |" in page

@@ -1,4 +1,4 @@
-"""Every command of docs/commands.md prints what the page says, where … stands for any lines, or any text in one."""
+"""Every command of a page prints what the page says, where … stands for any lines, or any text in one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from places import ROOT
 
 PAGE = ROOT / "docs" / "commands.md"
 BLOCK = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-BLOCKS = BLOCK.findall(PAGE.read_text())
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCKS = [block for page in PAGES for block in BLOCK.findall(page.read_text())]
 # The script of an installed package, whichever Python that is.
 SHELL = 'grpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}; {command}'
 

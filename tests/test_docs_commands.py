@@ -1,0 +1,74 @@
+"""Every command in a bash block of the README and the docs is one: its script is there, and its options are known.
+
+Those that print something on a page are run (tests/command_line/test_commands_page.py), the README's two by .ci/run.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from places import RECIPES, ROOT
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+PAGES = [ROOT / "README.md", RECIPES / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```bash\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PLACEHOLDER = re.compile(r"[A-Z_]+")  # such as MODEL
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    for page in PAGES:
+        for block in BLOCK.findall(page.read_text()):
+            for line in block.replace("\\\n", " ").splitlines():
+                for part in line.split("&&"):
+                    if words := shlex.split(part, comments=True):
+                        yield f"{page.relative_to(ROOT)}: {' '.join(words)}", words
+
+
+COMMANDS = dict(commands())
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) > 20
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_the_files_that_a_command_names_are_there(words: list[str]) -> None:
+    for word in words:
+        if word.startswith(("recipes/", "tests/", "docs/")):
+            assert (ROOT / word).exists(), word
+
+
+@pytest.mark.parametrize("words", [words for words in COMMANDS.values() if words[0] == "grpo-rewards"], ids=" ".join)
+def test_a_command_of_ours_takes_these_options(words: list[str], tmp_path: Path) -> None:
+    from typer.main import get_command
+
+    from grpo_rewards.command_line import app
+
+    command = get_command(app).commands[words[1]]  # type: ignore[attr-defined]
+    command.make_context(words[1], words[2:])  # parses, and runs nothing
+
+
+def of_recipes() -> Iterator[list[str]]:
+    for words in COMMANDS.values():
+        at = next((at for at, word in enumerate(words) if re.fullmatch(r"recipes/\w+\.py", word)), None)
+        if at is not None:
+            yield words[at:]
+
+
+@pytest.mark.parametrize("words", list(of_recipes()), ids=" ".join)
+def test_a_recipe_takes_these_options(words: list[str]) -> None:
+    from running.settings import TaskArguments
+    from trl import GRPOConfig, ModelConfig
+
+    known = {field.name for kind in (TaskArguments, GRPOConfig, ModelConfig) for field in fields(kind)} | {"config"}
+    source = (ROOT / words[0]).read_text()
+    for word in words[1:]:
+        if word.startswith("--") and not PLACEHOLDER.fullmatch(word):
+            name = word.removeprefix("--").partition("=")[0]
+            assert name in known or f'"--{name}"' in source or re.search(rf"^    {name}: ", source, re.MULTILINE), word
