@@ -177,11 +177,16 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
         args=args,
         train_dataset=dataset(rows),
         eval_dataset=dataset(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
-        processing_class=saved_tokenizer_of_tools(saved_tokenizer()) if run.tools else saved_tokenizer(),
+        processing_class=_tokenizer(run),
         tools=list(TOOLS.values()) if run.tools else None,
         peft_config=adapter if run.adapter == "new" else None,
         rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
     )
+
+
+def _tokenizer(run: Run) -> Any:
+    tokenizer = saved_tokenizer(run.marks)
+    return saved_tokenizer_of_tools(tokenizer) if run.tools else tokenizer
 
 
 def adapter_of(run: Run) -> Any:

@@ -14,11 +14,8 @@ from grpo_rewards.loss.surrogates import gamma_weights
 from grpo_rewards.loss.trl_check.step.batches import Own
 from grpo_rewards.loss.trl_check.step.comparing import FUSED, Findings
 from grpo_rewards.loss.trl_check.step.live import Generated, Seen
-from grpo_rewards.loss.trl_check.step.tiny import (
-    END_TOKEN,
-    PAD_TOKEN,
-    STOP_TOKEN,
-)
+from grpo_rewards.loss.trl_check.step.rewards.functions import columns_of, metrics_of
+from grpo_rewards.loss.trl_check.step.tiny import END_TOKEN, PAD_TOKEN, STOP_TOKEN
 from grpo_rewards.loss.trl_check.step.uses import Micro
 
 __all__ = ["check_logs"]
@@ -72,7 +69,7 @@ KNOWN_METRICS = tuple(
     """
     kl clip_ratio/low_mean clip_ratio/low_min clip_ratio/high_mean clip_ratio/high_max clip_ratio/region_mean
     tools/call_frequency tools/failure_frequency
-    cispo_clip_ratio vespo/phi_seq_mean policy_loss entropy_coef sampling/sampling_logp_difference/mean
+    probe even cispo_clip_ratio vespo/phi_seq_mean policy_loss entropy_coef sampling/sampling_logp_difference/mean
     """.split()
 )
 
@@ -92,11 +89,18 @@ def _of_generations(
         _of_lengths(wanted, events, torch.tensor(lengths))
         _of_tools(wanted, events)
         _of_rewards(wanted, ranks[0], events[0].settings.group_size, own[0]["rewards_per_func"])
-        probes = [float(sum(row["row"] for row in one.rows) + step) for one in events]
-        wanted["probe"].append(sum(probes) / len(probes))
+        _of_calls(wanted, events, step)
         if events[0].settings.correction is not None:
             _of_sampling(wanted, own)
     return tokens
+
+
+def _of_calls(wanted: dict[str, list[float]], events: list[Generated], step: int) -> None:
+    """Adds the mean of what a reward function logged itself: each value counts once, whichever rank it is of."""
+    calls = [metrics_of([row["row"] for row in one.rows], step) for one in events]
+    for name in calls[0]:
+        if values := [value for call in calls for value in call[name]]:
+            wanted[name].append(sum(values) / len(values))
 
 
 def _lengths(events: list[Generated]) -> list[float]:
@@ -258,6 +262,9 @@ def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]
     if not seen.table["completion"] or isinstance(seen.table["completion"][0], str):
         said = [messages[0]["content"] for messages in said]
     findings.same(OF_TABLE, "completions", seen.table["completion"], said)
-    lengths = [len(tokens) for one in last for tokens in one.completions]
-    findings.same(OF_TABLE, "a column of log_extra", seen.table["extra"]["length"], lengths)
+    calls = [columns_of(one.completions, [row["row"] for row in one.rows]) for one in last]
+    for name in sorted({name for call in calls for name in call}):  # None where a rank's call does not have it
+        pairs = zip(calls, last, strict=True)
+        column = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
+        findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), column)
     findings.same(OF_TABLE, "prompts", seen.table["prompt"], [row["prompt"] for one in last for row in one.rows])

@@ -17,11 +17,10 @@ from grpo_rewards.loss.trl_check.step.tiny import (
     EVALUATED_PROMPTS,
     PAD_TOKEN,
     STOP_TOKEN,
-    VOCABULARY,
     questions,
     tokens_of,
 )
-from grpo_rewards.loss.trl_check.step.tools.given import TOOLS
+from grpo_rewards.loss.trl_check.step.tools.given import prompt_with_tools
 from grpo_rewards.loss.trl_check.step.tools.turns import Limits, Said, Turns, turns_of
 
 __all__ = ["check_generation", "check_order", "check_random_states", "check_settings", "turns_of_run"]
@@ -119,8 +118,8 @@ def _epochs(config: dict[str, Any], prompts: int, many: int) -> Any:
 
 def turns_of_run(run: Run, seen: Seen, generated: Generated) -> Turns:
     """Returns what must come of what was said in a generation."""
-    config, known = seen.config, list(TOOLS) if run.tools else []
-    prompts = [[*(VOCABULARY.index(name) for name in known), *tokens_of(row)] for row in generated.rows]
+    config = seen.config
+    prompts = [prompt_with_tools(row["prompt"]) if run.tools else tokens_of(row, run.marks) for row in generated.rows]
     limits = Limits(config["max_tool_calling_iterations"], config["max_completion_length"], CONTEXT_WITH_TOOLS)
     return turns_of(prompts, [_said(asked) for asked in generated.asked], limits if run.tools else None)
 

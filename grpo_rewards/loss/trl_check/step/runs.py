@@ -25,6 +25,8 @@ class Run(NamedTuple):
         streamed: whether the dataset can only be read from its beginning to its end.
         judged: whether reward models are among the rewards.
         tools: whether the model can call tools, and does.
+        marks: whether the tokenizer marks where a text begins and ends.
+        resumes: the step after which another trainer goes on, from a checkpoint.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Run(NamedTuple):
     streamed: bool = False
     judged: bool = False
     tools: bool = False
+    marks: bool = False
+    resumes: int | None = None
 
 
 # 23 prompts are no multiple of the prompts of a generation, and the learning rate takes the ratio out of its bounds.
@@ -60,15 +64,15 @@ WITH_JUDGES: dict[str, Any] = {
     # a reward model that is named is saved in float32, and loaded with these; TRL would add the second one itself
     "model_init_kwargs": {"dtype": "float64", "trust_remote_code": False},
 }
-# A prompt has up to nine tokens, so that at times the context is too short for a result, and at times the budget is.
+# A prompt has up to eleven tokens, so that at times the context is too short for a result, and at times the budget is.
 WITH_TOOLS: dict[str, Any] = {"max_completion_length": 33, "chat_template_kwargs": {"closing": "z"}}
-CONTEXT_WITH_TOOLS = 41
+CONTEXT_WITH_TOOLS = 43
 EVALUATED = {"num_generations_eval": 2, "eval_strategy": "steps", "eval_steps": 2}
 # Two steps of generation within four uses, while each step of the optimiser takes two
 REUSED = {"steps_per_generation": 4, "num_iterations": 2, "max_steps": 7}
 
 RUNS = (
-    Run("on policy", {"loss_type": "dapo"}),
+    Run("on policy", {"loss_type": "dapo"}, marks=True),
     Run(
         "reference",
         {"loss_type": "grpo", "beta": 0.2, "scale_rewards": "batch", "max_steps": 4, "epsilon_high": 0.3},
@@ -150,6 +154,7 @@ RUNS = (
             "vespo_lambda_neg": 0.6,
         },
         "vllm",
+        marks=True,
     ),
     Run(
         "vLLM, by sequence",
@@ -191,6 +196,7 @@ RUNS = (
             "entropy_coef_min": 0.01,
             "entropy_coef_max": 0.06,
         },
+        resumes=4,
     ),
     Run("each reward by itself", {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2}),
     Run(
@@ -213,11 +219,13 @@ RUNS = (
             "mask_truncated_completions": True,
         },
         evaluates=True,
+        marks=True,
     ),
     Run(
         "evaluated one by one",
         {
             **EVALUATED,
+            "shuffle_dataset": False,  # which is of the training alone
             "num_generations_eval": 1,
             "gradient_accumulation_steps": 1,
             "max_steps": 2,
@@ -247,6 +255,7 @@ RUNS = (
         },
         chat=True,
         prompts=3,
+        marks=True,
     ),
     Run(
         "called tools",
@@ -263,6 +272,7 @@ RUNS = (
         chat=True,
         evaluates=True,
         tools=True,
+        marks=True,
     ),
     Run("called tools, vLLM", {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4}, "vllm", chat=True, tools=True),
     Run("judged", WITH_JUDGES, judged=True),
@@ -271,7 +281,7 @@ RUNS = (
 # On two ranks 3 groups of 4 completions are generated, 6 on each: the second group is half here and half there.
 STRADDLING = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}
 RUNS_OF_RANKS = (
-    Run("two ranks", {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7}),
+    Run("two ranks", {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7}, marks=True),
     Run(
         "two ranks, reused and evaluated",
         {

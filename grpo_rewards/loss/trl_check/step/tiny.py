@@ -67,15 +67,25 @@ def saved_model(folder: Path) -> str:
     return str(folder)
 
 
-def saved_tokenizer() -> Any:
-    """Returns a tokenizer that has a token for each letter, and a chat template of its own."""
-    from tokenizers import Tokenizer, models, pre_tokenizers
+def saved_tokenizer(marks: bool = False) -> Any:
+    """Returns a tokenizer that has a token for each letter, and a chat template of its own.
+
+    Args:
+        marks: whether it marks where a text begins and where it ends, as most tokenizers do one or the other. Where a
+            chat template wrote the text, all marks are the template's.
+    """
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
     words = Tokenizer(
         models.WordLevel({word: at for at, word in enumerate(VOCABULARY)}, unk_token=VOCABULARY[PAD_TOKEN])
     )
     words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    if marks:
+        first, last = VOCABULARY[STOP_TOKEN], VOCABULARY[END_TOKEN]
+        words.post_processor = processors.TemplateProcessing(
+            single=f"{first} $A {last}", special_tokens=[(first, STOP_TOKEN), (last, END_TOKEN)]
+        )
     return PreTrainedTokenizerFast(
         tokenizer_object=words,
         pad_token=VOCABULARY[PAD_TOKEN],
@@ -93,11 +103,18 @@ def questions(count: int, chat: bool = False) -> list[dict[str, Any]]:
     return [{"prompt": prompt, "row": at, "wanted": TINY_LETTERS[at % 3]} for at, prompt in enumerate(prompts)]
 
 
-def tokens_of(row: dict[str, Any]) -> list[int]:
-    """Returns the tokens that a row's prompt must become; a conversation ends in the letter z by its template."""
+def tokens_of(row: dict[str, Any], marks: bool = False) -> list[int]:
+    """Returns the tokens that a row's prompt must become; a conversation ends in the letter z by its template.
+
+    Args:
+        row: of the dataset.
+        marks: whether the tokenizer marks where a text begins and ends, which is not for conversations.
+    """
     prompt = row["prompt"]
-    text = prompt if isinstance(prompt, str) else f"{prompt[0]['content']} z"
-    return [VOCABULARY.index(word) for word in text.split()]
+    if not isinstance(prompt, str):
+        return [VOCABULARY.index(word) for word in f"{prompt[0]['content']} z".split()]
+    tokens = [VOCABULARY.index(word) for word in prompt.split()]
+    return [STOP_TOKEN, *tokens, END_TOKEN] if marks else tokens
 
 
 def text_of(tokens: list[int]) -> str:
