@@ -33,6 +33,11 @@ OF_TOOLS = planted_in(
     # a result in the template
     ("tools=self.tools or None,", "tools=None,", "a prompt that says nothing of tools"),
     ("prefix_ids = prefix_ids[: eos_positions[-1] + 1]", "pass", "what stands after the end of a turn is left out"),
+    (
+        "eos_positions = [i for i, tok_id in enumerate(prefix_ids) if",
+        "eos_positions = [i for i, tok_id in enumerate(prefix_ids[:6]) if",
+        "the turns of the user and of the model taken for one",
+    ),
     ('"function": {"name": tool_messages[0]["name"], "arguments"', '"function": {"name": "dummy", "arguments"'),
     (
         "dummy_messages + tool_messages,\n            add_generation_prompt=True",

@@ -146,7 +146,7 @@ def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: 
     if config["scale_rewards"] == "batch" or config["multi_objective_aggregation"] == "normalize_then_sum":
         without = [abs(_deviation(scaled)) < 1e-8]
     else:
-        without = [abs(_deviation(group)) < 1e-8 for group in scaled.view(-1, size)]
+        without = [size == 1 or abs(_deviation(group)) < 1e-8 for group in scaled.view(-1, size)]
     wanted["frac_reward_zero_std"].append(sum(without) / len(without))
 
 
@@ -170,6 +170,8 @@ def _of_sampling(wanted: dict[str, list[float]], ranks: list[Own]) -> None:
         ratio = own["importance_sampling_ratio"]
         ratios.append(ratio.flatten() if ratio.shape != counted.shape else ratio[counted])
     mean, name = "sampling/sampling_logp_difference", "sampling/importance_sampling_ratio"
+    # where no token counts, TRL logs 0
+    apart, ratios = ([one if one.numel() else one.new_zeros(1) for one in each] for each in (apart, ratios))
     wanted[f"{mean}/mean"].append(sum(float(one.mean()) for one in apart) / len(apart))
     wanted[f"{mean}/max"].append(max(float(one.max()) for one in apart))
     wanted[f"{name}/min"].append(min(float(one.min()) for one in ratios))

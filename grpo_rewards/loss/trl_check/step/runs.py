@@ -198,7 +198,11 @@ RUNS = (
         },
         resumes=4,
     ),
-    Run("each reward by itself", {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2}),
+    Run(
+        "each reward by itself",
+        {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2, "shuffle_dataset": False},
+        streamed=True,
+    ),
     Run(
         "tools",
         {"beta": 0.1, "mask_truncated_completions": True, "steps_per_generation": 4, "max_steps": 4},
@@ -235,10 +239,17 @@ RUNS = (
     ),
     Run(
         "streamed",
-        {**EVALUATED, "shuffle_dataset": False, "steps_per_generation": 4, "num_iterations": 2, "max_steps": 6},
+        {
+            **EVALUATED,
+            "num_generations": 2,
+            "num_generations_eval": 1,
+            "steps_per_generation": 4,
+            "num_iterations": 2,
+            "max_steps": 6,
+        },
         evaluates=True,
         streamed=True,
-        prompts=11,  # two generations an epoch, so that the second differs from the first
+        prompts=11,  # a generation an epoch, which are shuffled in another order each
     ),
     Run("the most probable token", {"top_k": 1, "gradient_accumulation_steps": 1, "top_p": 0.9}, "greedy"),
     Run(
@@ -281,7 +292,11 @@ RUNS = (
 # On two ranks 3 groups of 4 completions are generated, 6 on each: the second group is half here and half there.
 STRADDLING = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}
 RUNS_OF_RANKS = (
-    Run("two ranks", {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7}, marks=True),
+    Run(
+        "two ranks",
+        {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7},
+        marks=True,
+    ),
     Run(
         "two ranks, reused and evaluated",
         {

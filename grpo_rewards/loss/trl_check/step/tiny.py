@@ -26,6 +26,8 @@ PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
 )  # both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
 TINY_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOCABULARY = ("<pad>", "<end>", "<stop>", *TINY_LETTERS)
+# Of so many completions none has an end, so that there are steps in which all is truncated.
+MANY_SAID, NONE_ENDS = 4096, range(16, 24)
 # How many prompts an evaluation has. On two ranks it is a multiple of what both take at once, or accelerate, which
 # counts prompts where there are completions, would leave some losses of the last batch out of the mean.
 EVALUATED_PROMPTS = 8
@@ -123,16 +125,20 @@ def text_of(tokens: list[int]) -> str:
 
 
 class Script:
-    """What the model is made to say: completions of all lengths, no two the same, with and without an end."""
+    """What the model is made to say: completions of all lengths, no two the same, with and without an end.
+
+    Every fourth has none, and nor have eight in a row.
+    """
 
     def __init__(self, rank: int, length: int) -> None:
-        self.length, self.said = length, 4097 * rank  # so that ranks do not end the same of theirs
+        self.length, self.said = length, (MANY_SAID + 1) * rank  # so that ranks do not end the same of theirs
         self.generator = torch.Generator().manual_seed(rank)
 
     def completion(self) -> tuple[list[int], bool]:
         """Returns the next completion, and whether it has an end. Its first three letters number it."""
         letters = len(TINY_LETTERS)
         number, kind = self.said, self.said % 4
+        kind = 2 if number % MANY_SAID in NONE_ENDS else kind
         self.said += 1
         start = [number // letters**2 % letters, number // letters % letters, number % letters]
         room = self.length - len(start) - 1

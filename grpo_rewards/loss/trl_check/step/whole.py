@@ -21,6 +21,7 @@ from grpo_rewards.loss.trl_check.step.order import (
     check_generation,
     check_order,
     check_random_states,
+    check_resumption,
     check_settings,
     turns_of_run,
 )
@@ -125,6 +126,8 @@ def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> 
         )
     for seen in ranks:
         check_settings(findings, run, seen)
+        if run.resumes is not None:
+            check_resumption(findings, seen)
         for generated in seen.generated:
             generated.turns = turns_of_run(run, seen, generated)
             check_generation(findings, run, seen, generated)
