@@ -19,7 +19,8 @@ from grpo_rewards.loss.trl_check.step.engines import generates_by_script, rollou
 from grpo_rewards.loss.trl_check.step.rewards.given import given_rewards, names_of_rewards
 from grpo_rewards.loss.trl_check.step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
 from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, Script, questions, saved_tokenizer
-from grpo_rewards.loss.trl_check.step.tools.given import TOOLS, ToolScript, saved_tokenizer_of_tools
+from grpo_rewards.loss.trl_check.step.tools.environment import given_tools
+from grpo_rewards.loss.trl_check.step.tools.given import ToolScript, saved_tokenizer_of_tools
 from grpo_rewards.loss.trl_check.step.tools.turns import Turns, no_turns
 
 __all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
@@ -191,7 +192,7 @@ def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]])
         train_dataset=dataset(rows),
         eval_dataset=dataset(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
         processing_class=_tokenizer(run),
-        tools=list(TOOLS.values()) if run.tools else None,
+        **given_tools(run),
         peft_config=adapter if run.adapter == "new" else None,
         rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
     )

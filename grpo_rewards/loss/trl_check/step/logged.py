@@ -15,7 +15,9 @@ from grpo_rewards.loss.trl_check.step.batches import Own
 from grpo_rewards.loss.trl_check.step.comparing import FUSED, Findings
 from grpo_rewards.loss.trl_check.step.live import Generated, Seen
 from grpo_rewards.loss.trl_check.step.rewards.functions import columns_of, metrics_of
+from grpo_rewards.loss.trl_check.step.runs import Run
 from grpo_rewards.loss.trl_check.step.tiny import END_TOKEN, PAD_TOKEN, STOP_TOKEN
+from grpo_rewards.loss.trl_check.step.tools.environment import observed
 from grpo_rewards.loss.trl_check.step.uses import Micro
 
 __all__ = ["check_logs"]
@@ -24,7 +26,9 @@ OF_METRICS, OF_TABLE = "metrics", "table of completions"
 Logged = dict[str, float | None]
 
 
-def check_logs(findings: Findings, ranks: list[Seen], batches: list[list[Own]], replay: list[list[Micro]]) -> None:
+def check_logs(
+    findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]], replay: list[list[Micro]]
+) -> None:
     """Compares what was logged after each step, and in each evaluation, with what must have been."""
     seen = ranks[0]
     tokens = 0
@@ -45,7 +49,7 @@ def check_logs(findings: Findings, ranks: list[Seen], batches: list[list[Own]], 
             losses = [float(one.loss) for own in micros for one in own]
             wanted["loss"] = [sum(losses) / len(losses)]
             _compare(findings, seen, step + 1, "eval_loss", "eval_", wanted)
-    _check_table(findings, ranks, batches)
+    _check_table(findings, run, ranks, batches)
 
 
 def _compare(
@@ -131,7 +135,7 @@ def _of_lengths(wanted: dict[str, list[float]], events: list[Generated], lengths
 
 
 def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: Tensor) -> None:
-    config, weights = seen.config, torch.tensor(seen.config["reward_weights"])
+    config, weights = seen.config, torch.tensor(seen.held["reward_weights"])
     for name, column in zip(seen.rewards, rewards.unbind(dim=1), strict=True):
         wanted[f"rewards/{name}/mean"].append(float(column.nanmean()))
         wanted[f"rewards/{name}/std"].append(_deviation(column))
@@ -250,7 +254,7 @@ def _by_row(values: Tensor, mask: Tensor) -> list[float]:
     return [float((row * own).sum() / own.sum()) for row, own in rows if own.any()]
 
 
-def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]) -> None:
+def _check_table(findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]]) -> None:
     """Compares the last rows of the table of completions with the last generation."""
     seen = ranks[0]
     if not seen.generated[-1].training:
@@ -269,4 +273,5 @@ def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]
         pairs = zip(calls, last, strict=True)
         column = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
         findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), column)
-    findings.same(OF_TABLE, "prompts", seen.table["prompt"], [row["prompt"] for one in last for row in one.rows])
+    prompts = [observed(run, row) for one in last for row in one.rows]
+    findings.same(OF_TABLE, "prompts", seen.table["prompt"], prompts)

@@ -22,6 +22,7 @@ from grpo_rewards.loss.trl_check.step.tiny import (
     questions,
     tokens_of,
 )
+from grpo_rewards.loss.trl_check.step.tools.environment import names_of_tools, observed
 from grpo_rewards.loss.trl_check.step.tools.given import prompt_with_tools
 from grpo_rewards.loss.trl_check.step.tools.turns import Limits, Said, Turns, turns_of
 
@@ -53,7 +54,8 @@ def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
     for held, name in HELD_SETTINGS.items():
         wanted = instead.get(held) if config[name] is None else config[name]
         findings.same(OF_SETTINGS, held, seen.held[held], wanted)
-    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], asked["reward_weights"])
+    weights = [*asked["reward_weights"], *([1.0] if run.environment else [])]
+    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], weights)
     has_model = config["beta"] != 0 and run.adapter == "none"  # an adapter's reference is the same model without it
     wanted = (torch.float64, False) if has_model else None
     findings.same(OF_SETTINGS, "the reference's precision, and whether it trains", seen.held["reference"], wanted)
@@ -148,7 +150,11 @@ def _stream(prompts: int, seed: int, epoch: int) -> list[int]:
 def turns_of_run(run: Run, seen: Seen, generated: Generated) -> Turns:
     """Returns what must come of what was said in a generation."""
     config = seen.config
-    prompts = [prompt_with_tools(row["prompt"]) if run.tools else tokens_of(row, run.marks) for row in generated.rows]
+    names = names_of_tools(run)
+    prompts = [
+        prompt_with_tools(observed(run, row), names) if run.tools else tokens_of(row, run.marks)
+        for row in generated.rows
+    ]
     limits = Limits(config["max_tool_calling_iterations"], config["max_completion_length"], CONTEXT_WITH_TOOLS)
     return turns_of(prompts, [_said(asked) for asked in generated.asked], limits if run.tools else None)
 

@@ -25,6 +25,7 @@ class Run(NamedTuple):
         streamed: whether the dataset can only be read from its beginning to its end.
         judged: whether reward models are among the rewards.
         tools: whether the model can call tools, and does.
+        environment: whether one of its tools is an environment's, which adds to prompts and judges what was called.
         marks: whether the tokenizer marks where a text begins and ends.
         resumes: the step after which another trainer goes on, from a checkpoint.
     """
@@ -39,6 +40,7 @@ class Run(NamedTuple):
     streamed: bool = False
     judged: bool = False
     tools: bool = False
+    environment: bool = False
     marks: bool = False
     resumes: int | None = None
 
@@ -285,7 +287,14 @@ RUNS = (
         tools=True,
         marks=True,
     ),
-    Run("called tools, vLLM", {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4}, "vllm", chat=True, tools=True),
+    Run(
+        "called tools, vLLM",
+        {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4},
+        "vllm",
+        chat=True,
+        tools=True,
+        environment=True,
+    ),
     Run("judged", WITH_JUDGES, judged=True),
     Run("judged conversations", {**WITH_JUDGES, "chat_template_kwargs": {"closing": "z"}}, chat=True, judged=True),
 )

@@ -136,7 +136,7 @@ def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> 
     batches = own_batches(ranks, policy, own_rewards(run, folder))
     for seen, own in zip(ranks, batches, strict=True):
         check_batches(findings, seen, own)
-    check_logs(findings, ranks, batches, replayed(findings, ranks, batches, policy))
+    check_logs(findings, run, ranks, batches, replayed(findings, ranks, batches, policy))
 
 
 @contextlib.contextmanager

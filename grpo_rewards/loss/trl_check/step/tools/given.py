@@ -98,9 +98,9 @@ def saved_tokenizer_of_tools(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def prompt_with_tools(prompt: list[dict[str, Any]]) -> list[int]:
-    """Returns the tokens that a conversation of one message must become where the model has tools."""
-    words = [*TOOLS, *prompt[0]["content"].split(), VOCABULARY[END_TOKEN], "n", "z"]
+def prompt_with_tools(prompt: list[dict[str, Any]], names: list[str]) -> list[int]:
+    """Returns the tokens that a conversation of one message must become where the model has tools of some names."""
+    words = [*names, *prompt[0]["content"].split(), VOCABULARY[END_TOKEN], "n", "z"]
     return [VOCABULARY.index(word) for word in words]
 
 
