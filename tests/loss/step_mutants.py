@@ -143,6 +143,11 @@ ALONE = [
             "self.ref_model = create_model_from_path(get_config_model_id(self.model.config), **model_init_kwargs).float()",
             "a reference of less precision than the policy",
         ),
+        (
+            "model = create_model_from_path(model, **model_init_kwargs)",
+            "model = create_model_from_path(model)",
+            "a named policy without what it is to be loaded with",
+        ),
         # a checkpoint
         ('"last_world_entropy": self._last_world_entropy', '"last_world_entropy": self.args.entropy_target + 1'),
         ('self.entropy_coef = state["entropy_coef"]', "pass", "the first coefficient after resuming"),

@@ -158,7 +158,9 @@ def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]])
     from transformers import AutoModelForCausalLM
     from trl import GRPOConfig, GRPOTrainer
 
-    model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
+    model: Any = str(folder)
+    if not run.named:
+        model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
     if run.tools:  # TRL asks this whether there is room for a result; the model has places for more
         model.config.max_position_embeddings = CONTEXT_WITH_TOOLS
     adapter = adapter_of(run)
@@ -191,7 +193,7 @@ def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]])
         args=args,
         train_dataset=dataset(rows),
         eval_dataset=dataset(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
-        processing_class=_tokenizer(run),
+        processing_class=None if run.named else _tokenizer(run),
         **given_tools(run),
         peft_config=adapter if run.adapter == "new" else None,
         rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
@@ -225,6 +227,7 @@ def _seen(run: Run, trainer: Any) -> Seen:
     held = {name: getattr(trainer, name, None) for name in HELD_SETTINGS}
     held["reward_weights"] = trainer.reward_weights.tolist()
     reference = trainer.ref_model
+    held["policy"] = trainer.model.dtype
     held["reference"] = None if reference is None else (reference.dtype, reference.training)
     ranks = trainer.accelerator
     return Seen(config, held, ranks.process_index, ranks.num_processes, names_of_rewards(run), random_states())

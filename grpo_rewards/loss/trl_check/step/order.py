@@ -58,6 +58,7 @@ def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
     findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], weights)
     has_model = config["beta"] != 0 and run.adapter == "none"  # an adapter's reference is the same model without it
     wanted = (torch.float64, False) if has_model else None
+    findings.same(OF_SETTINGS, "the policy's precision", seen.held["policy"], torch.float64)
     findings.same(OF_SETTINGS, "the reference's precision, and whether it trains", seen.held["reference"], wanted)
     for generated in seen.generated:
         settings = generated.settings

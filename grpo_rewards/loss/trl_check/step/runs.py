@@ -27,6 +27,7 @@ class Run(NamedTuple):
         tools: whether the model can call tools, and does.
         environment: whether one of its tools is an environment's, which adds to prompts and judges what was called.
         marks: whether the tokenizer marks where a text begins and ends.
+        named: whether TRL loads the model and its tokenizer by their name.
         resumes: the step after which another trainer goes on, from a checkpoint.
     """
 
@@ -42,6 +43,7 @@ class Run(NamedTuple):
     tools: bool = False
     environment: bool = False
     marks: bool = False
+    named: bool = False
     resumes: int | None = None
 
 
@@ -90,7 +92,9 @@ RUNS = (
             "ref_model_mixup_alpha": 0.3,
             "max_steps": 5,
             "entropy_coef": 0.1,
+            "model_init_kwargs": {"dtype": "auto"},  # that of the weights, where TRL itself takes float32
         },
+        named=True,
     ),
     Run(
         "each completion used twice",

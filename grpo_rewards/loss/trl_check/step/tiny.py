@@ -37,7 +37,7 @@ CHAT_TEMPLATE = (
 
 
 def saved_model(folder: Path) -> str:
-    """Writes the model to a folder, in float64, and returns the folder's name.
+    """Writes the model to a folder, in float64, with its tokenizer, and returns the folder's name.
 
     Its positions are learned ones, so that a wrong attention mask of the prompt's padding shows in every number.
     """
@@ -66,6 +66,7 @@ def saved_model(folder: Path) -> str:
         weight.data.copy_(drawn + (1.0 if weight.dim() == 1 else 0.0))
     model.generation_config.eos_token_id = STOP_TOKEN
     model.save_pretrained(str(folder))
+    saved_tokenizer().save_pretrained(str(folder))
     return str(folder)
 
 
