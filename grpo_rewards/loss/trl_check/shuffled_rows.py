@@ -99,7 +99,7 @@ def image_batches() -> Iterator[tuple[str, Batch, list[Batch]]]:
     """Yields each layout that models have for images, a batch of it, and the same row by row."""
     images = [[4 * row + at for at in range(count)] for row, count in enumerate(IMAGES_OF_ROWS)]
     grids = [[GRIDS[image % 3] for image in some] for some in images]
-    tiles = [[torch.tensor(grid).prod().item() for grid in some] for some in grids]
+    tiles = [[int(torch.tensor(grid).prod()) for grid in some] for some in grids]
 
     def pixels(row: int, rows_of_image: list[Any]) -> Tensor:
         flat = [

@@ -271,7 +271,7 @@ def _check_table(findings: Findings, run: Run, ranks: list[Seen], batches: list[
     calls = [columns_of(one.completions, [row["row"] for row in one.rows]) for one in last]
     for name in sorted({name for call in calls for name in call}):  # None where a rank's call does not have it
         pairs = zip(calls, last, strict=True)
-        column = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
-        findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), column)
+        values = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
+        findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), values)
     prompts = [observed(run, row) for one in last for row in one.rows]
     findings.same(OF_TABLE, "prompts", seen.table["prompt"], prompts)
