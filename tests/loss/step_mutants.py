@@ -138,7 +138,60 @@ ALONE = [
             "            cast_lm_head_to_fp32=args.cast_lm_head_to_fp32,\n            outputs",
             "the policy without the temperature",
         ),
+        (
+            "self.ref_model = create_model_from_path(get_config_model_id(self.model.config), **model_init_kwargs)",
+            "self.ref_model = create_model_from_path(get_config_model_id(self.model.config), **model_init_kwargs).float()",
+            "a reference of less precision than the policy",
+        ),
+        (
+            "model = create_model_from_path(model, **model_init_kwargs)",
+            "model = create_model_from_path(model)",
+            "a named policy without what it is to be loaded with",
+        ),
+        # a checkpoint
+        ('"last_world_entropy": self._last_world_entropy', '"last_world_entropy": self.args.entropy_target + 1'),
+        ('self.entropy_coef = state["entropy_coef"]', "pass", "the first coefficient after resuming"),
+        (
+            "if self.use_adaptive_entropy and self.args.should_save:",
+            "if self.use_adaptive_entropy and self.state.global_step >= self.state.max_steps:",
+            "the entropy's control saved at the end alone",
+        ),
+        # prompts
+        (
+            'prompt_ids = self.processing_class(text=prompts)["input_ids"]',
+            "prompt_ids = [self._tokenizer.convert_tokens_to_ids(self._tokenizer.tokenize(text)) for text in prompts]",
+            "a text without the marks of its tokenizer",
+        ),
+        (
+            'prompt_ids = self.processing_class(text=prompts)["input_ids"]',
+            'prompt_ids = [one[: -1 if one[-1] == self._tokenizer.eos_token_id else None] for one in self.processing_class(text=prompts)["input_ids"]]',
+            "a text without the mark of its end",
+        ),
+        (
+            'prompt_ids = tokenized["input_ids"]\n',
+            'prompt_ids = self.processing_class(text=self.processing_class.batch_decode(tokenized["input_ids"]))["input_ids"]\n',
+            "a conversation with marks beside those of its template",
+        ),
         # sampler
+        (
+            "seed=self.args.seed,\n        )\n\n    # This method overrides",
+            "seed=self.args.seed if self.shuffle_dataset else 0,\n        )\n\n    # This method overrides",
+            "an evaluation ordered by the setting of the training",
+        ),
+        (
+            "                dataset = dataset.shuffle(seed=self.args.seed)",
+            "                dataset = dataset.shuffle(seed=0)",
+            "a stream shuffled by another seed",
+        ),
+        (
+            "            if self.shuffle_dataset:\n                dataset",
+            "            if True:\n                dataset",
+        ),
+        (
+            "eval_dataset = eval_dataset.shuffle(seed=self.args.seed)",
+            "pass",
+            "a stream to evaluate that is not shuffled",
+        ),
         (
             "repeat_count=self.num_iterations * self.args.steps_per_generation,\n            shuffle",
             "repeat_count=self.args.steps_per_generation,\n            shuffle",
@@ -363,6 +416,19 @@ ALONE = [
         ("metrics[key] = sum(valid) / len(valid) if valid else None", "metrics[key] = val[-1]"),
         ("self._metrics[mode].clear()", "pass", "metrics pile up"),
         ('mode = "train" if self.model.training else "eval"\n        # Average', 'mode = "train"\n        # Average'),
+        # what reward functions log
+        (
+            "self._pending_metrics[name].append(value)",
+            "self._pending_metrics[name] = [value]",
+            "the last value of a call",
+        ),
+        ("self._pending_metrics.clear()", "pass", "values of all calls pile up"),
+        # where nothing counts
+        (
+            "return (x * mask).sum(-1) / mask.sum(-1)\n",
+            "return ((x * mask).sum(-1) / mask.sum(-1)).nan_to_num()\n",
+            "a truncated completion that is clipped nowhere",
+        ),
         # entropy control
         (
             'if self.use_adaptive_entropy and mode == "train":',
@@ -494,6 +560,21 @@ TOGETHER = [
     *planted_in(
         GRPO,
         ("set_seed(args.seed, device_specific=True)", "set_seed(args.seed)", "all ranks sample the same"),
+        (
+            "self._metrics[mode][name].append(total / count)",
+            "self._metrics[mode][name].append(sum(values) / len(values) if values else total / count)",
+            "what one rank's rewards logged",
+        ),
+        (
+            "self._metrics[mode][name].append(total / count)",
+            "self._metrics[mode][name].append(total / self.accelerator.num_processes)",
+        ),
+        (
+            "self._pending_extra_logs.get(column, [None] * len(prompts))",
+            "self._pending_extra_logs.get(column, [])",
+            "a column that is shorter where a rank has none",
+        ),
+        ("self._pending_extra_logs.clear()", "pass", "columns of all calls pile up"),
         (
             "self.accelerator.gather(torch.tensor(tool_call_count, device=device)).sum()",
             "torch.tensor(tool_call_count, device=device)",

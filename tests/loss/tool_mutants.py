@@ -33,6 +33,11 @@ OF_TOOLS = planted_in(
     # a result in the template
     ("tools=self.tools or None,", "tools=None,", "a prompt that says nothing of tools"),
     ("prefix_ids = prefix_ids[: eos_positions[-1] + 1]", "pass", "what stands after the end of a turn is left out"),
+    (
+        "eos_positions = [i for i, tok_id in enumerate(prefix_ids) if",
+        "eos_positions = [i for i, tok_id in enumerate(prefix_ids[:6]) if",
+        "the turns of the user and of the model taken for one",
+    ),
     ('"function": {"name": tool_messages[0]["name"], "arguments"', '"function": {"name": "dummy", "arguments"'),
     (
         "dummy_messages + tool_messages,\n            add_generation_prompt=True",
@@ -101,4 +106,29 @@ OF_TOOLS = planted_in(
         "[len(mask) for mask in tool_mask]",
         "lengths and tokens with those of tools",
     ),
+    # an environment
+    (
+        'prompt[:-1] + [{**prompt[-1], "content": content + observation}]',
+        'prompt + [{**prompt[-1], "content": observation}]',
+        "an observation that is a message of its own",
+    ),
+    (
+        'prompts[i] = prompt[:-1] + [{**prompt[-1], "content": content + observation}]',
+        'prompt[-1]["content"] = content + observation',
+        "an observation written into the dataset's row",
+    ),
+    (
+        "                if observation is None:\n                    continue",
+        "                break",
+        "no observation",
+    ),
+    ("pool_cursor[name] = index + 1", "pool_cursor[name] = 0", "one environment for all"),
+    ("observation = environment.reset(**reset_kwargs)", "observation = environment.reset(**inputs[0])"),
+    (
+        "[e.get_reward() if type(e)",
+        "[environments[0].get_reward() if type(e)",
+        "the first environment's reward for all",
+    ),
+    ("torch.cat([self.reward_weights, torch.ones(1)])", "torch.cat([torch.ones(1), self.reward_weights])"),
+    ("self._env_tools[name] = tools + methods", "self._env_tools[name] = methods", "the other tools not in the prompt"),
 )

@@ -2,9 +2,9 @@
 
 ``validate`` the check of the installed TRL, on batches made by hand and in whole steps · ``cases`` the settings and
 tensors of the batches made by hand · ``standin`` an object that TRL's methods take for a trainer · ``expected`` this
-package's loss for a trainer's settings · ``heads`` TRL's log-probabilities without logits · ``step`` a tiny model
-trained by a real trainer, and all of it computed again · ``report`` what was compared, and how far it was apart ·
-``support`` which versions of TRL are supported.
+package's loss for a trainer's settings · ``heads`` TRL's log-probabilities without logits · ``shuffled_rows`` how rows
+are shuffled and parted · ``step`` a tiny model trained by a real trainer, and all of it computed again · ``report``
+what was compared, and how far it was apart · ``support`` which versions of TRL are supported.
 
 ``watch`` the check inside a running trainer · ``recording`` what a trainer generates and makes a loss of ·
 ``generated`` the batch that must come of it · ``micro_batches`` its rows · ``findings`` what is wrong · ``watching``

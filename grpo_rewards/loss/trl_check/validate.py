@@ -28,6 +28,7 @@ from grpo_rewards.loss.trl_check.cases import (
 from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
 from grpo_rewards.loss.trl_check.heads import LEAST_OF_HEADS, check_heads
 from grpo_rewards.loss.trl_check.report import TOLERANCES, Difference, Report, difference, kinds, nan_last
+from grpo_rewards.loss.trl_check.shuffled_rows import LEAST_OF_ROWS, check_rows
 from grpo_rewards.loss.trl_check.standin import loss_trainer, scoring_trainer
 from grpo_rewards.loss.trl_check.step.whole import LEAST_IN_STEPS, check_steps
 from grpo_rewards.loss.trl_check.support import SUPPORTED_TRL, is_supported, truly_lacking
@@ -36,7 +37,7 @@ __all__ = ["LEAST_COMPARISONS", "TOLERANCES", "Difference", "Report", "differenc
 
 # How many comparisons each kind of case must come to, in both precisions together.
 LEAST_ON_TENSORS = {**dict.fromkeys(LOSS_TYPES, 1824), "advantages": 216, "importance ratio": 24}
-LEAST_COMPARISONS = {**LEAST_ON_TENSORS, **LEAST_OF_HEADS, **LEAST_IN_STEPS}
+LEAST_COMPARISONS = {**LEAST_ON_TENSORS, **LEAST_OF_HEADS, **LEAST_OF_ROWS, **LEAST_IN_STEPS}
 WHOLE_STEP = "a whole step"
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
 
@@ -62,6 +63,7 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
     try:
         torch.set_default_dtype(torch.float64)
         if is_supported(report.trl):
+            check_rows(report)
             check_heads(report, stop_at_first)
             check_steps(report, stop_at_first)
         else:

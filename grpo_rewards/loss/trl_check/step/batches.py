@@ -64,9 +64,10 @@ def own_batches(ranks: list[Seen], policy: Policy, own_rewards: OwnRewards) -> l
 
 
 def _columns(one: Generated) -> list[dict[str, Any]]:
-    """Returns the rows of the dataset, with the columns that a rollout gave anew, and what was said."""
+    """Returns the rows of the dataset, with the columns that a rollout gave anew, and what was said, twice."""
     extra = one.asked[0].get("extra", {}) if one.asked else {}
-    extra = {**extra, "said": [said_of(messages) for messages in one.turns.messages]}
+    messages = one.turns.messages
+    extra = {**extra, "messages": messages, "said": [said_of(some) for some in messages]}
     return [{**row, **{name: column[at] for name, column in extra.items()}} for at, row in enumerate(one.rows)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -18,7 +19,8 @@ from grpo_rewards.loss.trl_check.step.engines import generates_by_script, rollou
 from grpo_rewards.loss.trl_check.step.rewards.given import given_rewards, names_of_rewards
 from grpo_rewards.loss.trl_check.step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
 from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, Script, questions, saved_tokenizer
-from grpo_rewards.loss.trl_check.step.tools.given import TOOLS, ToolScript, saved_tokenizer_of_tools
+from grpo_rewards.loss.trl_check.step.tools.environment import given_tools
+from grpo_rewards.loss.trl_check.step.tools.given import ToolScript, saved_tokenizer_of_tools
 from grpo_rewards.loss.trl_check.step.tools.turns import Turns, no_turns
 
 __all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
@@ -100,6 +102,7 @@ class Seen:
         logs: what the trainer logged.
         table: of completions, the last of them.
         sampler: how many rows the sampler says that it has, and how many it has.
+        saved: what a trainer had when it saved a checkpoint; ``restored``: what another one took over from it.
     """
 
     config: dict[str, Any]
@@ -116,20 +119,30 @@ class Seen:
     logs: list[dict[str, Any]] = field(default_factory=list)
     table: dict[str, Any] = field(default_factory=dict)
     sampler: tuple[int, int] = (0, 0)
+    saved: dict[str, Any] = field(default_factory=dict)
+    restored: dict[str, Any] = field(default_factory=dict)
 
 
 def train(run: Run, folder: Path) -> Seen:
     """Returns what happened in a run with the model that is saved in a folder, on this rank."""
-    with _vllm_taken_over() as engines:
+    with _vllm_taken_over() as engines, tempfile.TemporaryDirectory(dir=folder) as written:
         asked: list[dict[str, Any]] = []
-        trainer = _trainer(run, folder, asked)
+        trainer = _trainer(run, folder, Path(written), asked)
         seen = _seen(run, trainer)
         script = (ToolScript if run.tools else Script)(seen.rank, trainer.args.max_completion_length)
-        generates_by_script(trainer, None if run.engine == "greedy" else script, asked)
-        for engine in engines:
-            engine.script, engine.asked = script, asked
-        _Watcher(trainer, seen, asked)
+
+        def watch() -> None:
+            generates_by_script(trainer, None if run.engine == "greedy" else script, asked)
+            for engine in engines:
+                engine.script, engine.asked = script, asked
+            _Watcher(trainer, seen, asked, run.resumes)
+
+        watch()
         trainer.train()
+        if run.resumes is not None:
+            trainer = _trainer(run, folder, Path(written), asked)
+            watch()
+            trainer.train(resume_from_checkpoint=str(Path(written) / f"checkpoint-{run.resumes}"))
         seen.logs = list(trainer.state.log_history)
         seen.table = {name: list(trainer._logs[name]) for name in ("prompt", "completion", "advantages")}
         seen.table["extra"] = {name: list(column) for name, column in trainer._logs["extra"].items()}
@@ -140,12 +153,14 @@ def train(run: Run, folder: Path) -> Seen:
     return seen
 
 
-def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
+def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]]) -> Any:
     from datasets import Dataset
     from transformers import AutoModelForCausalLM
     from trl import GRPOConfig, GRPOTrainer
 
-    model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
+    model: Any = str(folder)
+    if not run.named:
+        model = AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float64, attn_implementation="sdpa")
     if run.tools:  # TRL asks this whether there is room for a result; the model has places for more
         model.config.max_position_embeddings = CONTEXT_WITH_TOOLS
     adapter = adapter_of(run)
@@ -155,9 +170,10 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
         model = get_peft_model(model, adapter)
         _stirred(model)
     args = GRPOConfig(
-        output_dir=str(folder / "out"),
+        output_dir=str(written),
         report_to="none",
-        save_strategy="no",
+        save_strategy="no" if run.resumes is None else "steps",
+        save_steps=run.resumes or 1,
         bf16=False,
         use_cpu=True,
         gradient_checkpointing=False,
@@ -177,11 +193,16 @@ def _trainer(run: Run, folder: Path, asked: list[dict[str, Any]]) -> Any:
         args=args,
         train_dataset=dataset(rows),
         eval_dataset=dataset(rows[:EVALUATED_PROMPTS]) if run.evaluates else None,
-        processing_class=saved_tokenizer_of_tools(saved_tokenizer()) if run.tools else saved_tokenizer(),
-        tools=list(TOOLS.values()) if run.tools else None,
+        processing_class=None if run.named else _tokenizer(run),
+        **given_tools(run),
         peft_config=adapter if run.adapter == "new" else None,
         rollout_func=rollout_of(asked) if run.engine == "rollout" else None,
     )
+
+
+def _tokenizer(run: Run) -> Any:
+    tokenizer = saved_tokenizer(run.marks)
+    return saved_tokenizer_of_tools(tokenizer) if run.tools else tokenizer
 
 
 def adapter_of(run: Run) -> Any:
@@ -205,6 +226,9 @@ def _seen(run: Run, trainer: Any) -> Seen:
     config = {one.name: getattr(trainer.args, one.name) for one in fields(trainer.args) if one.init}
     held = {name: getattr(trainer, name, None) for name in HELD_SETTINGS}
     held["reward_weights"] = trainer.reward_weights.tolist()
+    reference = trainer.ref_model
+    held["policy"] = trainer.model.dtype
+    held["reference"] = None if reference is None else (reference.dtype, reference.training)
     ranks = trainer.accelerator
     return Seen(config, held, ranks.process_index, ranks.num_processes, names_of_rewards(run), random_states())
 
@@ -212,8 +236,9 @@ def _seen(run: Run, trainer: Any) -> Seen:
 class _Watcher:
     """Fills in what is seen while a trainer trains."""
 
-    def __init__(self, trainer: Any, seen: Seen, asked: list[dict[str, Any]]) -> None:
+    def __init__(self, trainer: Any, seen: Seen, asked: list[dict[str, Any]], stops_after: int | None) -> None:
         self.trainer, self.seen, self.asked = trainer, seen, asked
+        self.before = sum(one.training for one in seen.used)  # a trainer that goes on counts micro-batches from 0
         self.rows: list[dict[str, Any]] = []
         self.random_state = ""
         Recording(trainer, on_generation=self._generated, on_loss=self._used)
@@ -226,14 +251,14 @@ class _Watcher:
             return prepare(batch)
 
         trainer._prepare_inputs = prepared
-        trainer.add_callback(_steps(trainer, seen))
+        trainer.add_callback(_steps(trainer, seen, stops_after))
 
     def _generated(self, of: Generation) -> None:
         batch = {name: one.clone() if isinstance(one, Tensor) else one for name, one in of.batch.items()}
         self.seen.generated.append(
             Generated(
                 of.step,
-                of.micro_step,
+                of.micro_step + self.before,
                 of.training,
                 self.rows,
                 of.prompts,
@@ -256,7 +281,7 @@ class _Watcher:
         self.seen.used.append(
             Used(
                 call.step,
-                call.micro_step,
+                call.micro_step + self.before,
                 call.training,
                 call.inputs,
                 forward.logps.detach().clone(),
@@ -268,8 +293,8 @@ class _Watcher:
         )
 
 
-def _steps(trainer: Any, seen: Seen) -> Any:
-    """Returns a callback that copies weights and gradients."""
+def _steps(trainer: Any, seen: Seen, stops_after: int | None) -> Any:
+    """Returns a callback that copies weights and gradients, and ends the training once a step's checkpoint is there."""
     from transformers import TrainerCallback
 
     def weights() -> Weights:
@@ -277,7 +302,15 @@ def _steps(trainer: Any, seen: Seen) -> Any:
 
     class Copies(TrainerCallback):  # type: ignore[misc, unused-ignore]
         def on_train_begin(self, *_: Any, **__: Any) -> None:
-            seen.weights.append(weights())
+            if seen.weights:
+                seen.restored = _kept(trainer, weights())
+            else:
+                seen.weights.append(weights())
+
+        def on_save(self, _: Any, state: Any, control: Any, **__: Any) -> None:
+            if state.global_step == stops_after:
+                seen.saved = _kept(trainer, weights())
+                control.should_training_stop = True
 
         def on_pre_optimizer_step(self, *_: Any, **__: Any) -> None:
             named = bare(trainer, trainer.model).named_parameters()
@@ -287,6 +320,14 @@ def _steps(trainer: Any, seen: Seen) -> Any:
             seen.weights.append(weights())
 
     return Copies()
+
+
+def _kept(trainer: Any, weights: Weights) -> dict[str, Any]:
+    """Returns what must be the same where a training goes on from a checkpoint as where it was saved."""
+    moments = trainer.optimizer.state_dict()["state"]
+    of_optimizer = {f"{at}, {name}": one.clone() for at, some in moments.items() for name, one in some.items()}
+    control = {name: getattr(trainer, name) for name in ("entropy_coef", "_last_world_entropy")}
+    return {**weights, **of_optimizer, **control, "tokens": trainer.state.num_input_tokens_seen}
 
 
 @contextlib.contextmanager

@@ -14,11 +14,10 @@ from grpo_rewards.loss.surrogates import gamma_weights
 from grpo_rewards.loss.trl_check.step.batches import Own
 from grpo_rewards.loss.trl_check.step.comparing import FUSED, Findings
 from grpo_rewards.loss.trl_check.step.live import Generated, Seen
-from grpo_rewards.loss.trl_check.step.tiny import (
-    END_TOKEN,
-    PAD_TOKEN,
-    STOP_TOKEN,
-)
+from grpo_rewards.loss.trl_check.step.rewards.functions import columns_of, metrics_of
+from grpo_rewards.loss.trl_check.step.runs import Run
+from grpo_rewards.loss.trl_check.step.tiny import END_TOKEN, PAD_TOKEN, STOP_TOKEN
+from grpo_rewards.loss.trl_check.step.tools.environment import observed
 from grpo_rewards.loss.trl_check.step.uses import Micro
 
 __all__ = ["check_logs"]
@@ -27,7 +26,9 @@ OF_METRICS, OF_TABLE = "metrics", "table of completions"
 Logged = dict[str, float | None]
 
 
-def check_logs(findings: Findings, ranks: list[Seen], batches: list[list[Own]], replay: list[list[Micro]]) -> None:
+def check_logs(
+    findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]], replay: list[list[Micro]]
+) -> None:
     """Compares what was logged after each step, and in each evaluation, with what must have been."""
     seen = ranks[0]
     tokens = 0
@@ -48,7 +49,7 @@ def check_logs(findings: Findings, ranks: list[Seen], batches: list[list[Own]], 
             losses = [float(one.loss) for own in micros for one in own]
             wanted["loss"] = [sum(losses) / len(losses)]
             _compare(findings, seen, step + 1, "eval_loss", "eval_", wanted)
-    _check_table(findings, ranks, batches)
+    _check_table(findings, run, ranks, batches)
 
 
 def _compare(
@@ -72,7 +73,7 @@ KNOWN_METRICS = tuple(
     """
     kl clip_ratio/low_mean clip_ratio/low_min clip_ratio/high_mean clip_ratio/high_max clip_ratio/region_mean
     tools/call_frequency tools/failure_frequency
-    cispo_clip_ratio vespo/phi_seq_mean policy_loss entropy_coef sampling/sampling_logp_difference/mean
+    probe even cispo_clip_ratio vespo/phi_seq_mean policy_loss entropy_coef sampling/sampling_logp_difference/mean
     """.split()
 )
 
@@ -92,11 +93,18 @@ def _of_generations(
         _of_lengths(wanted, events, torch.tensor(lengths))
         _of_tools(wanted, events)
         _of_rewards(wanted, ranks[0], events[0].settings.group_size, own[0]["rewards_per_func"])
-        probes = [float(sum(row["row"] for row in one.rows) + step) for one in events]
-        wanted["probe"].append(sum(probes) / len(probes))
+        _of_calls(wanted, events, step)
         if events[0].settings.correction is not None:
             _of_sampling(wanted, own)
     return tokens
+
+
+def _of_calls(wanted: dict[str, list[float]], events: list[Generated], step: int) -> None:
+    """Adds the mean of what a reward function logged itself: each value counts once, whichever rank it is of."""
+    calls = [metrics_of([row["row"] for row in one.rows], step) for one in events]
+    for name in calls[0]:
+        if values := [value for call in calls for value in call[name]]:
+            wanted[name].append(sum(values) / len(values))
 
 
 def _lengths(events: list[Generated]) -> list[float]:
@@ -127,7 +135,7 @@ def _of_lengths(wanted: dict[str, list[float]], events: list[Generated], lengths
 
 
 def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: Tensor) -> None:
-    config, weights = seen.config, torch.tensor(seen.config["reward_weights"])
+    config, weights = seen.config, torch.tensor(seen.held["reward_weights"])
     for name, column in zip(seen.rewards, rewards.unbind(dim=1), strict=True):
         wanted[f"rewards/{name}/mean"].append(float(column.nanmean()))
         wanted[f"rewards/{name}/std"].append(_deviation(column))
@@ -142,7 +150,7 @@ def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: 
     if config["scale_rewards"] == "batch" or config["multi_objective_aggregation"] == "normalize_then_sum":
         without = [abs(_deviation(scaled)) < 1e-8]
     else:
-        without = [abs(_deviation(group)) < 1e-8 for group in scaled.view(-1, size)]
+        without = [size == 1 or abs(_deviation(group)) < 1e-8 for group in scaled.view(-1, size)]
     wanted["frac_reward_zero_std"].append(sum(without) / len(without))
 
 
@@ -166,6 +174,8 @@ def _of_sampling(wanted: dict[str, list[float]], ranks: list[Own]) -> None:
         ratio = own["importance_sampling_ratio"]
         ratios.append(ratio.flatten() if ratio.shape != counted.shape else ratio[counted])
     mean, name = "sampling/sampling_logp_difference", "sampling/importance_sampling_ratio"
+    # where no token counts, TRL logs 0
+    apart, ratios = ([one if one.numel() else one.new_zeros(1) for one in each] for each in (apart, ratios))
     wanted[f"{mean}/mean"].append(sum(float(one.mean()) for one in apart) / len(apart))
     wanted[f"{mean}/max"].append(max(float(one.max()) for one in apart))
     wanted[f"{name}/min"].append(min(float(one.min()) for one in ratios))
@@ -244,7 +254,7 @@ def _by_row(values: Tensor, mask: Tensor) -> list[float]:
     return [float((row * own).sum() / own.sum()) for row, own in rows if own.any()]
 
 
-def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]) -> None:
+def _check_table(findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]]) -> None:
     """Compares the last rows of the table of completions with the last generation."""
     seen = ranks[0]
     if not seen.generated[-1].training:
@@ -258,6 +268,10 @@ def _check_table(findings: Findings, ranks: list[Seen], batches: list[list[Own]]
     if not seen.table["completion"] or isinstance(seen.table["completion"][0], str):
         said = [messages[0]["content"] for messages in said]
     findings.same(OF_TABLE, "completions", seen.table["completion"], said)
-    lengths = [len(tokens) for one in last for tokens in one.completions]
-    findings.same(OF_TABLE, "a column of log_extra", seen.table["extra"]["length"], lengths)
-    findings.same(OF_TABLE, "prompts", seen.table["prompt"], [row["prompt"] for one in last for row in one.rows])
+    calls = [columns_of(one.completions, [row["row"] for row in one.rows]) for one in last]
+    for name in sorted({name for call in calls for name in call}):  # None where a rank's call does not have it
+        pairs = zip(calls, last, strict=True)
+        values = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
+        findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), values)
+    prompts = [observed(run, row) for one in last for row in one.rows]
+    findings.same(OF_TABLE, "prompts", seen.table["prompt"], prompts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -17,17 +19,24 @@ from grpo_rewards.loss.trl_check.step.tiny import (
     EVALUATED_PROMPTS,
     PAD_TOKEN,
     STOP_TOKEN,
-    VOCABULARY,
     questions,
     tokens_of,
 )
-from grpo_rewards.loss.trl_check.step.tools.given import TOOLS
+from grpo_rewards.loss.trl_check.step.tools.environment import names_of_tools, observed
+from grpo_rewards.loss.trl_check.step.tools.given import prompt_with_tools
 from grpo_rewards.loss.trl_check.step.tools.turns import Limits, Said, Turns, turns_of
 
-__all__ = ["check_generation", "check_order", "check_random_states", "check_settings", "turns_of_run"]
+__all__ = [
+    "check_generation",
+    "check_order",
+    "check_random_states",
+    "check_resumption",
+    "check_settings",
+    "turns_of_run",
+]
 
 OF_SETTINGS, OF_PROMPTS, OF_GENERATION = "settings held", "prompts in order", "generation"
-OF_RANDOM = "random states"
+OF_RANDOM, OF_RESUMPTION = "random states", "taken up from a checkpoint"
 
 
 def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
@@ -45,7 +54,12 @@ def check_settings(findings: Findings, run: Run, seen: Seen) -> None:
     for held, name in HELD_SETTINGS.items():
         wanted = instead.get(held) if config[name] is None else config[name]
         findings.same(OF_SETTINGS, held, seen.held[held], wanted)
-    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], asked["reward_weights"])
+    weights = [*asked["reward_weights"], *([1.0] if run.environment else [])]
+    findings.same(OF_SETTINGS, "reward_weights", seen.held["reward_weights"], weights)
+    has_model = config["beta"] != 0 and run.adapter == "none"  # an adapter's reference is the same model without it
+    wanted = (torch.float64, False) if has_model else None
+    findings.same(OF_SETTINGS, "the policy's precision", seen.held["policy"], torch.float64)
+    findings.same(OF_SETTINGS, "the reference's precision, and whether it trains", seen.held["reference"], wanted)
     for generated in seen.generated:
         settings = generated.settings
         findings.same(
@@ -64,12 +78,19 @@ def check_random_states(findings: Findings, ranks: list[Seen]) -> None:
         findings.same(OF_RANDOM, f"how many states the ranks have before generation {at}", apart, len(ranks))
 
 
+def check_resumption(findings: Findings, seen: Seen) -> None:
+    """Compares what a trainer that goes on from a checkpoint has with what the one that saved it had."""
+    findings.same(OF_RESUMPTION, "what is restored", sorted(seen.restored), sorted(seen.saved))
+    for name in seen.saved.keys() & seen.restored.keys():
+        findings.near(OF_RESUMPTION, name, seen.restored[name], seen.saved[name])
+
+
 def check_order(findings: Findings, run: Run, ranks: list[Seen]) -> None:
     """Compares the rows that the data loaders of all ranks gave with those that a sampler must give."""
     config = ranks[0].config
     size, repeats = config["num_generations"], config["steps_per_generation"] * config["num_iterations"]
     many = config["generation_batch_size"] // size
-    order = iter(_epochs(config, run.prompts, many))
+    order = iter(_epochs(config, run, many))
     given = zip(*(seen.asked_for for seen in ranks), strict=False)
     for at, parts in enumerate(given):
         if at % repeats == 0:
@@ -100,27 +121,41 @@ def _check_evaluation(findings: Findings, run: Run, ranks: list[Seen]) -> None:
         )
         generator = torch.Generator().manual_seed(config["seed"])
         prompts = torch.randperm(EVALUATED_PROMPTS, generator=generator).tolist()
+        prompts = _stream(EVALUATED_PROMPTS, config["seed"], 0) if run.streamed else prompts
         asked = [group[0] for group in groups]
-        if run.streamed:  # which a buffer shuffles, by a generator of its own
-            asked, prompts = sorted(asked), sorted(prompts)
         findings.same(OF_PROMPTS, f"each prompt once, evaluation {step}", asked, prompts)
 
 
-def _epochs(config: dict[str, Any], prompts: int, many: int) -> Any:
+def _epochs(config: dict[str, Any], run: Run, many: int) -> Iterator[list[int]]:
     """Yields the rows of each generation: epoch after epoch all prompts, shuffled by the seed, without an odd rest."""
     generator = torch.Generator().manual_seed(config["seed"])
-    while True:
-        rows = list(range(prompts))
-        if config["shuffle_dataset"]:
-            rows = torch.randperm(prompts, generator=generator).tolist()
-        for start in range(0, prompts - many + 1, many):
+    for epoch in itertools.count():
+        rows = list(range(run.prompts))
+        if config["shuffle_dataset"] and run.streamed:
+            rows = _stream(run.prompts, config["seed"], epoch)
+        elif config["shuffle_dataset"]:
+            rows = torch.randperm(run.prompts, generator=generator).tolist()
+        for start in range(0, run.prompts - many + 1, many):
             yield rows[start : start + many]
+
+
+def _stream(prompts: int, seed: int, epoch: int) -> list[int]:
+    """Returns the order that ``datasets`` itself gives a stream of prompts, by a generator of its own."""
+    from datasets import Dataset
+
+    stream = Dataset.from_dict({"row": list(range(prompts))}).to_iterable_dataset().shuffle(seed=seed)
+    stream.set_epoch(epoch)
+    return [one["row"] for one in stream]
 
 
 def turns_of_run(run: Run, seen: Seen, generated: Generated) -> Turns:
     """Returns what must come of what was said in a generation."""
-    config, known = seen.config, list(TOOLS) if run.tools else []
-    prompts = [[*(VOCABULARY.index(name) for name in known), *tokens_of(row)] for row in generated.rows]
+    config = seen.config
+    names = names_of_tools(run)
+    prompts = [
+        prompt_with_tools(observed(run, row), names) if run.tools else tokens_of(row, run.marks)
+        for row in generated.rows
+    ]
     limits = Limits(config["max_tool_calling_iterations"], config["max_completion_length"], CONTEXT_WITH_TOOLS)
     return turns_of(prompts, [_said(asked) for asked in generated.asked], limits if run.tools else None)
 

@@ -25,6 +25,10 @@ class Run(NamedTuple):
         streamed: whether the dataset can only be read from its beginning to its end.
         judged: whether reward models are among the rewards.
         tools: whether the model can call tools, and does.
+        environment: whether one of its tools is an environment's, which adds to prompts and judges what was called.
+        marks: whether the tokenizer marks where a text begins and ends.
+        named: whether TRL loads the model and its tokenizer by their name.
+        resumes: the step after which another trainer goes on, from a checkpoint.
     """
 
     name: str
@@ -37,6 +41,10 @@ class Run(NamedTuple):
     streamed: bool = False
     judged: bool = False
     tools: bool = False
+    environment: bool = False
+    marks: bool = False
+    named: bool = False
+    resumes: int | None = None
 
 
 # 23 prompts are no multiple of the prompts of a generation, and the learning rate takes the ratio out of its bounds.
@@ -60,15 +68,15 @@ WITH_JUDGES: dict[str, Any] = {
     # a reward model that is named is saved in float32, and loaded with these; TRL would add the second one itself
     "model_init_kwargs": {"dtype": "float64", "trust_remote_code": False},
 }
-# A prompt has up to nine tokens, so that at times the context is too short for a result, and at times the budget is.
+# A prompt has up to eleven tokens, so that at times the context is too short for a result, and at times the budget is.
 WITH_TOOLS: dict[str, Any] = {"max_completion_length": 33, "chat_template_kwargs": {"closing": "z"}}
-CONTEXT_WITH_TOOLS = 41
+CONTEXT_WITH_TOOLS = 43
 EVALUATED = {"num_generations_eval": 2, "eval_strategy": "steps", "eval_steps": 2}
 # Two steps of generation within four uses, while each step of the optimiser takes two
 REUSED = {"steps_per_generation": 4, "num_iterations": 2, "max_steps": 7}
 
 RUNS = (
-    Run("on policy", {"loss_type": "dapo"}),
+    Run("on policy", {"loss_type": "dapo"}, marks=True),
     Run(
         "reference",
         {"loss_type": "grpo", "beta": 0.2, "scale_rewards": "batch", "max_steps": 4, "epsilon_high": 0.3},
@@ -84,7 +92,9 @@ RUNS = (
             "ref_model_mixup_alpha": 0.3,
             "max_steps": 5,
             "entropy_coef": 0.1,
+            "model_init_kwargs": {"dtype": "auto"},  # that of the weights, where TRL itself takes float32
         },
+        named=True,
     ),
     Run(
         "each completion used twice",
@@ -150,6 +160,7 @@ RUNS = (
             "vespo_lambda_neg": 0.6,
         },
         "vllm",
+        marks=True,
     ),
     Run(
         "vLLM, by sequence",
@@ -191,8 +202,13 @@ RUNS = (
             "entropy_coef_min": 0.01,
             "entropy_coef_max": 0.06,
         },
+        resumes=4,
     ),
-    Run("each reward by itself", {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2}),
+    Run(
+        "each reward by itself",
+        {"multi_objective_aggregation": "normalize_then_sum", "num_generations": 2, "shuffle_dataset": False},
+        streamed=True,
+    ),
     Run(
         "tools",
         {"beta": 0.1, "mask_truncated_completions": True, "steps_per_generation": 4, "max_steps": 4},
@@ -213,11 +229,13 @@ RUNS = (
             "mask_truncated_completions": True,
         },
         evaluates=True,
+        marks=True,
     ),
     Run(
         "evaluated one by one",
         {
             **EVALUATED,
+            "shuffle_dataset": False,  # which is of the training alone
             "num_generations_eval": 1,
             "gradient_accumulation_steps": 1,
             "max_steps": 2,
@@ -227,10 +245,17 @@ RUNS = (
     ),
     Run(
         "streamed",
-        {**EVALUATED, "shuffle_dataset": False, "steps_per_generation": 4, "num_iterations": 2, "max_steps": 6},
+        {
+            **EVALUATED,
+            "num_generations": 2,
+            "num_generations_eval": 1,
+            "steps_per_generation": 4,
+            "num_iterations": 2,
+            "max_steps": 6,
+        },
         evaluates=True,
         streamed=True,
-        prompts=11,  # two generations an epoch, so that the second differs from the first
+        prompts=11,  # a generation an epoch, which are shuffled in another order each
     ),
     Run("the most probable token", {"top_k": 1, "gradient_accumulation_steps": 1, "top_p": 0.9}, "greedy"),
     Run(
@@ -247,6 +272,7 @@ RUNS = (
         },
         chat=True,
         prompts=3,
+        marks=True,
     ),
     Run(
         "called tools",
@@ -263,15 +289,27 @@ RUNS = (
         chat=True,
         evaluates=True,
         tools=True,
+        marks=True,
     ),
-    Run("called tools, vLLM", {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4}, "vllm", chat=True, tools=True),
+    Run(
+        "called tools, vLLM",
+        {**WITH_TOOLS, **WITH_VLLM, "max_steps": 4},
+        "vllm",
+        chat=True,
+        tools=True,
+        environment=True,
+    ),
     Run("judged", WITH_JUDGES, judged=True),
     Run("judged conversations", {**WITH_JUDGES, "chat_template_kwargs": {"closing": "z"}}, chat=True, judged=True),
 )
 # On two ranks 3 groups of 4 completions are generated, 6 on each: the second group is half here and half there.
 STRADDLING = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}
 RUNS_OF_RANKS = (
-    Run("two ranks", {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7}),
+    Run(
+        "two ranks",
+        {**STRADDLING, "loss_type": "dapo", "beta": 0.2, "top_entropy_quantile": 0.7, "seed": 7},
+        marks=True,
+    ),
     Run(
         "two ranks, reused and evaluated",
         {

@@ -26,6 +26,8 @@ PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
 )  # both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
 TINY_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOCABULARY = ("<pad>", "<end>", "<stop>", *TINY_LETTERS)
+# Of so many completions none has an end, so that there are steps in which all is truncated.
+MANY_SAID, NONE_ENDS = 4096, range(16, 24)
 # How many prompts an evaluation has. On two ranks it is a multiple of what both take at once, or accelerate, which
 # counts prompts where there are completions, would leave some losses of the last batch out of the mean.
 EVALUATED_PROMPTS = 8
@@ -35,7 +37,7 @@ CHAT_TEMPLATE = (
 
 
 def saved_model(folder: Path) -> str:
-    """Writes the model to a folder, in float64, and returns the folder's name.
+    """Writes the model to a folder, in float64, with its tokenizer, and returns the folder's name.
 
     Its positions are learned ones, so that a wrong attention mask of the prompt's padding shows in every number.
     """
@@ -64,18 +66,29 @@ def saved_model(folder: Path) -> str:
         weight.data.copy_(drawn + (1.0 if weight.dim() == 1 else 0.0))
     model.generation_config.eos_token_id = STOP_TOKEN
     model.save_pretrained(str(folder))
+    saved_tokenizer().save_pretrained(str(folder))
     return str(folder)
 
 
-def saved_tokenizer() -> Any:
-    """Returns a tokenizer that has a token for each letter, and a chat template of its own."""
-    from tokenizers import Tokenizer, models, pre_tokenizers
+def saved_tokenizer(marks: bool = False) -> Any:
+    """Returns a tokenizer that has a token for each letter, and a chat template of its own.
+
+    Args:
+        marks: whether it marks where a text begins and where it ends, as most tokenizers do one or the other. Where a
+            chat template wrote the text, all marks are the template's.
+    """
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
     words = Tokenizer(
         models.WordLevel({word: at for at, word in enumerate(VOCABULARY)}, unk_token=VOCABULARY[PAD_TOKEN])
     )
     words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    if marks:
+        first, last = VOCABULARY[STOP_TOKEN], VOCABULARY[END_TOKEN]
+        words.post_processor = processors.TemplateProcessing(
+            single=f"{first} $A {last}", special_tokens=[(first, STOP_TOKEN), (last, END_TOKEN)]
+        )
     return PreTrainedTokenizerFast(
         tokenizer_object=words,
         pad_token=VOCABULARY[PAD_TOKEN],
@@ -93,11 +106,18 @@ def questions(count: int, chat: bool = False) -> list[dict[str, Any]]:
     return [{"prompt": prompt, "row": at, "wanted": TINY_LETTERS[at % 3]} for at, prompt in enumerate(prompts)]
 
 
-def tokens_of(row: dict[str, Any]) -> list[int]:
-    """Returns the tokens that a row's prompt must become; a conversation ends in the letter z by its template."""
+def tokens_of(row: dict[str, Any], marks: bool = False) -> list[int]:
+    """Returns the tokens that a row's prompt must become; a conversation ends in the letter z by its template.
+
+    Args:
+        row: of the dataset.
+        marks: whether the tokenizer marks where a text begins and ends, which is not for conversations.
+    """
     prompt = row["prompt"]
-    text = prompt if isinstance(prompt, str) else f"{prompt[0]['content']} z"
-    return [VOCABULARY.index(word) for word in text.split()]
+    if not isinstance(prompt, str):
+        return [VOCABULARY.index(word) for word in f"{prompt[0]['content']} z".split()]
+    tokens = [VOCABULARY.index(word) for word in prompt.split()]
+    return [STOP_TOKEN, *tokens, END_TOKEN] if marks else tokens
 
 
 def text_of(tokens: list[int]) -> str:
@@ -106,16 +126,20 @@ def text_of(tokens: list[int]) -> str:
 
 
 class Script:
-    """What the model is made to say: completions of all lengths, no two the same, with and without an end."""
+    """What the model is made to say: completions of all lengths, no two the same, with and without an end.
+
+    Every fourth has none, and nor have eight in a row.
+    """
 
     def __init__(self, rank: int, length: int) -> None:
-        self.length, self.said = length, 4097 * rank  # so that ranks do not end the same of theirs
+        self.length, self.said = length, (MANY_SAID + 1) * rank  # so that ranks do not end the same of theirs
         self.generator = torch.Generator().manual_seed(rank)
 
     def completion(self) -> tuple[list[int], bool]:
         """Returns the next completion, and whether it has an end. Its first three letters number it."""
         letters = len(TINY_LETTERS)
         number, kind = self.said, self.said % 4
+        kind = 2 if number % MANY_SAID in NONE_ENDS else kind
         self.said += 1
         start = [number // letters**2 % letters, number // letters % letters, number % letters]
         room = self.length - len(start) - 1

@@ -211,7 +211,7 @@ def _compare_control(findings: Findings, micro: Micro, control: Control) -> None
 
 
 def _compare_gradient(findings: Findings, ranks: list[Seen], step: int, mine: Weights) -> None:
-    scale = max(float(one.abs().max()) for one in mine.values())
+    scale = max(float(one.abs().max()) for one in mine.values()) or 1.0  # 0 where no token counts
     for seen in ranks:
         where = f"step {step} on rank {seen.rank}"
         if step >= len(seen.gradients):

@@ -21,6 +21,7 @@ from grpo_rewards.loss.trl_check.step.order import (
     check_generation,
     check_order,
     check_random_states,
+    check_resumption,
     check_settings,
     turns_of_run,
 )
@@ -35,29 +36,30 @@ __all__ = ["LEAST_IN_STEPS", "check_run", "check_steps", "quietly"]
 
 # How many comparisons there are of each part of a step, in all runs together.
 LEAST_IN_STEPS = {
-    "random states": 170,
-    "settings held": 1931,
+    "random states": 164,
+    "settings held": 1987,
     "prompts in order": 361,
-    "generation": 1600,
-    "rewards": 154,
-    "tensors present": 154,
-    "tokens and masks": 2496,
-    "advantages in a step": 486,
-    "old log-probs": 277,
+    "generation": 1540,
+    "rewards": 148,
+    "tensors present": 148,
+    "tokens and masks": 2436,
+    "advantages in a step": 474,
+    "old log-probs": 265,
     "reference log-probs": 149,
     "ratio to the engine": 150,
+    "taken up from a checkpoint": 152,
     "micro-batches": 1016,
-    "log-probs and entropies": 664,
-    "loss of a micro-batch": 332,
+    "log-probs and entropies": 652,
+    "loss of a micro-batch": 326,
     "gradient of a step": 4904,
     "entropy bonus": 556,
-    "metrics": 3027,
-    "table of completions": 165,
+    "metrics": 3109,
+    "table of completions": 185,
 }
 # And how many of them there are in the runs of an adapter, which take peft.
 LEAST_OF_ADAPTERS = {
     "random states": 8,
-    "settings held": 106,
+    "settings held": 110,
     "prompts in order": 18,
     "generation": 60,
     "rewards": 6,
@@ -70,8 +72,8 @@ LEAST_OF_ADAPTERS = {
     "loss of a micro-batch": 12,
     "gradient of a step": 78,
     "entropy bonus": 24,
-    "metrics": 168,
-    "table of completions": 14,
+    "metrics": 172,
+    "table of completions": 16,
 }
 
 
@@ -125,6 +127,8 @@ def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> 
         )
     for seen in ranks:
         check_settings(findings, run, seen)
+        if run.resumes is not None:
+            check_resumption(findings, seen)
         for generated in seen.generated:
             generated.turns = turns_of_run(run, seen, generated)
             check_generation(findings, run, seen, generated)
@@ -133,7 +137,7 @@ def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> 
     batches = own_batches(ranks, policy, own_rewards(run, folder))
     for seen, own in zip(ranks, batches, strict=True):
         check_batches(findings, seen, own)
-    check_logs(findings, ranks, batches, replayed(findings, ranks, batches, policy))
+    check_logs(findings, run, ranks, batches, replayed(findings, ranks, batches, policy))
 
 
 @contextlib.contextmanager

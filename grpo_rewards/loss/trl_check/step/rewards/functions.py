@@ -9,7 +9,7 @@ import torch
 
 from grpo_rewards.loss.trl_check.step.tiny import text_of
 
-__all__ = ["TINY_REWARDS", "by_functions", "said_of"]
+__all__ = ["TINY_REWARDS", "by_functions", "columns_of", "metrics_of", "said_of"]
 
 
 # What a reward function gets beside the columns, and what TRL 1.16's own rollouts may add to it.
@@ -27,7 +27,8 @@ def said_of(messages: list[dict[str, Any]]) -> str:
 
 def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
     """A reward of the tokens and of where each stands, in eighths, so that it is exact in float32."""
-    log_extra("length", [len(tokens) for tokens in completion_ids])
+    for name, column in columns_of(completion_ids, row).items():
+        log_extra(name, column)
     return [_of_tokens(*pair) for pair in zip(completion_ids, row, strict=True)]
 
 
@@ -41,15 +42,30 @@ def by_text(
     """
     if unknown := others.keys() - ALSO_GIVEN:
         raise ValueError(f"TRL hands reward functions {', '.join(sorted(unknown))}, which is no column")
-    found = [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
-    log_metric("probe", float(sum(row) + trainer_state.global_step))
-    return found
+    for name, values in metrics_of(row, trainer_state.global_step).items():
+        for value in values:
+            log_metric(name, value)
+    return [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
 
 
 async def by_prompt(prompts: list[Any], completions: list[Any], row: list[int], **_: Any) -> list[float | None]:
     """A reward of prompt, text and column that is a coroutine; it is ``None`` for some rows."""
     texts = [one if isinstance(one, str) else one[0]["content"] for one in prompts]
     return [_of_prompt(*one) for one in zip(texts, _said(completions), row, strict=True)]
+
+
+def columns_of(completions: list[list[int]], rows: list[int]) -> dict[str, list[int]]:
+    """Returns the columns that a call adds to the table of completions: not in each call the same, nor in one order."""
+    columns = {"length": [len(tokens) for tokens in completions], "number": list(rows)}
+    kept = {0: ("length",), 1: ("number", "length"), 2: ("length", "number")}[rows[0] % 3]
+    return {name: columns[name] for name in kept}
+
+
+def metrics_of(rows: list[int], step: int) -> dict[str, list[float]]:
+    """Returns what a call logs under each name: once for some rows, so that some calls log often, and some never."""
+    named: dict[str, list[float]] = {"probe": [float(row + step) for row in rows if row % 3 != 1]}
+    named["even"] = [row / 2 for row in rows if row % 2 == 0]
+    return {name: named[name] for name in (sorted(named) if rows[0] % 2 else sorted(named, reverse=True))}
 
 
 def _of_tokens(tokens: list[int], row: int) -> float | None:

@@ -10,6 +10,7 @@ from grpo_rewards.loss.trl_check.step.rewards.functions import TINY_REWARDS, by_
 from grpo_rewards.loss.trl_check.step.rewards.judges import JUDGES, OwnJudge, model_of, tokenizer_of
 from grpo_rewards.loss.trl_check.step.runs import Run
 from grpo_rewards.loss.trl_check.step.tiny import text_of
+from grpo_rewards.loss.trl_check.step.tools.environment import Room, observed, reward_of_room
 
 __all__ = ["given_rewards", "names_of_rewards", "own_rewards"]
 
@@ -37,7 +38,8 @@ def given_rewards(run: Run, folder: Path) -> dict[str, Any]:
 
 def names_of_rewards(run: Run) -> list[str]:
     """Returns the name that each reward must have in the metrics."""
-    return _with(run, [one.__name__ for one in TINY_REWARDS], [judge.name for judge in JUDGES])
+    names = _with(run, [one.__name__ for one in TINY_REWARDS], [judge.name for judge in JUDGES])
+    return [*names, Room.__name__] if run.environment else names
 
 
 def own_rewards(run: Run, folder: Path) -> Callable[[dict[str, Any], list[int]], list[float]]:
@@ -47,6 +49,7 @@ def own_rewards(run: Run, folder: Path) -> Callable[[dict[str, Any], list[int]],
 
     def rewards(row: dict[str, Any], tokens: list[int]) -> list[float]:
         judged = [judge(row["prompt"], text_of(tokens), closing) for judge in judges]
-        return _with(run, by_functions(row, tokens), judged)
+        of_room = [reward_of_room(row["row"], row["messages"])] if run.environment else []
+        return [*_with(run, by_functions({**row, "prompt": observed(run, row)}, tokens), judged), *of_room]
 
     return rewards

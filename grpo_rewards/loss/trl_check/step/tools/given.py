@@ -1,8 +1,8 @@
 """The tools of the tiny model, a tokenizer that knows them, and a script that calls them in all ways.
 
 Words are letters, and some of them have a meaning here: ``x p d y`` is a call of the tool ``p`` with the word ``d``,
-what a tool says stands after ``t``, and ``n`` is what the template puts after the end of a turn, as many do with a line
-break. What the model says besides is of the first twelve letters.
+what a tool says stands after ``t``, and ``n`` is what the template puts after the end of a turn of the user or of the
+model, as many do with a line break. What the model says besides is of the first twelve letters.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from grpo_rewards.loss.trl_check.step.tiny import END_TOKEN, STOP_TOKEN, TINY_LETTERS, VOCABULARY, Script, text_of
 
-__all__ = ["TOOLS", "ToolScript", "message_of", "saved_tokenizer_of_tools"]
+__all__ = ["TOOLS", "ToolScript", "message_of", "prompt_with_tools", "saved_tokenizer_of_tools"]
 
 SAID_LETTERS = TINY_LETTERS[:12]
 OPENS_A_CALL, ENDS_A_CALL, OF_ANOTHER_TYPE = "x", "y", "o"
@@ -29,7 +29,7 @@ TEMPLATE_OF_TOOLS = (
     "x {{ call['function']['name'] }} "
     "{% for key, value in call['function']['arguments'].items() %}{{ key }} {{ value }} {% endfor %}y "
     "{% endfor %}<end> n "
-    "{% else %}{{ one['content'] }} {% endif %}"
+    "{% else %}{{ one['content'] }} <end> n {% endif %}"
     "{% endfor %}"
     "{% if add_generation_prompt %}{{ closing }}{% endif %}"
 )
@@ -96,6 +96,12 @@ def saved_tokenizer_of_tools(tokenizer: Any) -> Any:
 
     tokenizer.parse_response = parse
     return tokenizer
+
+
+def prompt_with_tools(prompt: list[dict[str, Any]], names: list[str]) -> list[int]:
+    """Returns the tokens that a conversation of one message must become where the model has tools of some names."""
+    words = [*names, *prompt[0]["content"].split(), VOCABULARY[END_TOKEN], "n", "z"]
+    return [VOCABULARY.index(word) for word in words]
 
 
 def message_of(tokens: list[int], after: int | None, tools: int) -> dict[str, Any]:
