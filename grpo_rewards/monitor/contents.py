@@ -79,7 +79,7 @@ def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) 
         **_given(table, rewards),
         **_more_for(marked, table, rewards),
         **_in_full(table, gold or graded),
-        **_uniform(table, [*(gold or graded or rewards)], prompts),
+        **_uniform(table, rewards, [*(gold or graded or rewards)], prompts),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
     return Contents(
@@ -160,19 +160,23 @@ def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _uniform(table: Table, judged: Sequence[str], prompts: Sequence[str]) -> dict[str, float]:
-    """The share of groups that taught nothing because all was right, and because all was wrong.
+def _uniform(table: Table, rewards: Sequence[str], judged: Sequence[str], prompts: Sequence[str]) -> dict[str, float]:
+    """The share of groups that taught nothing, and of those because all was right, and because all was wrong.
 
-    Right is what earns more than 0 from the rewards that say so.
+    A group teaches nothing if its advantages are 0, or if no reward differs in it: where the sum of these is rounded in
+    float32, the trainer may see a spread, take it for a signal, and divide by it. Right is what earns more than 0 from
+    the rewards that say so.
     """
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for row, prompt in enumerate(prompts):
         groups[prompt].append(row)
     advantages = table.get("advantage", ())
-    right = wrong = 0
+    columns = [table[name] for name in rewards if name in table]
+    flat = right = wrong = 0
     for rows in groups.values():
-        if not advantages or any(advantages[row] for row in rows):
+        are_equal = len(rows) > 1 and columns and all(len({str(one[row]) for row in rows}) == 1 for one in columns)
+        if not are_equal and (not advantages or any(advantages[row] for row in rows)):
             continue
         earned = sum(_present([table[name][row] for name in judged if name in table for row in rows]))
-        right, wrong = right + (earned > 0), wrong + (earned <= 0)
-    return {"all right": right / len(groups), "all wrong": wrong / len(groups)}
+        flat, right, wrong = flat + 1, right + (earned > 0), wrong + (earned <= 0)
+    return {"flat": flat / len(groups), "all right": right / len(groups), "all wrong": wrong / len(groups)}

@@ -27,9 +27,10 @@ UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
 
 
 def no_signal(record: Record) -> Iterator[Alert]:
-    """Most groups have no spread of rewards."""
-    share = record.recent("frac_reward_zero_std")
-    if share is None or share < NO_SIGNAL_SHARE:
+    """Most groups have no spread of rewards, by the log or, where float32 hides it there, by the tables."""
+    shares = [record.recent(name) for name in ("frac_reward_zero_std", "table/flat")]
+    share = max((one for one in shares if one is not None), default=0.0)
+    if share < NO_SIGNAL_SHARE:
         return
     right, wrong = (record.recent(f"table/all {which}") for which in ("right", "wrong"))
     message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"

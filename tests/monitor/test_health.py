@@ -132,3 +132,18 @@ def test_an_alert_has_the_first_step_at_which_the_window_shows_it() -> None:
 def test_the_logs_of_evaluations_are_no_steps() -> None:
     logs = [{"step": at, "eval_reward": 0.0, "frac_reward_zero_std": 1.0} for at in range(20)]
     assert alerts(logs, {}) == []
+
+
+def test_groups_without_signal_are_counted_in_the_tables_where_the_log_misses_them() -> None:
+    """Four times 1.0 + 0.2 has a deviation of 1e-7 in float32, which a trainer takes for a signal."""
+    made = tables()
+    for table in made.values():
+        rows = len(table["prompt"])
+        table["boxed_answer"], table["think_format"] = [1.0] * rows, [1.0] * rows
+        table["advantage"] = [(-1.0) ** at * 1e-3 for at in range(rows)]
+    log = history(lambda step: {"frac_reward_zero_std": 0.0, "rewards/think_format/mean": 0.2})
+    found = [one for one in alerts(log, made) if one.rule == "no signal"]
+    assert [one.message for one in found] == [
+        "in 100% of the groups of the last 10 steps all completions earned the same: nearly always all are right "
+        "(100% of the groups)."
+    ]
