@@ -76,11 +76,11 @@ class Scoring:
         """
         try:
             return self._asked([row for _, row, _ in rows])
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
             for number, row, _ in rows:  # which of them is it?
                 try:
                     self._asked([row])
-                except Exception as one:  # whatever a reward of the user's raises
+                except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
                     said = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
                     raise RewardError(f"{path}, line {number}: {said}") from one
             raise RewardError(f"{path}, line {rows[0][0]} and the next {len(rows) - 1}: {error}") from error

@@ -148,6 +148,24 @@ def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) ->
     assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
 
 
+def test_a_file_of_the_same_size_with_other_rows_is_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+    score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
+    rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
+    with pytest.raises(gr.RewardError, match="other settings: files was"):
+        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
+
+
+@gr.reward(name="score_files_exits")
+def exits(completion: str) -> float:
+    """Ends the program."""
+    raise SystemExit(0)
+
+
+def test_a_reward_that_exits_does_not_end_the_command_as_if_all_were_done(rows_file: Path) -> None:
+    with pytest.raises(gr.RewardError, match="line 1: SystemExit: 0"):
+        score_files(["score_files_exits"], [str(rows_file)])
+
+
 def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path: Path) -> None:
     with rows_file.open("a", encoding="utf-8") as file:
         file.write('{"completion": 3, "answer": "4"}\n{"completion": null}\n{"completion"\n')
