@@ -89,10 +89,10 @@ def test_the_words_that_an_option_asks_for_are_said_back() -> None:
 
 def test_a_long_text_is_as_long_as_an_option_says() -> None:
     @gr.reward
-    def long(completion: str, completion_ids: list[int], *, target: int = 900) -> float:
+    def at_least(completion: str, completion_ids: list[int], *, target: int = 900) -> float:
         return float(len(completion_ids) >= target)
 
-    assert {"one word, again and again", "a giant text"} <= paid(long)
+    assert {"one word, again and again", "a giant text"} <= paid(at_least)
 
 
 # Rewards of users, of every kind.
