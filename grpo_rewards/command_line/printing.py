@@ -62,6 +62,8 @@ def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(0) from None
         except OSError as error:
             refuse(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        except (ImportError, SyntaxError) as error:
+            refuse(f"{type(error).__name__}: {error}")
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None

@@ -39,9 +39,9 @@ def check(
 
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
     """
+    from grpo_rewards.command_line.own_modules import reward_or_function
     from grpo_rewards.command_line.reading.settings_file import read_settings
     from grpo_rewards.preflight import check_rewards
-    from grpo_rewards.registry import get_reward
 
     settings = read_settings(config) if config else {}
     specs = specs or settings.get("reward_funcs")
@@ -49,7 +49,7 @@ def check(
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
     data, told = _data(dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, column or ())
     tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
-    rewards = [get_reward(one) for one in specs]
+    rewards = [reward_or_function(one) for one in specs]
     report = check_rewards(
         rewards,
         data,

@@ -28,11 +28,12 @@ def probe(
     Exits 1 if junk is paid, or if a reward raises. Length, form and penalties pay junk if they are alone: probe the
     whole, "gated(think_format, by=boxed_answer)".
     """
+    from grpo_rewards.command_line.own_modules import reward_or_function
     from grpo_rewards.command_line.reading.data_sets import load_columns
     from grpo_rewards.probing import probe as try_cheats
 
     data = None if dataset is None else load_columns(dataset, split, column or ())
-    found = [try_cheats(spec, data, most_rows=rows, seconds=seconds) for spec in specs]
+    found = [try_cheats(reward_or_function(spec), data, most_rows=rows, seconds=seconds) for spec in specs]
     if as_json:
         print_json([one.as_dict() for one in found])
     else:

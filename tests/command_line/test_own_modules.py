@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from invoked import invoke
 
 MODULE = '''
 from grpo_rewards import reward
@@ -32,3 +33,40 @@ def test_a_dotted_path_of_the_working_folder(command: list[str], tmp_path: Path)
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "is_short" in ended.stdout
+
+
+PLAIN = """
+def pays_all(completions, **kwargs):
+    return [1.0] * len(completions)
+
+NUMBER = 3
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return tmp_path
+
+
+def test_a_plain_function_is_probed_and_checked_as_trl_takes_it(own: Path) -> None:
+    (own / "plainly_mine.py").write_text(PLAIN, encoding="utf-8")
+    (own / "a.jsonl").write_text('{"prompt": "1 + 1?", "answer": "2"}\n' * 20, encoding="utf-8")
+    probed = invoke(["probe", "plainly_mine.pays_all"])
+    assert (probed.exit_code, "pays_all" in probed.output) == (1, True), probed.output
+    checked = invoke(["check", "plainly_mine.pays_all", "--dataset", "a.jsonl", "--json"])
+    assert checked.exit_code in (0, 1), checked.output
+    assert "pays_all" in checked.stdout
+    for wrong in ("plainly_mine.NUMBER", "plainly_mine.none", "no_such_module.one"):
+        refused = invoke(["probe", wrong])
+        assert (refused.exit_code, "Traceback" in refused.output) == (2, False), refused.output
+
+
+@pytest.mark.parametrize(("text", "said"), [("import no_such_thing", "no_such_thing"), ("def (", "SyntaxError")])
+def test_a_module_that_cannot_be_imported_is_told_in_a_line(text: str, said: str, own: Path) -> None:
+    name = f"broken_{len(text)}"
+    (own / f"{name}.py").write_text(text, encoding="utf-8")
+    for command in (["explain", f"{name}.one", "text"], ["probe", f"{name}.one"]):
+        refused = invoke(command)
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
