@@ -187,6 +187,7 @@ def test_a_missing_column_is_named_as_the_flag_takes_it(rows: str) -> None:
 
 
 def test_audit_names_the_file_that_is_damaged(tmp_path: Path) -> None:
+    pytest.importorskip("trl", reason="trl is not installed")
     table = tmp_path / "run" / "completions" / "completions_00001.parquet"
     table.parent.mkdir(parents=True)
     table.write_bytes(b"PAR1, and an end that says nothing PAR1")

@@ -18,6 +18,9 @@ from grpo_rewards.command_line.reading.data_sets import load_columns
 from grpo_rewards.command_line.reading.settings_file import read_settings
 from grpo_rewards.preflight.batches import batches
 
+for needed in ("datasets", "yaml"):
+    pytest.importorskip(needed, reason=f"settings and data are read with {needed}, which is not installed")
+
 ROWS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 15)]
 OPENS_THINKING = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"

@@ -33,14 +33,16 @@ LEFT_OUT = (
     "handler_that_raises workers_are_started killed_parent file_descriptors starting_one distinct_names "
     "main_guard read_from_stdin that_is_gone no_secret"
 ).split()
-# So are thousands of rows of pure Python. In their place one test reads the rows of tests/data, and the doctests import
-# every module and run it. What grading does with processes is seen where these are tested, in answers/symbolic; what
-# trains is tried under one Python, and so is a package that is installed into an environment of its own.
+# So are thousands of rows of pure Python, and what starts processes again and again: commands, planted rewards, cheats.
+# In their place one test reads the rows of tests/data, and the doctests import every module and run it. What grading does
+# with processes is seen where these are tested, in answers/symbolic; what trains is tried under one Python, and so is a
+# package that is installed into an environment of its own.
 ROWS = """
     answers/reading answers/values answers/formulas answers/comparing answers/finding answers/latex
     answers/multiple_choice constraints completion/tool_calls completion/padding rewards/content rewards/correctness
     rewards/building_blocks/test_grading.py benchmarks loss recipes
-    testing/test_example_package.py
+    testing probing integrations report command_line/test_commands_page.py command_line/test_doctor.py
+    command_line/test_trial.py command_line/test_own_modules.py
 """.split()
 # The whole suite runs these under the Python that runs this; what is new here is that there is no trainer.
 WHERE_THE_SUITE_RAN = ("answers", "completion")

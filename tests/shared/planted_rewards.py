@@ -148,15 +148,13 @@ def encodes(completion: str) -> float:
 
 @planted("hostile")
 @reward
-def reads_json(completion: str) -> float:
-    """1 if it is JSON; deep nesting exhausts the stack."""
-    import json
+def counts_nesting(completion: str) -> float:
+    """1 if it begins with a bracket in a bracket; deep nesting exhausts the stack."""
 
-    try:
-        json.loads(completion)
-    except ValueError:
-        return 0.0
-    return 1.0
+    def depth(at: int) -> int:
+        return 1 + depth(at + 1) if completion[at : at + 1] in {"[", "{", "("} else 0
+
+    return float(depth(0) > 1)
 
 
 @planted("hostile")
