@@ -34,7 +34,7 @@ LEFT_OUT = (
     "main_guard read_from_stdin that_is_gone no_secret"
 ).split()
 # So are thousands of rows of pure Python, and what starts processes again and again: commands, planted rewards, cheats.
-# In their place one test reads the rows of tests/data, and the doctests import every module and run it. What grading does
+# In their place one test reads the rows of tests/data, and the doctests import and run every module. What grading does
 # with processes is seen where these are tested, in answers/symbolic; what trains is tried under one Python, and so is a
 # package that is installed into an environment of its own.
 ROWS = """
