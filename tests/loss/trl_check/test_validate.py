@@ -15,6 +15,7 @@ from trl import GRPOTrainer
 from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss
 from grpo_rewards.loss.trl_check import cases, validate
 from grpo_rewards.loss.trl_check.heads import LEAST_OF_HEADS
+from grpo_rewards.loss.trl_check.shuffled_rows import SHUFFLED_ROWS
 from grpo_rewards.loss.trl_check.step.whole import LEAST_IN_STEPS, LEAST_OF_ADAPTERS
 from grpo_rewards.loss.trl_check.support import SUPPORTED_TRL, is_supported
 
@@ -109,7 +110,7 @@ def test_a_loss_that_raises_is_a_failure_of_a_trl_that_is_supported(changed, mon
     assert set(report.failed) == set(LOSS_TYPES)
     assert report.lacking == {}
     assert not report.passed
-    assert {one.kind for one in report.differences} == {"advantages", "importance ratio"}
+    assert {one.kind for one in report.differences} == {"advantages", "importance ratio", SHUFFLED_ROWS}
 
 
 def test_too_few_comparisons_are_a_failure(monkeypatch):

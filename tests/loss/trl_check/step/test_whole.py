@@ -54,7 +54,7 @@ def checked(monkeypatch, *names, stop_at_first=False):
 
 
 def test_each_part_of_a_step_is_compared_and_agrees(monkeypatch):
-    report = checked(monkeypatch, "each completion used twice", "vLLM, by token")
+    report = checked(monkeypatch, "each completion used twice", "vLLM, by token", "entropy")
     assert report.mismatches == []
     assert {one.kind for one in report.differences} == set(whole.LEAST_IN_STEPS)
 
