@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, refuse, told_plainly
+from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, told_plainly
+from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary
@@ -28,9 +29,6 @@ Files = Annotated[
 ]
 Completion = Annotated[str | None, typer.Option(help="The column of the completion, if its name is not a usual one.")]
 Prompt = Annotated[str | None, typer.Option(help="The column that the completions of a group have in common.")]
-Column = Annotated[
-    list[str] | None, typer.Option(help="What the files call a column that a reward reads: answer=solution.")
-]
 Processes = Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes score.")]
 SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 SIDE_CELL = 60  # characters of a prediction or a gold in a table
@@ -44,7 +42,7 @@ def score(
     files: Files,
     completion: Completion = None,
     prompt: Prompt = None,
-    column: Column = None,
+    column: Renamed = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
     ] = None,
@@ -66,7 +64,7 @@ def score(
             files,
             completion=completion,
             prompt=prompt,
-            columns=_columns(column),
+            columns=renamed_columns(column),
             output=output,
             overwrite=overwrite,
             processes=processes,
@@ -86,16 +84,6 @@ def score(
 def _interrupted(summary: Summary) -> str:
     kept = f" {summary.kept} holds them; the same command goes on." if summary.kept else ""
     return f"interrupted after {summary.tally.rows:,} completions.{kept}"
-
-
-def _columns(given: list[str] | None) -> dict[str, str]:
-    columns = {}
-    for one in given or ():
-        name, equals, column = one.partition("=")
-        if not (name and equals and column):
-            refuse(f"--column {one}: write what the reward calls it, =, and what the files call it: answer=solution.")
-        columns[name] = column
-    return columns
 
 
 @contextmanager
@@ -190,14 +178,14 @@ def diff(
     new: Annotated[str, typer.Argument(help="A spec.")],
     files: Files,
     completion: Completion = None,
-    column: Column = None,
+    column: Renamed = None,
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
     """Shows the completions that two rewards pay differently, by reason, with examples. Exits 1 if there are any."""
     from grpo_rewards.scoring.changes import changes_in
 
-    changes = changes_in(old, new, files, completion=completion, columns=_columns(column), processes=processes)
+    changes = changes_in(old, new, files, completion=completion, columns=renamed_columns(column), processes=processes)
     if as_json:
         print_json(changes.as_json())
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, told_plainly
+from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
     from grpo_rewards.preflight.report import Report
@@ -29,9 +30,7 @@ def check(
     ] = None,
     config: Annotated[str | None, typer.Option(metavar="YAML", help="The settings of a recipe or of trl grpo.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the data, if it has several.")] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
-    ] = None,
+    column: Renamed = None,
     processes: Annotated[int, typer.Option(min=1, help="How many processes will train.")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +46,9 @@ def check(
     specs = specs or settings.get("reward_funcs")
     if not specs:
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
-    data, told = _data(dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, column or ())
+    data, told = _data(
+        dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, renamed_columns(column)
+    )
     tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
     rewards = [reward_or_function(one) for one in specs]
     report = check_rewards(
@@ -66,7 +67,7 @@ def check(
         raise typer.Exit(FOUND)
 
 
-def _data(named: str | None, split: str | None, renamed: Sequence[str]) -> tuple[Any, list[Any]]:
+def _data(named: str | None, split: str | None, renamed: Mapping[str, str]) -> tuple[Any, list[Any]]:
     """(the columns of the data, findings); no columns where none are named."""
     from grpo_rewards.command_line.reading.data_sets import load_columns
     from grpo_rewards.preflight.report import Finding

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, told_plainly
+from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 __all__ = ["probe"]
 
@@ -17,9 +18,7 @@ def probe(
     dataset: Annotated[str | None, typer.Option(metavar="FILE|NAME", help="Problems to try them on.")] = None,
     rows: Annotated[int, typer.Option(min=1, help="How many of its rows, evenly spread.")] = 8,
     split: Annotated[str | None, typer.Option(help="Its split, if it has several.")] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
-    ] = None,
+    column: Renamed = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time for each reward.")] = 60.0,
     as_json: AsJson = False,
 ) -> None:
@@ -32,7 +31,7 @@ def probe(
     from grpo_rewards.command_line.reading.data_sets import load_columns
     from grpo_rewards.probing import probe as try_cheats
 
-    data = None if dataset is None else load_columns(dataset, split, column or ())
+    data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
     found = [try_cheats(reward_or_function(spec), data, most_rows=rows, seconds=seconds) for spec in specs]
     if as_json:
         print_json([one.as_dict() for one in found])

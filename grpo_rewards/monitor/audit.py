@@ -11,7 +11,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.contents import Table
+from grpo_rewards.monitor.contents import Table, rows_of
 from grpo_rewards.monitor.files import Tables, read_run
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
@@ -158,7 +158,7 @@ def log_of_table(step: int, table: Table) -> dict[str, Any]:
     size = len(table["completion"])
     names = [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
-    groups = _groups(table)
+    groups = rows_of([*map(str, table["prompt"])])
     flat = sum(len({table["advantage"][at] for at in rows}) == 1 for rows in groups.values())
     share = flat / len(groups) if groups else nan
     return {"step": step, "reward": sum(means.values()), "frac_reward_zero_std": share, "rows": size, **means}
@@ -188,20 +188,12 @@ def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[
     return found
 
 
-def _groups(table: Table) -> dict[str, list[int]]:
-    """The rows of each prompt."""
-    found: dict[str, list[int]] = {}
-    for at, prompt in enumerate(table["prompt"]):
-        found.setdefault(str(prompt), []).append(at)
-    return found
-
-
 def _add_products(sums: list[float], table: Table, reward: str) -> None:
     """Adds Σr², Σa² and Σra of a reward and the advantage, each less its mean in the group."""
     values, advantages = table.get(reward), table.get("advantage")
     if values is None or advantages is None or not is_numbers(values):
         return
-    for rows in _groups(table).values():
+    for rows in rows_of([*map(str, table["prompt"])]).values():
         both = [(values[at], advantages[at]) for at in rows if _numbers([values[at]]) and _numbers([advantages[at]])]
         if len(both) > 1:
             ours, theirs = zip(*both, strict=True)

@@ -21,7 +21,7 @@ from grpo_rewards.monitor.texts import (
     spoken_words,
 )
 
-__all__ = ["Contents", "Table", "contents_of"]
+__all__ = ["Contents", "Table", "contents_of", "rows_of"]
 
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
@@ -160,6 +160,14 @@ def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
     return found
 
 
+def rows_of(prompts: Sequence[str]) -> dict[str, list[int]]:
+    """The rows of each prompt."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for row, prompt in enumerate(prompts):
+        groups[prompt].append(row)
+    return groups
+
+
 def _uniform(table: Table, rewards: Sequence[str], judged: Sequence[str], prompts: Sequence[str]) -> dict[str, float]:
     """The share of groups that taught nothing, and of those because all was right, and because all was wrong.
 
@@ -167,9 +175,7 @@ def _uniform(table: Table, rewards: Sequence[str], judged: Sequence[str], prompt
     float32, the trainer may see a spread, take it for a signal, and divide by it. Right is what earns more than 0 from
     the rewards that say so.
     """
-    groups: defaultdict[str, list[int]] = defaultdict(list)
-    for row, prompt in enumerate(prompts):
-        groups[prompt].append(row)
+    groups = rows_of(prompts)
     advantages = table.get("advantage", ())
     columns = [table[name] for name in rewards if name in table]
     flat = right = wrong = 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Agreement", "RewardSummary", "Tally"]
+__all__ = ["Agreement", "RewardSummary", "Tally", "wilson"]
 
 Z = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
 
@@ -253,13 +253,17 @@ def _interval(every: _Sums, groups: Sequence[_Sums]) -> tuple[float, float] | No
         apart = max(every.squares - every.count * mean * mean, 0.0)
     variance = count / (count - 1) * apart / every.count**2
     if every.is_share:
-        return _wilson(mean, mean * (1 - mean) / variance if variance > 0 else float(count))
+        return wilson(mean, mean * (1 - mean) / variance if variance > 0 else float(count))
     half = Z * sqrt(variance)
     return (mean - half, mean + half) if every.least < every.most else None
 
 
-def _wilson(share: float, trials: float) -> tuple[float, float]:
-    """Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22."""
+def wilson(share: float, trials: float) -> tuple[float, float]:
+    """The 95 % interval of a share of so many independent trials.
+
+    With share p and n trials: centre (p + z²/2n) / (1 + z²/n), half width z/(1 + z²/n) · √(p(1−p)/n + z²/4n²). Wilson
+    1927, "Probable inference, the law of succession, and statistical inference", JASA 22.
+    """
     shrink = 1 + Z * Z / trials
     centre, half = share + Z * Z / (2 * trials), Z * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
     return max((centre - half) / shrink, 0.0), min((centre + half) / shrink, 1.0)

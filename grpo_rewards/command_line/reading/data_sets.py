@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,14 @@ KINDS_OF_FILES = (".jsonl", ".json", ".csv", ".parquet")
 LONGEST_CELL = 2**31 - 1  # Python's own limit for a cell is 131,072 characters, which a long text exceeds
 
 
-def load_columns(named: str, split: str | None = None, renamed: Iterable[str] = ()) -> Columns:
+def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str] | None = None) -> Columns:
     """The columns of a data set, by name.
 
     Args:
         named: a file (JSON lines, JSON, CSV, parquet), a folder, or a name on the hub, ``name:configuration`` if it has
             several.
         split: which split of a folder or of the hub's data; ``train`` by default, or the only one.
-        renamed: columns by another name, as ``answer=solution``: what stands in ``solution`` is called ``answer``.
+        renamed: columns by another name: with ``{"answer": "solution"}`` what is in ``solution`` is ``answer``.
 
     Raises:
         RewardError: it is not there, cannot be read, or has no such column or split.
@@ -38,7 +38,7 @@ def load_columns(named: str, split: str | None = None, renamed: Iterable[str] = 
         raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)
-    return _with_names(columns, renamed, named)
+    return _with_names(columns, renamed or {}, named)
 
 
 def _of_file(path: Path) -> Columns:
@@ -144,15 +144,12 @@ def _turned(rows: list[dict[str, Any]]) -> Columns:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _with_names(columns: Columns, renamed: Iterable[str], named: str) -> Columns:
+def _with_names(columns: Columns, renamed: Mapping[str, str], named: str) -> Columns:
     columns = dict(columns)
-    for pair in renamed:
-        new, equals, old = pair.partition("=")
-        if not equals or not new or not old:
-            raise RewardError(f"--column {pair}: write it as answer=solution, the name that is wanted first.")
+    for new, old in renamed.items():
         if old not in columns:
             raise RewardError(
-                f"--column {pair}: {named} has no column '{old}'{did_you_mean(old, columns)} "
+                f"--column {new}={old}: {named} has no column '{old}'{did_you_mean(old, columns)} "
                 f"Columns: {listed(columns)}."
             )
         columns[new] = columns.pop(old)

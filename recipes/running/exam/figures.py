@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import comb, sqrt
+from math import comb
 
 import numpy
 from numpy.typing import NDArray
+
+from grpo_rewards.scoring import tally
 
 __all__ = ["Interval", "bootstrap", "maj_at_k", "paired_bootstrap", "pass_at_k", "wilson"]
 
 Interval = tuple[float, float]
 
-Z = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
 RESAMPLES = 10_000
 FEWEST = 10  # problems: an interval that is drawn from fewer is too narrow to be told
 
 
 def wilson(successes: int, trials: int) -> Interval | None:
-    """The interval of a share of independent trials; ``None`` without trials.
-
-    With p = successes/n: centre (p + z²/2n) / (1 + z²/n), half width z/(1 + z²/n) · √(p(1−p)/n + z²/4n²). Wilson 1927,
-    "Probable inference, the law of succession, and statistical inference", JASA 22.
-    """
-    if not trials:
-        return None
-    share, shrink = successes / trials, 1 + Z * Z / trials
-    centre = (share + Z * Z / (2 * trials)) / shrink
-    half = Z / shrink * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    """The interval of a share of independent trials; ``None`` without trials."""
+    return tally.wilson(successes / trials, trials) if trials else None
 
 
 def bootstrap(values: Sequence[float]) -> Interval | None:
