@@ -124,7 +124,7 @@ def spawn(task):
             print(spec, pool.apply(told, (reward,)))
 
 def told(reward):
-    return reward(completions=["<answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
+    return reward(completions=["<think>Both.</think><answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
 
 running.run = spawn
 """
@@ -143,7 +143,7 @@ def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
     }
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=path, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
-    names = ("expression_reaches", "uses_each_number", "countdown.uses_each_number")
+    names = ("expression_reaches", "uses_each_number", "think_answer_format", "countdown.uses_each_number")
     assert done.stdout.splitlines() == [f"{name} [1.0]" for name in names]
 
 
