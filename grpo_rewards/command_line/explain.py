@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
@@ -16,6 +15,7 @@ from grpo_rewards.command_line.printing import (
     print_warnings_plainly,
     prose,
     refuse,
+    say,
     told_plainly,
 )
 from grpo_rewards.command_line.row import (
@@ -106,7 +106,7 @@ def _unread(columns: dict[str, Any], reads: Reads) -> list[str]:
     for name in unread:
         near = did_you_mean(name, reads.all_columns)
         said = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
-        print(cut(f"note: {said}"), file=sys.stderr)
+        say(cut(f"note: {said}"))
     return unread
 
 

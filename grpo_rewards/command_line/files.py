@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, told_plainly
+from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, say, told_plainly
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def score(
     else:
         _show(summary)
     if not summary.is_whole:
-        print(_interrupted(summary), file=sys.stderr)
+        say(_interrupted(summary))
         raise typer.Exit(INTERRUPTED)
     if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()):
         raise typer.Exit(FOUND)

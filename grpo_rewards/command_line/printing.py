@@ -27,6 +27,7 @@ __all__ = [
     "print_warnings_plainly",
     "prose",
     "refuse",
+    "say",
     "told_plainly",
 ]
 
@@ -65,17 +66,22 @@ def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
         except (ImportError, SyntaxError) as error:
             refuse(f"{type(error).__name__}: {error}")
         except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
+            say("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 
     return told
+
+
+def say(line: str) -> None:
+    """Prints a line on standard error, at once: who runs a command within a process may not wait for it to be full."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def refuse(why: str) -> NoReturn:
     """Ends the command with what its user did wrong, and what to do."""
     from grpo_rewards.registry.errors import harmless
 
-    print(harmless(why), file=sys.stderr)
+    say(harmless(why))
     raise typer.Exit(USAGE)
 
 
@@ -140,7 +146,7 @@ def print_warnings_plainly() -> Iterator[None]:
             yield
         finally:
             for said in dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, UserWarning)):
-                print(f"warning: {harmless(said)}", file=sys.stderr)
+                say(f"warning: {harmless(said)}")
 
 
 def print_json(value: Any) -> None:
