@@ -7,7 +7,6 @@ to grade, such as Ray. Where a package is missing the table says so, and how to 
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from accuracy import in_dollars, math_verify_reward, trl_reward
-from labelled import Row, call
+from labelled import Row, call, installed
 
 import grpo_rewards as gr
 
@@ -48,20 +47,12 @@ class Grader:
     @property
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
-        return [one for one in (self.package, *self.needs) if one and version(one) is None]
+        return [one for one in (self.package, *self.needs) if one and installed(one) is None]
 
     @property
     def origin(self) -> str:
         """The package with its version."""
-        return f"{self.package} {version(self.package)}" if self.package else "a file"
-
-
-def version(package: str) -> str | None:
-    """The version that is installed, or ``None``."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+        return f"{self.package} {installed(self.package)}" if self.package else "a file"
 
 
 def found(name: str) -> Grader:
@@ -96,9 +87,9 @@ def math_verify() -> Judge:
     return lambda row: math_verify_reward([{**row, "gold": in_dollars(row["gold"])}]) == [1.0]
 
 
-def oat(fast: bool) -> Judge:
-    grader = from_inside("oat.utils.math_grader")
-    return lambda row: grader.boxed_reward_fn(row["completion"], str(row["gold"]), fast=fast)[1] == 1.0
+def oat() -> Judge:
+    grader = from_inside("oat.utils.math_grader")  # fast is what its own trainer asks for
+    return lambda row: grader.boxed_reward_fn(row["completion"], str(row["gold"]), fast=True)[1] == 1.0
 
 
 def prm800k() -> Judge:
@@ -150,14 +141,7 @@ GRADERS: dict[str, Grader] = {
         "math-verify", "math-verify", f"`verify(parse(gold), parse(completion))`, {IN_DOLLARS}", math_verify
     ),
     "trl": Grader("TRL", "trl", f"`accuracy_reward`, {IN_DOLLARS}", trl, ("math-verify",)),
-    "oat": Grader("oat", "oat-llm", "`boxed_reward_fn(fast=True)`", lambda: oat(fast=True), (*TO_READ, "math-verify")),
-    "oat-slow": Grader(
-        "oat, with math-verify",
-        "oat-llm",
-        "`boxed_reward_fn(fast=False)`",
-        lambda: oat(fast=False),
-        (*TO_READ, "math-verify"),
-    ),
+    "oat": Grader("oat", "oat-llm", "`boxed_reward_fn(fast=True)`", oat, (*TO_READ, "math-verify")),
     "prm800k": Grader(
         "prm800k, in mathruler",
         "mathruler",

@@ -7,9 +7,8 @@ that begin with ``final/`` have no box: our final_answer judges them, the others
 grader runs in a process of its own, which is killed when a text takes more than ``--seconds`` of processor time, or
 six times that by the clock; the first tables count, the last says which version of what was called.
 
-Where a package is missing the table says so; all of them: ``pip install trl math-verify pylatexenc tqdm`` and
-``pip install --no-deps --ignore-requires-python verl oat-llm mathruler``. ``--only FILE.py`` judges with
-``judge(gold, completion) -> bool`` of that file.
+Where a package is missing the table says so; docs/graders-compared.md has how to install them all. ``--only FILE.py``
+judges with ``judge(gold, completion) -> bool`` of that file.
 
 To report a row that is judged wrongly, add a line to the file; nothing else is needed to check the claim.
 """
