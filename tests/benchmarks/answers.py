@@ -20,12 +20,11 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import psutil
-from labelled import DATA, Row, call, rows, trl_accuracy
+from labelled import DATA, Row, call, installed, rows, trl_accuracy
 
 import grpo_rewards as gr
 from grpo_rewards.answers.symbolic import remembered as settling
@@ -144,7 +143,7 @@ def spread(items: list[Row], quick: bool) -> list[Row]:
 
 def machine() -> str:
     packages = ("grpo-rewards", "trl", "math-verify", "sympy")
-    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    versions = ", ".join(f"{package} {found}" for package in packages if (found := installed(package)))
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.is_file() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,14 @@ def call(some: Sequence[Row]) -> dict[str, Any]:
         "log_metric": lambda name, value: None,
         "log_extra": lambda column, values: None,
     }
+
+
+def installed(package: str) -> str | None:
+    """The version of a distribution that is installed, or ``None``."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def trl_accuracy() -> Callable[..., list[float | None]]:

@@ -1,0 +1,141 @@
+"""The table of graders counts what graders do; on a few rows and graders that are made up, without other packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+pytest.importorskip("psutil", reason="psutil is not installed")
+SCRIPTS = Path(__file__).parent
+
+# It pays every text that names the gold, prints, and does what a row tells it to.
+MADE_UP = """
+import os, subprocess, sys, time
+
+def judge(gold, completion):
+    print("noise", flush=True)
+    if "LATE" in completion:
+        subprocess.Popen([sys.executable, "-c", "import time; open('pid', 'w').close(); time.sleep(600)"])
+        time.sleep(600)
+    if "DIES" in completion:
+        os._exit(3)
+    if "RAISES" in completion:
+        raise ValueError
+    if "open(" in completion:
+        open("ran", "w").close()
+    return gold in completion
+"""
+ROWS = [
+    ("one", "4", r"\boxed{4}", True),
+    ("one", "4", r"\boxed{5}", False),
+    ("one", "4", r"\boxed{\text{four}}", True),  # missed
+    ("one", "4", r"\boxed{44}", False),  # paid
+    ("two", "4", r"LATE \boxed{4}", True),  # missed
+    ("two", "4", r"DIES \boxed{4}", True),  # missed
+    ("two", "4", r"RAISES \boxed{4}", True),  # missed
+    ("two", "4", r"\boxed{4.}", True),  # judged by a new process
+]
+
+
+def printed(*arguments: str, script: Path | None = None) -> str:
+    """What the table prints, or a script that is given instead."""
+    command = [str(SCRIPTS / "public_table.py"), *arguments] if script is None else [str(script)]
+    done = subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(SCRIPTS)]), "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    some = [
+        {"id": f"row-{number}", "kind": kind, "gold": gold, "completion": text, "expected": right, "reason": "made up"}
+        for number, (kind, gold, text, right) in enumerate(ROWS)
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in some))
+    return path
+
+
+@pytest.fixture
+def grader(tmp_path: Path) -> Path:
+    path = tmp_path / "made_up.py"
+    path.write_text(MADE_UP)
+    return path
+
+
+def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, grader: Path, tmp_path: Path) -> None:
+    script = tmp_path / "named.py"  # how many cheats and honest boxes name the gold, which is what the grader pays
+    script.write_text(
+        "from grader_texts import *\n"
+        "given = {name: list(texts()) for name, texts in (('cheats', cheats), ('honest', honest), ('bombs', bombs))}\n"
+        "for some in given.values():\n"
+        "    print(sum(row['gold'] in row['completion'] for row in some), len(some))\n"
+    )
+    (named, of), (boxes, all_boxes), (_, all_bombs) = (
+        one.split() for one in printed(script=script).strip().splitlines()
+    )
+    assert boxes == all_boxes
+    table = printed("--rows", str(rows), "--only", str(grader), "--seconds", "1", "--kinds", "--show", str(grader))
+    assert f"\n| grader | right missed, of 6 | wrong paid, of 2 | cheats paid, of {of} |" in table
+    assert f"\n| made_up | 4 | 1 | {named} | 0 |\n" in table
+    assert f"\n| made_up | 0 of {all_bombs} | 1 | " in table
+    ran = table.split(f"| made_up | 0 of {all_bombs} | 1 | ")[1].split(" | ")
+    assert ran[0] == "4 of 6"  # the other two are spelled in octal, which it does not read
+    assert ran[1] == "1"  # row over the limit
+    assert "\n| one | 1 of 2 · 1 of 2 |\n| two | 3 of 4 · 0 of 0 |\n| **all** | 4 of 6 · 1 of 2 |\n" in table
+    for told in ("late: row-4", "died: row-5", "missed: row-6", "paid: row-3"):
+        assert f"made_up.py: {told}: gold '4'" in table
+
+
+def test_ours_and_what_is_not_installed_are_told(rows: Path, tmp_path: Path) -> None:
+    script = tmp_path / "not_installed.py"
+    script.write_text(
+        "import graders, public_table\n"
+        "graders.GRADERS['other'] = graders.Grader('other', 'no-such-package', '`f`', lambda: None, ('nor-this',))\n"
+        f"public_table.main(['--rows', {str(rows)!r}, '--kind', 'one', '--only', 'ours', '--only', 'other'])\n"
+    )
+    table = printed(script=script)
+    # four is read as 4, and 44 is not 4
+    assert "\n| ours | 0 | 0 | " in table
+    assert table.count("\n| other | not installed: no-such-package, nor-this | – | ") == 2
+    assert "\n| other | – | `f` |" in table
+
+
+def test_an_unknown_grader_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "public_table.py"), "--only", "nobody"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "unknown grader 'nobody'; there are ours, math-verify, trl, oat" in done.stderr
+
+
+def test_a_grader_is_imported_without_what_is_around_it(tmp_path: Path) -> None:
+    inner = tmp_path / "heavy" / "inner"
+    inner.mkdir(parents=True)
+    for init in (tmp_path / "heavy" / "__init__.py", inner / "__init__.py"):
+        init.write_text("raise RuntimeError('imported')\n")
+    (inner / "near.py").write_text("FOUR = 4\n")
+    (inner / "grader.py").write_text("from heavy.inner.near import FOUR\n")
+    script = tmp_path / "script.py"
+    script.write_text("from graders import from_inside\nprint(from_inside('heavy.inner.grader').FOUR)\n")
+    assert printed(script=script) == "4\n"
+
+
+def test_the_page_names_every_grader_of_the_table(tmp_path: Path) -> None:
+    script = tmp_path / "names.py"
+    script.write_text("from graders import GRADERS\nfor one in GRADERS.values(): print(one.name)\n")
+    page = (SCRIPTS.parents[1] / "docs" / "graders-compared.md").read_text(encoding="utf-8")
+    for name in printed(script=script).splitlines():
+        assert page.count(f"\n| {name} | ") == 3, name
