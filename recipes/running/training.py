@@ -22,6 +22,7 @@ from running.card import save_card
 from running.command_line import peek
 from running.exam.in_training import ExamsOfRun, exam_of
 from running.exam.summary import printed
+from running.interrupted import end_interrupted, ends_on_interrupt
 from running.kept_report import KeptReport, save_report
 from running.launch import announce, tell_of_sharding
 from running.paid_for import checked, load_rewards
@@ -44,7 +45,11 @@ __all__ = ["run"]
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
 
 
+GO_ON = "The same command line goes on from the last checkpoint, if one was saved; --overwrite starts anew."
+
+
 @ends_on_signals()
+@ends_on_interrupt(GO_ON)
 def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any) -> None:
     """Trains as the command line says, with ``GRPOTrainer`` or a class derived from it and what else that takes."""
     trainer_class = trainer_class or GRPOTrainer
@@ -93,10 +98,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         end(trainer.accelerator)
         raise
     except KeyboardInterrupt:
-        sys.exit(
-            f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
-            f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
-        )
+        end_interrupted(f"Interrupted at step {trainer.state.global_step}. {GO_ON}")
     finally:
         line.close()
     report(task, trainer, results, script, model)
