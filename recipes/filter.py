@@ -7,9 +7,9 @@
 
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
 strictly between two bounds, with that share as its pass_rate. That is the dynamic sampling of DAPO (Yu et al. 2025,
-arXiv:2503.14476) done once, before a run. The model is the recipe's tiny one where none is named. How it is asked and on
-which data is taken from the run.json of its run, unless options say otherwise; they are those of the recipe. Stopped,
-it goes on where it was; other bounds need no new samples.
+arXiv:2503.14476) done once, before a run. The model is the recipe's tiny one where none is named. How it is asked, and
+on which data, is taken from the run.json of its run, unless options say otherwise; they are those of the recipe.
+Stopped, it goes on where it was; other bounds need no new samples.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,6 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     tokenizer, rewards, train, held_out = prepared(task, script, training, model)
     also = () if trainer_class is GRPOTrainer else task.columns  # a trainer of a recipe's own may read them itself
     train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
-    require_space(training, model, config, rows=len(train))
     record = record_of(
         (script, training, model),
         training,
@@ -70,7 +70,12 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         train=train,
         held_out=held_out,
     )
-    checkpoint = checkpoint_to_resume(training, record, overwrite=script.overwrite)
+    checkpoint = checkpoint_to_resume(
+        training,
+        record,
+        overwrite=script.overwrite,
+        require_room=partial(require_space, training, model, config, len(train)),
+    )
     save_between_generations(training)
 
     trainer = trainer_class(

@@ -171,7 +171,8 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
     assert said.startswith("run: ")
     assert "temperature 0.7" in said
     assert "eval_s" not in said
-    assert sift_run(["think_format"], "--temperature", "0.9").temperature == 0.9  # and not its rewards, without the gold
+    # its rewards are not taken where the one that says what is right is not among them
+    assert sift_run(["think_format"], "--temperature", "0.9").temperature == 0.9
     assert seen["rewards"] == [str(get_reward("boxed_answer"))]
 
 
