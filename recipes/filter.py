@@ -96,10 +96,10 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     named = ["--model_name_or_path", sieve.model] if sieve.model else []
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
     options = ["--eval_size", "0", *options, *named]
-    name, found = of_run(task, options)
-    script, training, model = settings(task, [*options, *NOT_TRAINED], found)
+    name, of_its_run = taken_of_run(task, options)
+    script, training, model = settings(task, [*options, *NOT_TRAINED], of_its_run)
     announce(training)
-    if training.process_index == 0 and (said_of_run := told(name, found, options)):
+    if training.process_index == 0 and (said_of_run := told(name, of_its_run, options)):
         print(said_of_run)
     refuse_what_cannot_load(training, model)
     output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
@@ -111,7 +111,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     asked = as_prompts(task, problems, script.system_prompt)
     gold = gold_of(task, load_rewards(task, script, training))
     training.reward_weights = None
-    rewards = checked([gold], asked, held_out, script, training, loaded.tokenizer)
+    rewards = checked([gold], asked, held_out, script, training, loaded.tokenizer, trains=False)
 
     policy = policy_of(loaded, rewards, asked, training, model, options)
     prompts = list(asked["prompt"])
@@ -126,7 +126,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     return problems, policy.firsts(rates), output
 
 
-def of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
+def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
     """The model, and how it is asked and on which data where the options do not say: as its run was, if one made it.
 
     The run's rewards are taken if the one that says whether an answer is right is among them.

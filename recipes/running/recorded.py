@@ -39,7 +39,7 @@ def recorded(model: str) -> Mapping[str, Any]:
     return of_settings(record_of_model(model))
 
 
-def record_of_model(model: str) -> Mapping[str, Any]:
+def record_of_model(model: str) -> dict[str, Any]:
     """The whole ``run.json`` of the run that made a model; nothing if there is none."""
     folder = Path(model)
     if folder.name.startswith("checkpoint-") and not (folder / "run.json").is_file():
