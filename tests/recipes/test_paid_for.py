@@ -13,7 +13,7 @@ from running import paid_for
 from running.resuming.same_run import MAY_CHANGE
 from stopped_recipe import stopped
 
-CONSTANT = ["--reward_funcs", "boxed_answer", "pattern(regex='(?!)')", "--reward_weights", "1", "0.5"]
+CONSTANT = ["--reward_funcs", "boxed_answer", "pattern(regex='$q')", "--reward_weights", "1", "0.5"]
 
 
 def test_a_recipe_tries_its_rewards_and_says_what_it_found(monkeypatch, tmp_path, capsys):
