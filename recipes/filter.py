@@ -7,8 +7,9 @@
 
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
 strictly between two bounds, with that share as its pass_rate. That is the dynamic sampling of DAPO (Yu et al. 2025,
-arXiv:2503.14476) done once, before a run. The model is the recipe's tiny one where none is named, and the options are
-those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
+arXiv:2503.14476) done once, before a run. The model is the recipe's tiny one where none is named. How it is asked, and
+on which data, is taken from the run.json of its run, unless options say otherwise; they are those of the recipe.
+Stopped, it goes on where it was; other bounds need no new samples.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ from typing import Any
 from accelerate import Accelerator
 from datasets import Dataset
 from running.before_loading.disk import require_writable
+from running.command_line import peek
 from running.exam.asking import Kept, ask, asked_at_once, identity
 from running.exam.checkpoints import checkpoint
+from running.exam.examinees import from_runs, told
 from running.exam.policies import Answer
 from running.exam.scoring import scored
 from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
+from running.interrupted import end_interrupted, ends_on_interrupt
 from running.launch import announce
-from running.paid_for import checked, load_rewards
+from running.paid_for import checked, load_rewards, named_rewards
 from running.reading import as_prompts, load_problems
 from running.settings import settings
 from running.task import task_called, task_names
@@ -45,7 +49,6 @@ from grpo_rewards import Reward
 
 Rates = list[float | None]  # of each problem the share of its samples that is right; None where one cannot be scored
 BAR = 40  # characters of the longest bar
-INTERRUPTED = 130  # the status of a shell's command that Ctrl-C ended
 
 
 def sift(arguments: Sequence[str]) -> None:
@@ -92,8 +95,12 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     """The problems to train on, in their order, with their pass rates on the first process, and where they will be."""
     named = ["--model_name_or_path", sieve.model] if sieve.model else []
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
-    script, training, model = settings(task, ["--eval_size", "0", *options, *named, *NOT_TRAINED])
+    options = ["--eval_size", "0", *options, *named]
+    name, of_its_run = taken_of_run(task, options)
+    script, training, model = settings(task, [*options, *NOT_TRAINED], of_its_run)
     announce(training)
+    if training.process_index == 0 and (said_of_run := told(name, of_its_run, options)):
+        print(said_of_run)
     refuse_what_cannot_load(training, model)
     output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
     training.output_dir = str(output.parent)
@@ -104,7 +111,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     asked = as_prompts(task, problems, script.system_prompt)
     gold = gold_of(task, load_rewards(task, script, training))
     training.reward_weights = None
-    rewards = checked([gold], asked, held_out, script, training, loaded.tokenizer)
+    rewards = checked([gold], asked, held_out, script, training, loaded.tokenizer, trains=False)
 
     policy = policy_of(loaded, rewards, asked, training, model, options)
     prompts = list(asked["prompt"])
@@ -113,29 +120,35 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     )
     drawn = {"samples": sieve.samples, "rows": rows, "seed": training.seed}
     answers = Kept(output.with_suffix(".answers.jsonl"), identity(policy, prompts, weights=loaded.weights, **drawn))
-    with keeping(answers if policy.rank == 0 else None, len(prompts) * sieve.samples):
+    with keeping(answers, len(prompts) * sieve.samples):
         found = ask(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
         rates = pass_rates(asked, found, rewards[0]) if policy.rank == 0 else None
     return problems, policy.firsts(rates), output
 
 
+def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """The model, and how it is asked and on which data where the options do not say: as its run was, if one made it.
+
+    The run's rewards are taken if the one that says whether an answer is right is among them.
+    """
+    name = peek(options, ("model_name_or_path",))["model_name_or_path"] or str(task.model)
+    (found,) = from_runs([name], task, options)
+    found.pop("eval_samples", None)  # those of an exam
+    if task.gold_reward not in [reward.name for reward in named_rewards(found.get("reward_funcs", ()))]:
+        found.pop("reward_funcs", None)
+    return name, found
+
+
 @contextmanager
-def keeping(answers: Kept | None, samples: int) -> Iterator[None]:
-    """Ends the program at Ctrl-C; the first process, which keeps the answers, says how many and how to go on."""
+def keeping(answers: Kept, samples: int) -> Iterator[None]:
+    """Ends the program at Ctrl-C, and says how many answers are kept and how to go on."""
     try:
         yield
     except KeyboardInterrupt:
-        if answers is not None:
-            kept = min(sum(map(len, answers.read("sampled").values())), samples)  # a batch may have some of them twice
-            where = (
-                f"{kept} of {samples} samples are kept in {answers.path}, and the same command line goes on from there."
-            )
-            say_interrupted(where if kept else "no sample is kept yet, and the same command line begins anew.")
-        sys.exit(INTERRUPTED)
-
-
-def say_interrupted(rest: str) -> None:
-    print(f"\nInterrupted: {rest}", file=sys.stderr)
+        kept = min(sum(map(len, answers.read("sampled").values())), samples)  # a batch may have some of them twice
+        where = f"{kept} of {samples} samples are kept in {answers.path}, and the same command line goes on from there."
+        rest = where if kept else "no sample is kept yet, and the same command line begins anew."
+        end_interrupted(f"Interrupted: {rest}")
 
 
 def gold_of(task: Task, rewards: Sequence[Reward]) -> Reward:
@@ -177,8 +190,5 @@ def write(problems: Dataset, rates: Rates, kept: Sequence[int], output: Path) ->
 
 
 if __name__ == "__main__":
-    try:
+    with ends_on_interrupt("The same command line starts again, and asks nothing a second time that is kept."):
         sift(sys.argv[1:])
-    except KeyboardInterrupt:
-        say_interrupted("the same command line starts again, and asks nothing a second time that is kept.")
-        sys.exit(INTERRUPTED)

@@ -11,14 +11,14 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.contents import Table, rows_of
-from grpo_rewards.monitor.files import Tables, read_run
+from grpo_rewards.monitor.files import Tables, kept_settings, read_run
+from grpo_rewards.monitor.groups import Table, by_prompt, found_weights, without_signal
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 
-__all__ = ["OWN", "Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "run_of"]
+__all__ = ["OWN", "Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_of"]
 
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
@@ -102,9 +102,10 @@ def audit_run(folder: str | Path) -> Audit:
     """
     folder = Path(folder)
     history, tables, gold = run_of(folder)
+    weights = kept_settings(folder).get("reward_weights")
     if not history:
-        history = [log_of_table(step, tables[step]) for step in sorted(tables)]
-    found = judged(folder, history, tables, gold)
+        history = [log_of_table(step, tables[step], weights) for step in sorted(tables)]
+    found = judged(folder, history, tables, gold, weights=weights)
     found.broken = [str(path) for path in tables.broken]
     return found
 
@@ -135,6 +136,7 @@ def judged(
     tables: Mapping[int, Table],
     gold: Sequence[str] | None,
     known: Sequence[Alert] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Audit:
     """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
@@ -149,19 +151,28 @@ def judged(
             golds.update(_unusable(table, name))
     found.decided = {name: _correlation(*its) for name, its in sums.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
-    found.alerts = alerts(history, tables, gold) if known is None else list(known)
+    found.alerts = alerts(history, tables, gold, weights) if known is None else list(known)
     return found
 
 
-def log_of_table(step: int, table: Table) -> dict[str, Any]:
-    """What TRL would have logged of the rewards of a step, from its table."""
-    size = len(table["completion"])
-    names = [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
+def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
+    """What TRL would have logged of the rewards of a step, from its table, with the weights that were given or 1."""
+    names = rewards_in(table)
+    weights = found_weights(given, names, ())
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
-    groups = rows_of([*map(str, table["prompt"])])
-    flat = sum(len({table["advantage"][at] for at in rows}) == 1 for rows in groups.values())
-    share = flat / len(groups) if groups else nan
-    return {"step": step, "reward": sum(means.values()), "frac_reward_zero_std": share, "rows": size, **means}
+    flat, groups = without_signal(table, names, weights)
+    return {
+        "step": step,
+        "reward": sum((weights or {}).get(name, 1.0) * means[f"rewards/{name}/mean"] for name in names),
+        "frac_reward_zero_std": len(flat) / groups if groups else nan,
+        "rows": len(table["completion"]),
+        **means,
+    }
+
+
+def rewards_in(table: Table) -> list[str]:
+    """The names of a table's columns that hold what rewards gave."""
+    return [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
 
 
 def is_numbers(values: Sequence[Any]) -> bool:
@@ -193,7 +204,7 @@ def _add_products(sums: list[float], table: Table, reward: str) -> None:
     values, advantages = table.get(reward), table.get("advantage")
     if values is None or advantages is None or not is_numbers(values):
         return
-    for rows in rows_of([*map(str, table["prompt"])]).values():
+    for rows in by_prompt(table):
         both = [(values[at], advantages[at]) for at in rows if _numbers([values[at]]) and _numbers([advantages[at]])]
         if len(both) > 1:
             ours, theirs = zip(*both, strict=True)

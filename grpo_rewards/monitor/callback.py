@@ -58,7 +58,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         """Starts anew, or takes up what a run that is resumed has logged."""
         if not state.is_world_process_zero:
             return
-        self.watch, self.waits = Watch(self.gold), None
+        self.watch, self.waits = Watch(self.gold, getattr(args, "reward_weights", None)), None
         self.folder = Path(args.output_dir)
         if not getattr(args, "log_completions", False):
             warnings.warn(

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any
 
 from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.completion.text import as_messages, completion_text
+from grpo_rewards.monitor.groups import Table, without_signal
 from grpo_rewards.monitor.texts import (
     candidates,
     copied_share,
@@ -21,9 +22,7 @@ from grpo_rewards.monitor.texts import (
     spoken_words,
 )
 
-__all__ = ["Contents", "Table", "contents_of", "rows_of"]
-
-Table: TypeAlias = "Mapping[str, Sequence[Any]]"
+__all__ = ["Contents", "contents_of"]
 
 ROWS_READ = 512  # completions of a table that are looked at
 PADDING_ROWS = 64  # and that are searched for padding, which takes longer
@@ -49,7 +48,9 @@ class Contents:
     words: Counter[str] = field(default_factory=Counter)
 
 
-def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) -> Contents:
+def contents_of(
+    table: Table, rewards: Sequence[str], gold: Sequence[str] = (), weights: Mapping[str, float] | None = None
+) -> Contents:
     """What a table holds.
 
     Args:
@@ -57,6 +58,7 @@ def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) 
             log, such as ``<name>/prediction``.
         rewards: the names of the rewards.
         gold: the names of those that compare with what is known to be right.
+        weights: of each reward, if they are known.
     """
     texts = [completion_text(one) for one in table["completion"][:ROWS_READ]]
     prompts = [_asked(one) for one in table["prompt"][:ROWS_READ]]
@@ -79,7 +81,7 @@ def contents_of(table: Table, rewards: Sequence[str], gold: Sequence[str] = ()) 
         **_given(table, rewards),
         **_more_for(marked, table, rewards),
         **_in_full(table, gold or graded),
-        **_uniform(table, rewards, [*(gold or graded or rewards)], prompts),
+        **_uniform(table, rewards, [*(gold or graded or rewards)], weights),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
     return Contents(
@@ -160,29 +162,16 @@ def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def rows_of(prompts: Sequence[str]) -> dict[str, list[int]]:
-    """The rows of each prompt."""
-    groups: defaultdict[str, list[int]] = defaultdict(list)
-    for row, prompt in enumerate(prompts):
-        groups[prompt].append(row)
-    return groups
-
-
-def _uniform(table: Table, rewards: Sequence[str], judged: Sequence[str], prompts: Sequence[str]) -> dict[str, float]:
+def _uniform(
+    table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Mapping[str, float] | None
+) -> dict[str, float]:
     """The share of groups that taught nothing, and of those because all was right, and because all was wrong.
 
-    A group teaches nothing if its advantages are 0, or if no reward differs in it: where the sum of these is rounded in
-    float32, the trainer may see a spread, take it for a signal, and divide by it. Right is what earns more than 0 from
-    the rewards that say so.
+    Right is what earns more than 0 from the rewards that say so.
     """
-    groups = rows_of(prompts)
-    advantages = table.get("advantage", ())
-    columns = [table[name] for name in rewards if name in table]
-    flat = right = wrong = 0
-    for rows in groups.values():
-        are_equal = len(rows) > 1 and columns and all(len({str(one[row]) for row in rows}) == 1 for one in columns)
-        if not are_equal and (not advantages or any(advantages[row] for row in rows)):
-            continue
-        earned = sum(_present([table[name][row] for name in judged if name in table for row in rows]))
-        flat, right, wrong = flat + 1, right + (earned > 0), wrong + (earned <= 0)
-    return {"flat": flat / len(groups), "all right": right / len(groups), "all wrong": wrong / len(groups)}
+    flat, groups = without_signal(table, rewards, weights)
+    if not groups:
+        return {}
+    earned = [sum(_present([table[name][row] for name in judged if name in table for row in rows])) for rows in flat]
+    right = sum(one > 0 for one in earned)
+    return {"flat": len(flat) / groups, "all right": right / groups, "all wrong": (len(flat) - right) / groups}

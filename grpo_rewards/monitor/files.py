@@ -9,10 +9,10 @@ from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.contents import Table
+from grpo_rewards.monitor.groups import Table
 from grpo_rewards.registry import RewardError
 
-__all__ = ["ALERTS_FILE", "Tables", "kept_alerts", "read_run", "read_table"]
+__all__ = ["ALERTS_FILE", "Tables", "kept_alerts", "kept_settings", "read_run", "read_table"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
 PARQUET_END = b"PAR1"
@@ -116,6 +116,16 @@ def kept_alerts(folder: Path) -> tuple[tuple[str, ...] | None, list[Alert] | Non
         return None, None
     gold = lines[0].get("gold")
     return None if gold is None else tuple(gold), [Alert(**line) for line in lines[1:]]
+
+
+def kept_settings(folder: Path) -> dict[str, Any]:
+    """The settings in the ``run.json`` that a recipe keeps of its run; nothing if none did, or it is being written."""
+    try:
+        found = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    inner = found.get("settings") if isinstance(found, dict) else None
+    return {**found, **inner} if isinstance(inner, dict) else found if isinstance(found, dict) else {}
 
 
 def _last_step(history: Sequence[Mapping[str, Any]]) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.cheating import CHEATING_IN_LOG, CHEATING_IN_TABLES
-from grpo_rewards.monitor.contents import Table, contents_of
+from grpo_rewards.monitor.contents import contents_of
+from grpo_rewards.monitor.groups import Table, adds_up, found_weights
 from grpo_rewards.monitor.health import HEALTH_OF_LOG, HEALTH_OF_TABLES, Rule
 from grpo_rewards.monitor.record import Record
 
@@ -17,12 +18,17 @@ __all__ = ["Watch", "alerts"]
 class Watch:
     """A run as far as it was seen. For each step comes its log, and then its table if there is one.
 
+    Args:
+        gold: the names of the rewards that compare with what is known to be right; see ``alerts``.
+        weights: those of the rewards, in the order of the log; where they are not said, 1 as long as it adds up so.
+
     Attributes:
         found: what was told so far.
     """
 
-    def __init__(self, gold: Sequence[str] | None = None) -> None:
+    def __init__(self, gold: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> None:
         self.record = Record(gold)
+        self.weights, self.adds_up = weights, True
         self.found: dict[tuple[str, str | None], Alert] = {}
 
     def log(self, log: Mapping[str, Any]) -> list[Alert]:
@@ -30,12 +36,15 @@ class Watch:
         if "reward" not in log:
             return []
         self.record.add_log(log)
+        self.adds_up &= adds_up(log, self.record.rewards)
         return self._new((*HEALTH_OF_LOG, *CHEATING_IN_LOG))
 
     def table(self, table: Table | None) -> list[Alert]:
         """What the table of the last logged step shows for the first time; ``None`` if the step has none."""
         if table is not None:
-            self.record.add_table(contents_of(table, self.record.rewards, self.record.gold))
+            rewards = self.record.rewards
+            weights = found_weights(self.weights, rewards, ()) if self.weights is not None or self.adds_up else None
+            self.record.add_table(contents_of(table, rewards, self.record.gold, weights))
         return self._new((*HEALTH_OF_TABLES, *(CHEATING_IN_TABLES if table is not None else ())))
 
     def _new(self, rules: Iterable[Rule]) -> list[Alert]:
@@ -48,7 +57,10 @@ class Watch:
 
 
 def alerts(
-    history: Sequence[Mapping[str, Any]], tables: Mapping[int, Table], gold: Sequence[str] | None = None
+    history: Sequence[Mapping[str, Any]],
+    tables: Mapping[int, Table],
+    gold: Sequence[str] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> list[Alert]:
     """What a run shows, from its log and its tables of completions; the same as ``RewardMonitor`` told while it ran.
 
@@ -57,6 +69,7 @@ def alerts(
         tables: the tables of completions by step, as TRL writes them; ``{}`` if there are none.
         gold: the names of the rewards that compare with what is known to be right; by default those whose golds the
             tables have, other than those that are registered and only ask another reward what is right.
+        weights: those of the rewards, in the order of the log, if they are known.
 
     Returns:
         The alerts in the order in which they were first seen, each rule and reward once.
@@ -64,7 +77,7 @@ def alerts(
     >>> alerts([{"step": at, "reward": 0.1, "frac_reward_zero_std": 1.0} for at in range(10)], {})[0].rule
     'no signal'
     """
-    watch = Watch(gold)
+    watch = Watch(gold, weights)
     for log in history:
         watch.log(log)
         if "reward" in log:

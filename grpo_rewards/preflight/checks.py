@@ -106,7 +106,8 @@ def check_rewards(
         seen = _with_nearest(rewards, data)
         there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
         findings += _rows(there, seen)
-        findings += tried_out(there, seen) if thorough and not _has_errors(findings) else ()
+        if thorough and not _has_errors(findings):
+            findings += tried_out(there, seen, _by_name(rewards, weights))
     report = Report(rewards)
     report.add(findings)
     return report
@@ -209,6 +210,13 @@ def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
     for weight in weights:
         if not _is_finite(weight):
             yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
+
+
+def _by_name(rewards: Sequence[Any], weights: Any) -> dict[str, float] | None:
+    """The weights by the names of rewards; ``None`` where there are none, or none that can be used."""
+    if weights is None or any(_weights(rewards, weights)):
+        return None
+    return {logged_name(one): float(weight) for one, weight in zip(rewards, weights, strict=True)}
 
 
 def _is_finite(weight: Any) -> bool:

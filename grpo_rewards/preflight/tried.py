@@ -19,12 +19,15 @@ MOST_GOLDS = 20_000  # rows whose golds are written as answers
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, junk is as good as an answer
 
 
-def tried_out(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def tried_out(
+    rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], weights: Mapping[str, float] | None = None
+) -> Iterator[Finding]:
     """Findings about what each reward gives to cheats and to golds that are written as answers.
 
     Args:
         rewards: rewards and plain functions; ids of models are passed over.
         data: the columns of the training data, by name.
+        weights: of the rewards, by name, if they are known.
     """
     found: list[Probed] = []
     for one in rewards:
@@ -39,7 +42,7 @@ def tried_out(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iter
         yield from _of_one(its)
         if its.tells_right_from_wrong and isinstance(one, Reward):
             yield from _unpaid(one, its, data)
-    yield from _of_all(found)
+    yield from _of_all(found, weights)
 
 
 def _of_one(found: Probed) -> Iterator[Finding]:
@@ -47,7 +50,14 @@ def _of_one(found: Probed) -> Iterator[Finding]:
         said = f"{found.name}: {why} (for '{cheats[0]}'{' and others' if cheats[1:] else ''})."
         remedy = "In a training that ends the run: give such a completion a number."
         yield Finding("warning", "cheats", said, remedy, found.name)
-    if found.is_constant and found.best is not None:
+    if found.pays_nothing:
+        said = (
+            f"{found.name} gave {found.earned[0].reward:g}, its least, to all of {len(found.earned)} texts, also to "
+            "golds in all usual forms."
+        )
+        remedy = "If it wants a form of its own, that is fine: probe(…, right=…) tries it."
+        yield Finding("note", "golds", said, remedy, found.name)
+    elif found.is_constant and found.best is not None:
         said = (
             f"{found.name} gave {found.earned[0].reward:g} to all of {len(found.earned)} texts, right, wrong and "
             "empty: it is constant, and a constant teaches nothing."
@@ -68,11 +78,15 @@ def _of_one(found: Probed) -> Iterator[Finding]:
         yield Finding("warning" if is_much else "note", "cheats", said, remedy, found.name)
 
 
-def _of_all(found: Sequence[Probed]) -> Iterator[Finding]:
+def _of_all(found: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:
     telling = [one for one in found if one.tells_right_from_wrong]
     paying = [one for one in found if one.paid and not one.tells_right_from_wrong and not one.is_constant]
-    if paying and telling:
-        names = listed(one.name for one in paying)
+    names = listed(one.name for one in paying)
+    may_tell = [*telling, *(one for one in found if one.pays_nothing)]
+    if paying and telling and weights is not None and _are_lighter(paying, may_tell, weights):
+        said = f"{names}: cannot tell right from wrong, and weighs less than what can."
+        yield Finding("fine", "cheats", said)
+    elif paying and telling:
         said = f"{names}: cannot tell right from wrong, and alone would pay junk, '{paying[0].paid[0].cheat}' for one."
         yield Finding("note", "cheats", said, f"Give them less weight than {telling[0].name}, or gate them by it.")
     elif paying:
@@ -81,6 +95,12 @@ def _of_all(found: Sequence[Probed]) -> Iterator[Finding]:
     sound = [one.name for one in telling if one.is_sound]
     if sound:
         yield Finding("fine", "cheats", f"{listed(sound)} pays none of {len(telling[0].earned)} cheats.")
+
+
+def _are_lighter(paying: Sequence[Probed], others: Sequence[Probed], weights: Mapping[str, float]) -> bool:
+    """Whether the most that the ones give together is less than the most of one of the others."""
+    most = {one.name: weights.get(one.name, 1.0) * (one.best or 0.0) for one in (*paying, *others)}
+    return sum(most[one.name] for one in paying) < max(most[one.name] for one in others)
 
 
 def _unpaid(reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:

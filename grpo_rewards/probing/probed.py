@@ -58,6 +58,8 @@ class Probed:
         way: how these were written, such as ``in a box``.
         tells_right_from_wrong: whether right earns more than wrong.
         reads_gold: whether it reads a column of which it is known that golds stand there.
+        pays_nothing: whether it reads columns, and gave its least to everything, golds in all usual forms as well: it
+            may want a form of its own, or be broken.
         earned: what each cheat earned, the highest share first.
         left_out: cheats that make no sense here, such as options where there is nothing to choose.
         rows: how many rows the cheats were tried on.
@@ -70,6 +72,7 @@ class Probed:
     way: str = ""
     tells_right_from_wrong: bool = False
     reads_gold: bool = False
+    pays_nothing: bool = False
     earned: list[Earned] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     rows: int = 0
@@ -110,7 +113,7 @@ class Probed:
             yield f"{self.name}: {why} ({_some(cheats)}). In a training that ends the run: give such texts a number."
 
     def _of_honest(self) -> Iterator[str]:
-        if self.reads_gold and self.right is not None and not self.tells_right_from_wrong:
+        if self.reads_gold and self.right is not None and not self.tells_right_from_wrong and not self.pays_nothing:
             yield (
                 f"{self.name} reads golds, and pays right answers no more than wrong ones in all usual forms. If it "
                 "wants one of its own, give right=…, a function that writes a right completion from a row."
@@ -122,6 +125,11 @@ class Probed:
             return
         if all(one.reward is None for one in self.earned):
             yield f"{self.name} gave None to everything: no row could be scored. Give rows=… that it can read."
+        elif self.pays_nothing:
+            yield (
+                f"{self.name} gave {self.earned[0].reward:g}, its least, to everything, also to golds in all usual "
+                "forms. If it wants one of its own, give right=…, a function that writes a right completion from a row."
+            )
         elif self.is_constant:
             yield (
                 f"{self.name} gave {self.earned[0].reward:g} to everything, right, wrong and empty: it is constant, "

@@ -84,7 +84,12 @@ def probe(
     asked = [problem for kind in chosen for problem in kinds[kind]]
     reads_gold = any(problem.held is not None for problem in asked) and bool(read_columns(one))
     probed = Probed(name, None, reads_gold=reads_gold, rows=len(asked))
-    return _concluded(probed, one.range if isinstance(one, Reward) else None, tried)
+    stated = one.range if isinstance(one, Reward) else None
+    concluded = _concluded(probed, stated, tried)
+    least = stated[0] if stated else 0.0
+    gave_least = concluded.is_constant and concluded.earned[0].reward == least
+    concluded.pays_nothing = gave_least and bool(read_columns(one)) and right is None
+    return concluded
 
 
 def _usable(reward: Any) -> Any:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
-from grpo_rewards.monitor.audit import OWN, Audit, is_numbers, judged, log_of_table, run_of
-from grpo_rewards.monitor.contents import Table
-from grpo_rewards.monitor.files import kept_alerts
+from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_of
+from grpo_rewards.monitor.files import kept_alerts, kept_settings
+from grpo_rewards.monitor.groups import Table, found_weights, without_signal
+from grpo_rewards.monitor.groups import total as earned_in_all
 from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
-
-ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,12 @@ class Step:
         reasons: of each reward, how often it gave each reason.
         groups: the completions by prompt.
         lengths: the characters of each completion, with what it earned in all.
+        no_signal: the share of the groups from which nothing is learnt; ``None`` where no prompt has two completions.
     """
 
     step: int
     completions: int
+    no_signal: float | None = None
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     lengths: list[tuple[int, float]] = field(default_factory=list)
@@ -96,12 +96,12 @@ def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] 
     """
     folder = Path(folder)
     history, tables, gold = run_of(folder)
-    settings = _settings(folder)
+    settings = kept_settings(folder)
     run = Run(name, folder, list(history), settings, _json(folder / "eval.json"))
     run.broken = [path.name for path in tables.broken]
     logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
-    run.rewards = list(logged_rewards) or next((_rewards_in(tables[step]) for step in sorted(tables)), [])
-    run.weights = _weights(run, settings)
+    run.rewards = list(logged_rewards) or next((rewards_in(tables[step]) for step in sorted(tables)), [])
+    run.weights = found_weights(settings.get("reward_weights"), run.rewards, run.logs)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(tables):
         table = tables[step]
@@ -113,15 +113,13 @@ def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] 
         if keep is not None:
             keep(run, step, table)
     _, told = kept_alerts(folder)  # by the monitor, while the run trained
-    run.audit = judged(folder, history or run.history, tables, gold, told)
+    run.audit = judged(folder, history or run.history, tables, gold, told, settings.get("reward_weights"))
     return run
 
 
 def total(table: Table, row: int, run: Run) -> float:
     """What a completion earned in all: its rewards times their weights, as far as these are known."""
-    weights = run.weights or {}
-    values = ((name, table[name][row]) for name in run.rewards if name in table)
-    return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None and isfinite(value))
+    return earned_in_all(table, row, run.rewards, run.weights or {})
 
 
 def _reward_of(name: str) -> str | None:
@@ -134,10 +132,6 @@ def _reward_of(name: str) -> str | None:
     return name.removeprefix("rewards/").removesuffix("/mean") if inside else None
 
 
-def _rewards_in(table: Table) -> list[str]:
-    return [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
-
-
 def _json(path: Path) -> dict[str, Any]:
     """What a file of JSON holds; nothing if it is not there, or is being written."""
     try:
@@ -147,31 +141,9 @@ def _json(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _settings(folder: Path) -> dict[str, Any]:
-    found = _json(folder / "run.json")
-    inner = found.get("settings")
-    return {**found, **inner} if isinstance(inner, dict) else found
-
-
-def _weights(run: Run, settings: Mapping[str, Any]) -> dict[str, float] | None:
-    """The weights that the record of the run says; else 1 for each reward, if the log adds up with them."""
-    given = settings.get("reward_weights")
-    if isinstance(given, list) and len(given) == len(run.rewards):
-        return dict(zip(run.rewards, map(float, given), strict=True))
-    if not run.rewards or given is not None:
-        return None
-    for log in run.logs:
-        parts = [log.get(f"rewards/{name}/mean") for name in run.rewards]
-        if all(isinstance(one, int | float) and isfinite(one) for one in [*parts, log.get("reward")]):
-            whole = float(log["reward"])
-            if abs(sum(map(float, parts)) - whole) > ADDS_UP * max(1.0, abs(whole)):  # type: ignore[arg-type]
-                return None
-    return dict.fromkeys(run.rewards, 1.0)
-
-
 def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
     """What the table of a step tells that is not logged yet; the total only where its weights are known."""
-    log = log_of_table(step, table)
+    log = log_of_table(step, table, run.settings.get("reward_weights"))
     kept = {name: value for name, value in log.items() if name not in ("reward", "rows")}
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
@@ -182,7 +154,8 @@ def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
-    found = Step(step, size)
+    flat, several = without_signal(table, run.rewards, run.weights)
+    found = Step(step, size, len(flat) / several if several else None)
     for name in run.rewards:
         if f"{name}/reason" in table:
             found.reasons[name] = Counter(str(one) if one else "no reason" for one in table[f"{name}/reason"])

@@ -11,6 +11,7 @@ from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
+from grpo_rewards.preflight.report import Report
 from running.reading import without_unread
 from running.settings import TaskArguments
 from running.task import Task
@@ -45,13 +46,19 @@ def checked(
     script: TaskArguments,
     training: GRPOConfig,
     tokenizer: PreTrainedTokenizerBase,
+    *,
+    trains: bool = True,
 ) -> list[Reward]:
-    """The rewards as this run needs them; ends the program with what would only show after the model was loaded."""
+    """The rewards as this run needs them; ends the program with what would only show after the model was loaded.
+
+    Where they are trained on, ``trains``, the first process also tries them: what they pay to cheats and to golds.
+    """
     handed_on = without_unread(problems, rewards)
     missing = {column for reward in rewards for column in reward.columns}.difference(problems.column_names)
     # what no reward reads is not handed on, and proposed where a column is missing
     names = (problems if missing else handed_on).column_names
-    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training)
+    thorough = trains and script.thorough_check and training.process_index == 0
+    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough)
     try:
         report.raise_for_errors()
     except RewardError as error:
@@ -60,12 +67,21 @@ def checked(
         if finding.check == "lengths":  # only tools could make it right, and a recipe has none
             sys.exit(f"error: {finding}")
     unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
-    for finding in report.warnings:
-        if finding.check != "answers":
-            print(f"warning: {finding}")
+    if training.process_index == 0:
+        tell(report)
     tell_of_unreadable(unreadable, "training", problems, script)
     tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
     return report.rewards
+
+
+def tell(report: Report) -> None:
+    """Prints the warnings, and the notes on what costs a part of what the run could learn.
+
+    Unreadable answers are told by their lines. No recipe sends rewards to other processes.
+    """
+    for finding in report:
+        if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
+            print(f"{finding.severity}: {finding}")
 
 
 def tell_of_unreadable(

@@ -36,21 +36,37 @@ def recorded(model: str) -> Mapping[str, Any]:
 
     ``model`` is the folder that the run left, one of its checkpoints, or a name of the hub, which has none.
     """
+    return of_settings(record_of_model(model))
+
+
+def record_of_model(model: str) -> dict[str, Any]:
+    """The whole ``run.json`` of the run that made a model; nothing if there is none."""
     folder = Path(model)
     if folder.name.startswith("checkpoint-") and not (folder / "run.json").is_file():
         folder = folder.parent
     record = folder / "run.json"
-    return settings_in(record) if record.is_file() else {}
-
-
-def settings_in(record: Path) -> Mapping[str, Any]:
+    if not record.is_file():
+        return {}
     try:
         found = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         sys.exit(f"error: {record} cannot be read ({error}). Mend it or move it away.")
     if not isinstance(found, dict):
         sys.exit(f"error: {record} is no record of a run: it holds no JSON object. Mend it or move it away.")
-    return of_settings(found)
+    return found
+
+
+def record_merged(adapter: str, folder: Path) -> None:
+    """Writes the record of an adapter's run beside the model into which the adapter was merged.
+
+    That model is asked as the run asked, and unquantized, for so it was merged. Nothing is written of an adapter that
+    no run left here.
+    """
+    record = record_of_model(adapter)
+    if record:
+        asked = {name: value for name, value in of_settings(record).items() if name not in QUANTIZATION}
+        merged = {**(record if "settings" in record else {}), "settings": asked, "merged_from": adapter}
+        (folder / "run.json").write_text(json.dumps(merged, indent=2), encoding="utf-8")
 
 
 def taken(run: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

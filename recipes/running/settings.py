@@ -72,6 +72,10 @@ class TaskArguments:
     allow_unreadable_answers: bool = field(
         default=False, metadata={"help": "Train although some gold answers cannot be read; these rows teach nothing."}
     )
+    thorough_check: bool = field(
+        default=True,
+        metadata={"help": "Before a model is loaded, also offer the rewards cheats, and golds written as answers."},
+    )
     completions_per_step: int | None = field(
         default=None,
         metadata={"help": "Completions in a step, on all processes: it sets gradient_accumulation_steps."},

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from running.card import save_card
 from running.command_line import peek
 from running.exam.in_training import ExamsOfRun, exam_of
 from running.exam.summary import printed
+from running.interrupted import end_interrupted, ends_on_interrupt
 from running.kept_report import KeptReport, save_report
 from running.launch import announce, tell_of_sharding
 from running.paid_for import checked, load_rewards
@@ -44,7 +46,11 @@ __all__ = ["run"]
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
 
 
+GO_ON = "The same command line goes on from the last checkpoint, if one was saved; --overwrite starts anew."
+
+
 @ends_on_signals()
+@ends_on_interrupt(GO_ON)
 def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any) -> None:
     """Trains as the command line says, with ``GRPOTrainer`` or a class derived from it and what else that takes."""
     trainer_class = trainer_class or GRPOTrainer
@@ -55,7 +61,6 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     tokenizer, rewards, train, held_out = prepared(task, script, training, model)
     also = () if trainer_class is GRPOTrainer else task.columns  # a trainer of a recipe's own may read them itself
     train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
-    require_space(training, model, config, rows=len(train))
     record = record_of(
         (script, training, model),
         training,
@@ -65,7 +70,12 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         train=train,
         held_out=held_out,
     )
-    checkpoint = checkpoint_to_resume(training, record, overwrite=script.overwrite)
+    checkpoint = checkpoint_to_resume(
+        training,
+        record,
+        overwrite=script.overwrite,
+        require_room=partial(require_space, training, model, config, len(train)),
+    )
     save_between_generations(training)
 
     trainer = trainer_class(
@@ -93,10 +103,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         end(trainer.accelerator)
         raise
     except KeyboardInterrupt:
-        sys.exit(
-            f"\nInterrupted at step {trainer.state.global_step}. The same command line resumes from the last "
-            f"checkpoint in {training.output_dir}, if one was saved; --overwrite starts anew."
-        )
+        end_interrupted(f"Interrupted at step {trainer.state.global_step}. {GO_ON}")
     finally:
         line.close()
     report(task, trainer, results, script, model)

@@ -16,6 +16,7 @@ from grpo_rewards import Reward, check_rewards
 from running.before_loading.disk import require_writable
 from running.exam.checkpoints import Checkpoint, checkpoint
 from running.paid_for import named_rewards
+from running.recorded import record_merged
 
 __all__ = ["Completion", "Trial", "merged", "verdicts"]
 
@@ -125,5 +126,6 @@ def merged(adapter: str, folder: Path) -> str:
     require_writable(folder, "--merge_to")
     lies.merged(dtype="auto").save_pretrained(folder)
     lies.tokenizer.save_pretrained(folder)
+    record_merged(adapter, folder)
     print(f"The merged model is in {folder}.")
     return str(folder)

@@ -51,6 +51,29 @@ def test_a_constant_reward_is_found() -> None:
     assert "max_length gave 1 to all of" in warning
 
 
+def test_what_weighs_less_than_a_reward_that_tells_right_from_wrong_is_fine() -> None:
+    form = [gr.think_format, gr.think_answer_format]
+    light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
+    assert said(light, "cheats", "note") == []
+    assert "think_format, think_answer_format: cannot tell" in "".join(said(light, "cheats", "fine"))
+    (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
+    assert "Give them less weight than boxed_answer" in note
+
+
+def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
+    rows = [{"prompt": "Reach it.", "nums": [n, 2, 3], "target": n + 6} for n in range(4, 9)]
+    report = checked([gr.expression_reaches], rows)
+    assert (report.warnings, said(report, "constant", "warning")) == ([], [])
+    (note,) = said(report, "golds", "note")
+    assert note.startswith("expression_reaches gave 0, its least, to all of ")
+    assert "it wants a form of its own" in note
+    found = gr.probe(gr.expression_reaches, rows)
+    assert (found.pays_nothing, found.is_sound) == (True, False)
+    assert "gave 0, its least, to everything" in found.said[-1]
+    known = gr.probe(gr.expression_reaches, rows, right=lambda row: f"<answer>{row['nums'][0]} + 2 * 3</answer>")
+    assert (known.right, known.pays_nothing, known.is_sound) == (1.0, False, True)
+
+
 def test_a_reward_that_raises_is_a_warning() -> None:
     @gr.reward
     def first_word(completion: str) -> float:

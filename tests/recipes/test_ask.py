@@ -15,7 +15,8 @@ import torch
 from gsm8k import TASK
 from peft import LoraConfig, get_peft_model
 from places import TINY
-from running.trying import Completion, Trial, verdicts
+from running.exam.examinees import from_runs
+from running.trying import Completion, Trial, merged, verdicts
 from transformers import AutoModelForCausalLM
 
 from grpo_rewards import get_reward
@@ -174,15 +175,33 @@ def test_an_adapter_is_asked_merged_and_saved_whole(adapter, tmp_path, capsys):
     words = ("--task", "gsm8k", QUESTION, "--answer", "7")
     before = asked(adapter, *words, capsys=capsys)
     assert "think_format" not in before  # the run's rewards, not the task's
-    merged = tmp_path / "merged"
-    after = asked(adapter, *words, "--merge_to", merged, capsys=capsys)
-    assert after == f"The merged model is in {merged}.\n{before}"
-    assert (merged / "model.safetensors").is_file()
-    assert not (merged / "adapter_config.json").exists()
-    alone = asked(merged, *words, "--reward_funcs", "boxed_answer", "--max_new_tokens", 9, capsys=capsys)
+    whole = tmp_path / "merged"
+    after = asked(adapter, *words, "--merge_to", whole, capsys=capsys)
+    assert after == f"The merged model is in {whole}.\n{before}"
+    assert (whole / "model.safetensors").is_file()
+    assert not (whole / "adapter_config.json").exists()
+    alone = asked(whole, *words, capsys=capsys)
     assert alone == before
     # the adapter does something: its model says otherwise
     assert asked(TINY, *words, "--reward_funcs", "boxed_answer", "--max_new_tokens", 9, capsys=capsys) != before
+
+
+def test_a_merged_model_is_asked_as_its_adapter_was_trained(adapter, tmp_path):
+    record = adapter / "run.json"
+    before = record.read_text()
+    of_run = {"temperature": 0.7, "system_prompt": "Think.", "load_in_4bit": True, "reward_funcs": ["boxed_answer"]}
+    record.write_text(json.dumps({"settings": {**of_run, "task": TASK.name}, "versions": {"trl": "1"}}))
+    shutil.copytree(adapter, tmp_path / "run" / "checkpoint-2", ignore=lambda *_: ["run.json"])
+    shutil.copy(record, tmp_path / "run" / "run.json")
+    try:
+        for at, one in enumerate((adapter, tmp_path / "run" / "checkpoint-2")):
+            folder = tmp_path / f"merged-{at}"
+            merged(str(one), folder)
+            assert json.loads((folder / "run.json").read_text())["merged_from"] == str(one)
+            (found,) = from_runs([str(folder)], TASK, [])  # what evaluate.py and filter.py take
+            assert found == {"temperature": 0.7, "system_prompt": "Think.", "reward_funcs": ["boxed_answer"]}
+    finally:
+        record.write_text(before)
 
 
 def test_a_task_of_several_columns_is_asked_by_its_row(monkeypatch, capsys):

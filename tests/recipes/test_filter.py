@@ -1,6 +1,7 @@
 """Problems sifted by how often a model solves them: which are kept, in which order, and after an interruption."""
 
 import json
+import shutil
 from collections import Counter
 
 import pytest
@@ -9,7 +10,10 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import filter as sieve
 from embedded.word_problems import word_problems
+from places import TINY
 from running.exam.policies import Answer
+
+from grpo_rewards import get_reward
 
 SAMPLES = 4
 
@@ -140,6 +144,36 @@ def test_mistakes_are_told(more, says, data, monkeypatch, capsys):
         sift(KnownPolicy(), monkeypatch, *more)
     assert says in f"{stopped.value} {capsys.readouterr().err}"
     assert not (data / "kept.jsonl").exists()
+
+
+def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(data, monkeypatch, capsys):
+    of_run = {"task": "word_problems", "temperature": 0.7, "chat_template_kwargs": {"enable_thinking": False}}
+    of_run |= {"system_prompt": "Think.", "dataset_path": "data.jsonl", "eval_size": 5, "eval_samples": 2}
+    run = shutil.copytree(TINY, data / "run")
+    seen = {}
+
+    def policy_of(loaded, rewards, problems, training, model, options):
+        seen.update(training=training, prompts=problems["prompt"], rewards=[str(one) for one in rewards])
+        return KnownPolicy()
+
+    def sift_run(reward_funcs, *more):
+        (run / "run.json").write_text(json.dumps({"settings": {**of_run, "reward_funcs": reward_funcs}}))
+        monkeypatch.setattr(sieve, "policy_of", policy_of)
+        sieve.sift(["run", "--task", "gsm8k", "--samples", "4", "--output", "kept.jsonl", *more])
+        return seen["training"]
+
+    training = sift_run(["boxed_answer(boxed='first')", "think_format"])
+    assert (training.temperature, training.chat_template_kwargs) == (0.7, {"enable_thinking": False})
+    assert len(seen["prompts"]) == 25  # all rows of the run's file, those too that it held out
+    assert seen["prompts"][0][0] == {"role": "system", "content": "Think."}
+    assert "first" in seen["rewards"][0]
+    said = next(line for line in capsys.readouterr().out.splitlines() if "run.json" in line)
+    assert said.startswith("run: ")
+    assert "temperature 0.7" in said
+    assert "eval_s" not in said
+    # its rewards are not taken where the one that says what is right is not among them
+    assert sift_run(["think_format"], "--temperature", "0.9").temperature == 0.9
+    assert seen["rewards"] == [str(get_reward("boxed_answer"))]
 
 
 def test_a_recipe_trains_on_what_its_own_tiny_model_now_and_then_solves(data, monkeypatch, capsys):

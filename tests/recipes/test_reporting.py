@@ -155,6 +155,23 @@ def test_a_run_that_fails_leaves_the_terminal_as_it_was(tmp_path, monkeypatch):
     assert line.live is None
 
 
+@pytest.mark.parametrize("where", ["train_between_exams", "prepared", "report"])
+def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(training, "train_between_exams", lambda *_: {})
+    monkeypatch.setattr(training, where, interrupted)
+    monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
+    with pytest.raises(SystemExit) as ended:
+        run(TASK)
+    assert ended.value.code == 130
+    said = capsys.readouterr().err.splitlines()[-1]
+    at = " at step 0" if where == "train_between_exams" else ""
+    assert said.startswith(f"Interrupted{at}. The same command line goes on from the last checkpoint")
+
+
 LIVE = {"is_world_process_zero": True, "max_steps": 5, "global_step": 0}
 
 

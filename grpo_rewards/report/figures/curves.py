@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
-from grpo_rewards.report.reading import Run, Step
+from grpo_rewards.report.reading import Run
 
 __all__ = ["LOGGED_NO_SIGNAL", "log_figures"]
 
@@ -46,7 +46,6 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero"}),
 )
 LOGGED_NO_SIGNAL = "frac_reward_zero_std"
-SAME_TOTAL = 1e-6  # a spread of totals that were added up in another order
 IN_OTHER_FIGURES = ("step", "epoch", "reward", "reward_std")
 
 
@@ -102,7 +101,7 @@ def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
     """Counted in the tables where there are some: in float32 a trainer misses groups whose sums are equal."""
     data = []
     for at, run in enumerate(runs):
-        counted = {step.step: _flat(step) for step in run.steps if any(group.size > 1 for group in step.groups)}
+        counted = {step.step: step.no_signal for step in run.steps if step.no_signal is not None}
         logged = dict(zip(*points(run, LOGGED_NO_SIGNAL), strict=True))
         differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
         label = run.name if len(runs) > 1 else "counted"
@@ -115,11 +114,6 @@ def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
         note = "The share of groups whose completions all earned the same: they teach nothing."
         layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": len(data) > 1}
         yield Figure("no-signal", "overview", "Groups without signal", note, data, layout)
-
-
-def _flat(step: Step) -> float:
-    groups = [group for group in step.groups if group.size > 1]
-    return sum(group.spread <= SAME_TOTAL for group in groups) / len(groups)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:

@@ -6,6 +6,7 @@ import math
 import shutil
 import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +38,22 @@ def existing_part(path: Path) -> Path:
     return next(part for part in (path.absolute(), *path.absolute().parents) if part.exists())
 
 
-def require_space(training: GRPOConfig, model: ModelConfig, config: PretrainedConfig, rows: int) -> None:
+def require_space(
+    training: GRPOConfig, model: ModelConfig, config: PretrainedConfig, rows: int, staying: Collection[Path] = ()
+) -> None:
     """Ends the program where the disk has less room than the checkpoints of the run will take at the same time.
 
     That is one checkpoint more than ``save_total_limit``, for the oldest is removed once the newest is written, and the
     model itself at the end. Where the run saves fewer, or there is no limit, it is as many as it saves. What
-    checkpoints in the folder take already is counted as free: they are among these. A model whose size cannot be told
-    is not checked.
+    checkpoints in the folder take already is counted as free, for they are among these or are removed before, but not
+    that of those that are put aside. A model whose size cannot be told is not checked.
 
     Args:
         training: the settings of the run.
         model: how the model is loaded and trained.
         config: the model's configuration.
         rows: how many problems an epoch has.
+        staying: checkpoints in the folder that are put aside.
     """
     found = sizes(config, get_peft_config(model))
     if found is None:
@@ -59,7 +63,8 @@ def require_space(training: GRPOConfig, model: ModelConfig, config: PretrainedCo
     folder = Path(training.output_dir)
     kept = checkpoints_at_once(training, rows)
     needed = one * kept + weights_bytes(trained, training, model, config)
-    taken = sum(file.stat().st_size for file in folder.glob("checkpoint-*/**/*") if file.is_file())
+    going = [path for path in folder.glob("checkpoint-*") if path not in staying]
+    taken = sum(file.stat().st_size for path in going for file in path.glob("**/*") if file.is_file())
     free = shutil.disk_usage(existing_part(folder)).free + taken
     if free < needed:
         sys.exit(

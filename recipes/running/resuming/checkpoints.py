@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,23 +20,49 @@ from running.resuming.stopping import refuse_other_checkpoints
 __all__ = ["PLACE", "can_be_gone_on_with", "checkpoint_to_resume", "last_checkpoint", "trained_to_its_end"]
 
 PLACE = "place_{rank}.pt"  # what place.py keeps with a checkpoint, a file for each process
+RequireRoom = Callable[[Sequence[Path]], None]
 OR_ANEW = "Pass another --output_dir, or --overwrite to start anew."
 
 
-def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: bool) -> str | None:
+def checkpoint_to_resume(
+    training: GRPOConfig, record: Record, *, overwrite: bool, require_room: RequireRoom = lambda staying: None
+) -> str | None:
     """The checkpoint to go on with: the one of ``--resume_from_checkpoint``, or the last one in the output folder.
 
-    ``record`` says which run this is (``record_of``) and is kept in ``run.json``. A checkpoint of another run, or one
-    that cannot be gone on with, ends the program with a message; so does a run that is finished. ``overwrite`` removes
-    checkpoints, completions and figures.
+    A checkpoint of another run, or one that cannot be gone on with, ends the program with a message; so does a run that
+    is finished. All of that is looked at, on every process, before anything in the folder is changed.
+
+    Args:
+        training: the settings of the run.
+        record: which run this is (``record_of``); it is kept in ``run.json``.
+        overwrite: whether to remove the checkpoints, completions and figures of an earlier run.
+        require_room: ends the program where the disk is too small; it gets what is put aside, and so stays on it.
     """
     refuse_other_checkpoints(training)
     if overwrite and training.resume_from_checkpoint is not None:
         sys.exit("error: --resume_from_checkpoint goes on with a run and --overwrite removes it: pass one of them.")
     folder = Path(training.output_dir)
-    with training.main_process_first(local=False):
-        if overwrite and training.process_index == 0:
+    checkpoint, said = (None, []) if overwrite else gone_on_with(training, folder, record)
+    later = [] if checkpoint is None else later_than(step_of(checkpoint), folder)
+    require_room(later)
+    rest = ""
+    if checkpoint is not None and trained_to_its_end(checkpoint, training):
+        rest = " It is trained to its end: the exam is left."
+    training.distributed_state.wait_for_everyone()  # who looks later would find it changed
+    if training.process_index == 0:
+        if overwrite:
             remove_run(folder)
+        write_record(folder / "run.json", record)
+        if later:
+            said += [put_aside(folder, later)]
+        if checkpoint is not None:
+            print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
+    training.distributed_state.wait_for_everyone()
+    return None if checkpoint is None else str(checkpoint)
+
+
+def gone_on_with(training: GRPOConfig, folder: Path, record: Record) -> tuple[Path | None, list[str]]:
+    """The checkpoint that is asked for, and what to say of it; ends the program where it cannot be gone on with."""
     checkpoint = asked_for(training.resume_from_checkpoint, folder)
     said = require_same_run(folder, record) if last_checkpoint(folder) else []
     if checkpoint is not None:
@@ -43,13 +70,7 @@ def checkpoint_to_resume(training: GRPOConfig, record: Record, *, overwrite: boo
             said = require_same_run(checkpoint.parent, record)
         require_resumable(checkpoint, training)
         stop_if_finished(folder, checkpoint, training)
-    if training.process_index == 0:
-        write_record(folder / "run.json", record)
-        if checkpoint is not None:
-            said += put_aside_later(folder, step_of(checkpoint))
-            rest = " It is trained to its end: the exam is left." * trained_to_its_end(checkpoint, training)
-            print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
-    return None if checkpoint is None else str(checkpoint)
+    return checkpoint, said
 
 
 def remove_run(folder: Path) -> None:
@@ -132,24 +153,26 @@ def trained_to_its_end(checkpoint: Path, training: GRPOConfig) -> bool:
     return bool(state["epoch"] > training.num_train_epochs - 1e-6)
 
 
-def put_aside_later(folder: Path, step: int) -> list[str]:
-    """Moves what the folder holds of later steps than the one that the run goes on from; returns what to say of it.
+def later_than(step: int, folder: Path) -> list[Path]:
+    """What the folder holds of later steps than the one that the run goes on from.
 
     Left there, a later checkpoint would be gone on with the next time, and figures would say that the run is finished.
     """
     later = [path for path in whole_checkpoints(folder) if step_of(path) > step]
     if (examined_at(folder) or 0) > step:
         later.append(folder / "eval.json")
-    if not later:
-        return []
-    later.sort(reverse=True)
     exams = [path for path in (folder / "exam").glob("step-??????.parquet") if int(path.stem[5:]) > step]
+    return sorted(later, reverse=True) + exams if later else []
+
+
+def put_aside(folder: Path, later: Sequence[Path]) -> str:
+    """Moves paths of a folder into a new one in it; returns what to say of it."""
     aside = next(one for one in (folder / f"put_aside_{number}" for number in count(1)) if not one.exists())
-    for path in (*later, *exams):
+    names = ", ".join(str(path.relative_to(folder)) for path in later)
+    for path in later:
         (aside / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
         path.rename(aside / path.relative_to(folder))
-    names = ", ".join(path.name for path in later) + "".join(f", {path.parent.name}/{path.name}" for path in exams)
-    return [f"What is of later steps was put aside in {aside}: {names}. Remove that folder if you do not need it."]
+    return f"What is of later steps was put aside in {aside}: {names}. Remove that folder if you do not need it."
 
 
 def examined_at(folder: Path) -> int | None:

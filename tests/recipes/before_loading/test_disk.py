@@ -100,6 +100,8 @@ def test_too_little_room_is_told_with_the_sum(tmp_path, monkeypatch):
     (old / "model.safetensors").write_bytes(b"1")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: room)
     require_space(settings, ModelConfig(), QWEN, rows=40)
+    with pytest.raises(SystemExit, match="checkpoints of"):  # what is put aside stays where it is
+        require_space(settings, ModelConfig(), QWEN, rows=40, staying=[old])
 
 
 def test_a_folder_that_can_be_made_is_not_made_yet(tmp_path):

@@ -1,6 +1,7 @@
 """Which checkpoint a run goes on with, and when it refuses to."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,36 @@ def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(tmp
     assert resumed(folder, resume_from_checkpoint=str(other / "checkpoint-2")) == "checkpoint-2"
     assert (folder / "put_aside_2" / "checkpoint-10").is_dir()
     assert f"Resuming from {other}" in capsys.readouterr().out
+
+
+def test_room_is_asked_for_before_anything_is_changed_and_after_all_else_is_known(tmp_path):
+    asked = []
+
+    def too_little(staying):
+        asked.append([path.name for path in staying])
+        sys.exit("no room")
+
+    def started(folder, overwrite=False, **options):
+        with pytest.raises(SystemExit) as ended:
+            checkpoint_to_resume(training(folder, **options), RECORD, overwrite=overwrite, require_room=too_little)
+        return str(ended.value.code)
+
+    folder = run(tmp_path / "run", 2, 10, record={**RECORD, "versions": {"trl": "0"}})
+    before = sorted(path for path in folder.rglob("*"))
+    kept = (folder / "run.json").read_text()
+    assert started(folder, overwrite=True) == "no room"  # the earlier run is still there
+    assert started(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "no room"
+    assert sorted(path for path in folder.rglob("*")) == before
+    assert (folder / "run.json").read_text() == kept
+    assert asked == [[], ["checkpoint-10"]]  # what is put aside stays on the disk
+    assert started(tmp_path / "new") == "no room"
+    assert not (tmp_path / "new").exists()
+    # who cannot go on anyway, or need not, is not told of the disk
+    asked.clear()
+    assert "holds a run with other settings" in started(run(tmp_path / "other", 2, record={"settings": {"seed": 7}}))
+    (folder / "eval.json").write_text(json.dumps({"steps": 10}))
+    assert started(folder) == "0"
+    assert asked == []
 
 
 def test_figures_that_were_not_written_to_their_end_are_none(tmp_path):

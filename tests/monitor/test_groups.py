@@ -1,0 +1,105 @@
+"""Whether a group teaches anything: one answer for the monitor, for audits and for reports."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+from grpo_rewards.monitor.audit import log_of_table
+from grpo_rewards.monitor.contents import contents_of
+from grpo_rewards.monitor.groups import found_weights, without_signal
+from grpo_rewards.report.reading import read
+
+KEPT = Path(__file__).parents[1] / "data" / "monitor_runs"
+NAN = float("nan")
+
+# A column for each of two rewards with the weights 1 and 0.2, the advantages, and whether that group teaches nothing.
+MADE: dict[str, tuple[list[Any], list[Any], list[float], bool]] = {
+    # four times 1.0 + 0.2 have a deviation of 1e-7 in float32, and (r - mean) / (std + 1e-4) is no 0
+    "equal, and float32": ([1.0] * 4, [1.0] * 4, [1e-3] * 4, True),
+    "equal totals of other parts, and float32": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [-6e-4, 6e-4] * 2, True),
+    "equal totals of other parts": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [0.0] * 4, True),
+    "equal totals whose parts were normalised first": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [0.5, -0.5] * 2, False),
+    "None is as good as 0": ([None, 0.0] * 2, [1.0, 1.0] * 2, [0.0] * 4, True),
+    "one is scored": ([None, None, None, 1.0], [None] * 4, [0.0] * 4, True),
+    "the scored ones are equal, and float32": (
+        [None, 1.0, 1.0, NAN],
+        [None, 1.0, 1.0, None],
+        [0.0, 1e-3] * 2,
+        True,
+    ),
+    "nothing is scored": ([None] * 4, [NAN] * 4, [0.0] * 4, True),
+    "they differ": ([1.0, 0.0] * 2, [1.0] * 4, [1.0, -1.0] * 2, False),
+    "they differ a little, unscaled": ([0.5, 0.504] * 2, [1.0] * 4, [-0.002, 0.002] * 2, False),
+    "one of them is scored lower": ([None, 1.0, 1.0, 0.0], [None, 1.0, 1.0, 1.0], [0.0, 0.5, 0.5, -1.0], False),
+}
+
+
+def table_of(*names: str) -> dict[str, list[Any]]:
+    """A table with a group for each of the cases."""
+    rows = [row for name in names for row in zip([name] * 4, *MADE[name][:3], strict=True)]
+    prompts, right, form, advantages = map(list, zip(*rows, strict=True))
+    messages = [[{"role": "user", "content": prompt}] for prompt in prompts]
+    completions = [[{"role": "assistant", "content": "a text"}]] * len(rows)
+    return {"prompt": messages, "completion": completions, "right": right, "form": form, "advantage": advantages}
+
+
+def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, weights: list[float]) -> list[set[Any]]:
+    """What the monitor, an audit and a report say of each table of a run that lies in a folder."""
+    (folder / "completions").mkdir(parents=True)
+    for step, table in tables.items():
+        pandas.DataFrame(table).to_parquet(folder / "completions" / f"completions_{step:05d}.parquet")
+    (folder / "trainer_state.json").write_text(json.dumps({"log_history": history}))
+    (folder / "run.json").write_text(json.dumps({"settings": {"reward_weights": weights}}))
+    run = read(folder, "run")
+    found = []
+    for one in run.steps:
+        table = tables[one.step]
+        assert run.weights is not None
+        monitored = contents_of(table, run.rewards, (), run.weights).numbers["flat"]
+        found.append({monitored, log_of_table(one.step, table, weights)["frac_reward_zero_std"], one.no_signal})
+    return found
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_group_is_told_in_each_case(name: str) -> None:
+    flat, groups = without_signal(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
+    assert (bool(flat), groups) == (MADE[name][3], 1)
+
+
+def test_without_weights_only_rewards_and_advantages_decide() -> None:
+    for name in MADE:
+        known = MADE[name][3] and name != "equal totals of other parts, and float32"
+        assert bool(without_signal(table_of(name), ["right", "form"])[0]) == known, name
+    # a prompt with one completion is no group, and a table without advantages is judged by its rewards
+    alone = {"prompt": ["a", "b", "b"], "right": [1.0, 0.0, 0.0]}
+    assert without_signal(alone, ["right"]) == ([[1, 2]], 1)
+
+
+def test_the_monitor_audits_and_reports_agree_on_a_made_case(tmp_path: Path) -> None:
+    history = [{"step": 1, "reward": 0.7, "rewards/right/mean": 0.7, "rewards/form/mean": 0.7}]
+    expected = sum(its[3] for its in MADE.values()) / len(MADE)
+    assert asked_of_all(tmp_path / "run", {1: table_of(*MADE)}, history, [1.0, 0.2]) == [{expected}]
+
+
+@pytest.mark.parametrize("path", sorted(KEPT.glob("*.jsonl.gz"))[::4], ids=lambda path: path.name.partition(".")[0])
+def test_the_monitor_audits_and_reports_agree_on_runs(path: Path, tmp_path: Path) -> None:
+    with gzip.open(path, "rt") as file:
+        head, kept, *rest = map(json.loads, file)
+    tables = {one["step"]: one["table"] for one in rest}
+    found = asked_of_all(tmp_path / "run", tables, kept["history"], head["weights"])
+    assert len(found) == len(tables) >= 30
+    assert [len(one) for one in found] == [1] * len(found)
+
+
+def test_weights_are_those_given_or_1_as_long_as_the_log_adds_up() -> None:
+    log = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}
+    assert found_weights([1, 0.2], ["a", "b"], [log]) == {"a": 1.0, "b": 0.2}
+    assert found_weights(None, ["a", "b"], [log]) == {"a": 1.0, "b": 1.0}
+    assert found_weights(None, ["a", "b"], [{**log, "reward": 1.1}]) is None
+    assert found_weights([1.0], ["a", "b"], [log]) is None
