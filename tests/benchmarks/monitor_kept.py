@@ -25,7 +25,7 @@ from grpo_rewards.monitor import Alert, alerts
 
 __all__ = ["HALVES", "Kept", "described", "half", "read", "read_all", "tables", "write"]
 
-HALVES = ("fitting", "reporting", "blind", "blind second", "elsewhere")
+HALVES = ("fitting", "reporting", "blind", "second blind", "elsewhere")
 LEARNT, GAINED = 0.1, 0.02  # a cheat is learnt if the total rose by so much, and right answers by less than so much
 
 
@@ -85,7 +85,7 @@ def half(name: str) -> str:
         for at, run in enumerate(runs):
             if run.name == name:
                 return "fitting" if at % 2 == 0 else "reporting"
-    for which, runs in (("blind", BLIND), ("blind second", BLIND_SECOND)):
+    for which, runs in (("blind", BLIND), ("second blind", BLIND_SECOND)):
         if any(run.name == name for run in runs):
             return which
     return "elsewhere"

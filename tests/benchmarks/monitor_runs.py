@@ -114,7 +114,7 @@ def report(folder: Path, halves: Sequence[str]) -> None:
         ill = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.found if alert.kind == "health") or "-"
         learnt = "" if kept.head["cheat"] is None else " learnt" if kept.is_learnt else " NOT learnt"
         peers = ", ".join(f"{name} ({status})" for name, status in kept.peers.items()) or "-"
-        print(f"{which:10}{kept.head['name']}{learnt}\n    {said} | health: {ill} | rewardspy: {peers}")
+        print(f"{which:13}{kept.head['name']}{learnt}\n    {said} | health: {ill} | rewardspy: {peers}")
     for which in halves:
         if some := [kept for kept, its_half in runs if its_half == which]:
             count(some, which)
