@@ -34,7 +34,9 @@ def rows_of(folder: Path) -> list[str]:
         counted("`RewardMonitor`, reporting half", reporting, lambda kept: bool(kept.suspicions), named(reporting)),
         counted("`RewardMonitor`, blind runs, at first sight", blind, lambda kept: first_sight(kept) != "nothing"),
         counted("`RewardMonitor`, blind runs, now", blind, lambda kept: bool(kept.suspicions)),
-        counted("`RewardMonitor`, second blind runs, at first sight", second, lambda kept: first_sight(kept) != "nothing"),
+        counted(
+            "`RewardMonitor`, second blind runs, at first sight", second, lambda kept: first_sight(kept) != "nothing"
+        ),
         counted("`RewardMonitor`, second blind runs, now", second, lambda kept: bool(kept.suspicions)),
         *(counted(f"rewardspy's {rule}", everything, lambda kept, rule=rule: rule in kept.peers) for rule in RULES),  # type: ignore[misc]
         counted("any of these four", everything, lambda kept: bool(kept.peers)),
