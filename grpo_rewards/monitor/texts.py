@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 CHARACTERS_READ = 8_000  # of a completion; a cheat does not begin after as many
-COMPARED_CHARACTERS = 200  # of a box that is compared with another
+LONGEST_BOX_AT_ODDS = 200  # characters of a box that is compared with another
 COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
 REPEATED_CHARACTERS = 12  # in a row: a word or two
 BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
@@ -73,7 +73,7 @@ def are_at_odds(one: str, other: str) -> bool:
     >>> are_at_odds("4", "5"), are_at_odds("4 +", "(5"), are_at_odds("1/2", "0.5"), are_at_odds("B", "42")
     (True, True, False, False)
     """
-    if len(one) > COMPARED_CHARACTERS or len(other) > COMPARED_CHARACTERS:
+    if len(one) > LONGEST_BOX_AT_ODDS or len(other) > LONGEST_BOX_AT_ODDS:
         return False
     digits, others = re.findall(r"\d+", one), re.findall(r"\d+", other)
     if not digits or not others or digits == others:
