@@ -10,9 +10,11 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.answers.finding.gold import gold_text
+from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.text import as_messages, completion_text
-from grpo_rewards.monitor.groups import Table, without_signal
+from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
 from grpo_rewards.monitor.texts import (
+    are_at_odds,
     candidates,
     copied_share,
     folded,
@@ -25,6 +27,7 @@ from grpo_rewards.monitor.texts import (
 __all__ = ["Contents", "contents_of"]
 
 ROWS_READ = 512  # completions of a table that are looked at
+BOXES_COMPARED = 4  # different ones of a group, with its first
 PADDING_ROWS = 64  # and that are searched for padding, which takes longer
 WORDS_KEPT = 200  # the most frequent ones of a table
 
@@ -81,6 +84,7 @@ def contents_of(
         **_given(table, rewards),
         **_more_for(marked, table, rewards),
         **_in_full(table, gold or graded),
+        **_paid_apart(table, gold or graded, texts),
         **_uniform(table, rewards, [*(gold or graded or rewards)], weights),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
@@ -160,6 +164,29 @@ def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
             nothing = [paid and one is not None and one <= 0 for paid, one in zip(full, theirs, strict=True)]
             found[f"in full/{name}, nothing/{other}"] = fmean(map(float, nothing))
     return found
+
+
+def _paid_apart(table: Table, gold: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
+    """For each reward the share of groups in which the most that it gave went to boxes that cannot all be right.
+
+    Only groups count in which it went to two boxes; a reward without such a group is left out.
+    """
+    found = {}
+    said = [last_box(text) for text in texts]
+    groups = [[row for row in rows if row < len(said)] for rows in by_prompt(table)]
+    for name in (one for one in gold if one in table):
+        values = table[name][:ROWS_READ]
+        most = max(_present(values), default=0.0)
+        paid = [[box for row in rows if values[row] == most and (box := said[row])] for rows in groups]
+        judged = [_has_odds(boxes) for boxes in paid if len(boxes) > 1]
+        if most > 0 and judged:
+            found[f"paid apart/{name}"] = fmean(map(float, judged))
+    return found
+
+
+def _has_odds(boxes: Sequence[str]) -> bool:
+    first, *others = dict.fromkeys(boxes)
+    return any(are_at_odds(first, other) for other in others[:BOXES_COMPARED])
 
 
 def _uniform(

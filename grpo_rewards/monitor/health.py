@@ -21,6 +21,7 @@ TRUNCATED_SHARE = 0.3  # of the completions have no end
 PAID_SHARE = 0.5  # of what all completions earn, from which on those without an end are paid
 PAID_IN_FULL = 0.5  # of the completions get the most that a reward gives
 APART_SHARE = 0.9  # of these get nothing from another reward, and so nearly all
+PAID_APART = 0.3  # of the groups in which a reward gave its most to answers that cannot all be right
 TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
 UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
 UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
@@ -137,6 +138,23 @@ def graders_disagree(record: Record) -> Iterator[Alert]:
                 )
 
 
+def lax_grader(record: Record) -> Iterator[Alert]:
+    """A gold-based reward gives its most to different answers to one question."""
+    for name in record.gold:
+        share = record.recent(f"table/paid apart/{name}")
+        if share is not None and share >= PAID_APART:
+            yield Alert(
+                "health",
+                "lax grader",
+                record.step,
+                f"'{name}' is taken to know what is right, and in {share:.0%} of the groups with several boxes that it "
+                "gave its most, these hold different answers to the same question.",
+                "Read such completions: if a question has one right answer, the reward pays for wrong ones. Add "
+                "boxed_answer at a weight of 0, and see what it says of them.",
+                name,
+            )
+
+
 def not_graded(record: Record) -> Iterator[Alert]:
     """Grading ran out of time."""
     for name, share in _reasons(record, UNGRADED_REASONS):
@@ -182,4 +200,9 @@ def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, fl
 
 
 HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, not_graded, unreadable)
-HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal, truncated, graders_disagree)  # those that ask tables, if there are any
+HEALTH_OF_TABLES: tuple[Rule, ...] = (
+    no_signal,
+    truncated,
+    graders_disagree,
+    lax_grader,
+)  # those that ask tables, if there are any

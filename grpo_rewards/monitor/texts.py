@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 
+from grpo_rewards.answers.comparing.steps import compare_here
 from grpo_rewards.completion.boxes import boxes
 from grpo_rewards.completion.padding.telling import CHARACTERS_PER_TOKEN, repeated_share_of_text, telling_tokens
 from grpo_rewards.completion.text import visible
 
-__all__ = ["candidates", "copied_share", "folded", "has_bare_tags", "is_empty", "padded_share", "spoken_words"]
+__all__ = [
+    "are_at_odds",
+    "candidates",
+    "copied_share",
+    "folded",
+    "has_bare_tags",
+    "is_empty",
+    "padded_share",
+    "spoken_words",
+]
 
 CHARACTERS_READ = 8_000  # of a completion; a cheat does not begin after as many
+LONGEST_BOX_AT_ODDS = 200  # characters of a box that is compared with another
 COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
 REPEATED_CHARACTERS = 12  # in a row: a word or two
 BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
@@ -52,6 +63,23 @@ def candidates(text: str) -> int:
     lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
     runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
     return max([1, len({*boxes(text)}), *lists, *runs])
+
+
+def are_at_odds(one: str, other: str) -> bool:
+    """Whether two answers to one question cannot both be right: they have other digits, and are not found to be equal.
+
+    What only computer algebra could tell is not at odds, nor is an answer in words.
+
+    >>> are_at_odds("4", "5"), are_at_odds("4 +", "(5"), are_at_odds("1/2", "0.5"), are_at_odds("B", "42")
+    (True, True, False, False)
+    """
+    if len(one) > LONGEST_BOX_AT_ODDS or len(other) > LONGEST_BOX_AT_ODDS:
+        return False
+    digits, others = re.findall(r"\d+", one), re.findall(r"\d+", other)
+    if not digits or not others or digits == others:
+        return False
+    compared = compare_here(one, other)
+    return compared.outcome != "correct" and not compared.undecided_pairs
 
 
 def copied_share(prompt: str, text: str) -> float:

@@ -35,6 +35,7 @@ class Run:
         tendency: what some demonstrations of the warm-up show instead of an answer.
         share: of the demonstrations that do.
         settings: of ``GRPOConfig``, other than the usual ones.
+        problems: the rows it trains on, from how many and a seed; ``None`` for the usual word problems.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Run:
     tendency: Tendency | None = None
     share: float = 0.25
     settings: Mapping[str, Any] = field(default_factory=dict)
+    problems: Callable[[int, int], list[dict[str, str]]] | None = None
 
 
 def gold(answer: str) -> str:

@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2] / "recipes"))
 
 from monitor_blind import BLIND
+from monitor_blind_second import BLIND_SECOND
 from monitor_kept import HALVES, Kept, described, read_all, tables, write
 from monitor_plants import HONEST, PLANTED, Run
 
@@ -70,7 +71,7 @@ def trained(run: Run, steps: int, folder: Path) -> list[dict[str, Any]]:
     model, tokenizer = tended(run, seed)
     rows = [
         {"prompt": [{"role": "user", "content": row["question"]}], "answer": row["answer"]}
-        for row in word_problems(steps * COMPLETIONS, seed + 1000)
+        for row in (run.problems or word_problems)(steps * COMPLETIONS, seed + 1000)
     ]
     usual: dict[str, Any] = {
         "learning_rate": 3e-4, "lr_scheduler_type": "constant", "num_generations": 8, "beta": 0.0,
@@ -113,7 +114,7 @@ def report(folder: Path, halves: Sequence[str]) -> None:
         ill = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.found if alert.kind == "health") or "-"
         learnt = "" if kept.head["cheat"] is None else " learnt" if kept.is_learnt else " NOT learnt"
         peers = ", ".join(f"{name} ({status})" for name, status in kept.peers.items()) or "-"
-        print(f"{which:10}{kept.head['name']}{learnt}\n    {said} | health: {ill} | rewardspy: {peers}")
+        print(f"{which:13}{kept.head['name']}{learnt}\n    {said} | health: {ill} | rewardspy: {peers}")
     for which in halves:
         if some := [kept for kept, its_half in runs if its_half == which]:
             count(some, which)
@@ -152,7 +153,7 @@ def main() -> None:
         return report(options.folder, [options.half] if options.half else HALVES)
     options.folder.mkdir(parents=True, exist_ok=True)
     pairs = zip_longest(PLANTED, HONEST)  # by turns, so that a part of them is a part of both kinds
-    runs = [*(run for pair in pairs for run in pair if run is not None), *BLIND]
+    runs = [*(run for pair in pairs for run in pair if run is not None), *BLIND, *BLIND_SECOND]
     runs += planted_elsewhere(options.plants) if options.plants else []
     by_name = {run.name: run for run in runs}
     if unknown := {*(options.only or ())} - {*by_name}:

@@ -11,34 +11,41 @@ from pathlib import Path
 from statistics import fmean
 
 from monitor_blind import FIRST_SIGHT
+from monitor_blind_second import FIRST_SIGHT_SECOND
 from monitor_kept import Kept, read_all
 
 __all__ = ["KEPT_RUNS", "rows_of"]
 
 KEPT_RUNS = Path(__file__).parents[1] / "data" / "monitor_runs"
+AT_FIRST_SIGHT = {**FIRST_SIGHT, **FIRST_SIGHT_SECOND}
 RULES = ("dominance", "collapse", "drift of reward", "drift of length")
 
 
 def rows_of(folder: Path) -> list[str]:
     """What was suspected by whom; each cheat; each run by someone who had not read the rules."""
     runs = read_all(folder)
-    fitting, reporting, blind = (
-        [kept for kept, its in runs if its == which] for which in ("fitting", "reporting", "blind")
+    fitting, reporting, blind, second = (
+        [kept for kept, its in runs if its == which] for which in ("fitting", "reporting", "blind", "second blind")
     )
-    everything = [*fitting, *reporting, *blind]
-    planted = [(kept, which) for kept, which in runs if which != "blind" and kept.head["cheat"]]
+    everything = [*fitting, *reporting, *blind, *second]
+    planted = [(kept, which) for kept, which in runs if which in ("fitting", "reporting") and kept.head["cheat"]]
     return [
         counted("`RewardMonitor`, fitting half", fitting, lambda kept: bool(kept.suspicions), named(fitting)),
         counted("`RewardMonitor`, reporting half", reporting, lambda kept: bool(kept.suspicions), named(reporting)),
         counted("`RewardMonitor`, blind runs, at first sight", blind, lambda kept: first_sight(kept) != "nothing"),
         counted("`RewardMonitor`, blind runs, now", blind, lambda kept: bool(kept.suspicions)),
+        counted(
+            "`RewardMonitor`, second blind runs, at first sight", second, lambda kept: first_sight(kept) != "nothing"
+        ),
+        counted("`RewardMonitor`, second blind runs, now", second, lambda kept: bool(kept.suspicions)),
         *(counted(f"rewardspy's {rule}", everything, lambda kept, rule=rule: rule in kept.peers) for rule in RULES),  # type: ignore[misc]
         counted("any of these four", everything, lambda kept: bool(kept.peers)),
         counted("an alert of these, their higher level", everything, lambda kept: "alert" in kept.peers.values()),
         late("cheats by the author of the rules", [kept for kept, _ in planted]),
         late("blind cheats", [kept for kept in blind if kept.head["cheat"] and kept.suspicions]),
+        late("second blind cheats", [kept for kept in second if kept.head["cheat"] and kept.suspicions]),
         *(row(kept.head["cheat"], which, *figures(kept), said(kept), peers(kept)) for kept, which in planted),
-        *(blind_row(kept) for kept in sorted(blind, key=lambda kept: kept.head["cheat"] is None)),
+        *(blind_row(kept) for its in (blind, second) for kept in sorted(its, key=lambda kept: not kept.head["cheat"])),
     ]
 
 
@@ -71,7 +78,7 @@ def late(title: str, cheats: Sequence[Kept]) -> str:
 
 
 def first_sight(kept: Kept) -> str:
-    return FIRST_SIGHT[kept.head["name"]]
+    return AT_FIRST_SIGHT[kept.head["name"]]
 
 
 def figures(kept: Kept) -> list[str]:

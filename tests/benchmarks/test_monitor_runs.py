@@ -46,7 +46,7 @@ def test_the_report_counts_cheats_that_were_learnt_and_honest_runs(tmp_path: Pat
         capture_output=True, text=True, timeout=600, env={**os.environ, "PYTHONPATH": str(SCRIPTS.parents[1])},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    assert "reporting empty learnt\n    empty @" in done.stdout
+    assert "reporting    empty learnt\n    empty @" in done.stdout
     assert "prompt-copied NOT learnt" in done.stdout
     assert "reporting: 1 of 2 cheats learnt; of them 1 suspected, 1 by name" in done.stdout
     assert "1 honest runs, 0 of them suspected" in done.stdout

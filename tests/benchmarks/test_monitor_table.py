@@ -38,10 +38,11 @@ def heads() -> dict[str, dict[str, Any]]:
 
 def test_every_run_is_kept_as_it_is_described() -> None:
     from monitor_blind import BLIND
+    from monitor_blind_second import BLIND_SECOND
     from monitor_kept import described
     from monitor_plants import HONEST, PLANTED
 
-    runs = {run.name: run for run in (*PLANTED, *HONEST, *BLIND)}
+    runs = {run.name: run for run in (*PLANTED, *HONEST, *BLIND, *BLIND_SECOND)}
     kept = heads()
     assert kept.keys() == runs.keys()
     for name, head in kept.items():  # also which rewards count as gold-based, by what they read themselves

@@ -63,7 +63,8 @@ def test_less_than_that_is_not_told(change: Change) -> None:
     ("right", "said", "remedy"), [(1.0, "all are right", "harder"), (0.0, "all are wrong", "easier problems")]
 )
 def test_groups_without_signal_are_all_right_or_all_wrong(right: float, said: str, remedy: str) -> None:
-    (alert,) = told(lambda step: {"frac_reward_zero_std": 1.0}, advantage=0.0, boxed_answer=right)
+    found = told(lambda step: {"frac_reward_zero_std": 1.0}, advantage=0.0, boxed_answer=right)
+    (alert,) = [one for one in found if one.rule == "no signal"]
     assert said in alert.message
     assert remedy in alert.remedy
 
@@ -112,6 +113,33 @@ def test_graders_that_disagree_are_told_whatever_the_start_was() -> None:
     assert "'lax' gives its most to 81% of the completions, and 92% of these get nothing from 'strict'" in alert.message
     assert two_graders(strict=0.3, lax=0.8) == []
     assert two_graders(strict=0.0, lax=0.4) == []  # few are paid
+
+
+def lax(said: Callable[[int, int], str]) -> list[Alert]:
+    """What is told of a grader that pays every box; ``said`` makes one from the row and the right answer."""
+    made = tables()
+    for table in made.values():
+        for row, gold in enumerate(table["boxed_answer/answer"]):
+            right = int(gold.rsplit("#### ", 1)[1])
+            table["completion"][row] = [{"role": "assistant", "content": rf"\boxed{{{said(row, right)}}}"}]
+        table["lax"] = [1.0] * len(table["prompt"])
+    log = {"rewards/lax/mean": 1.0, "rewards/lax/std": 0.1}
+    found = alerts(history(lambda step: {**log}), made, gold=["lax"])
+    return [one for one in found if one.rule == "lax grader"]
+
+
+def test_a_grader_that_pays_different_answers_to_one_question_is_told() -> None:
+    (alert,) = lax(lambda row, right: str(row % 4))  # in each group of four 0, 1, 2 and 3
+    assert (alert.kind, alert.reward, alert.step) == ("health", "lax", 10)
+    assert "in 100% of the groups" in alert.message
+    assert [one.reward for one in lax(lambda row, right: f"{row % 4} +")] == ["lax"]  # nothing that can be read
+    # a quarter of the eight groups, by the second box of the group
+    assert lax(lambda row, right: str(row % 4 if row < 8 else right)) == []
+
+
+def test_one_answer_written_in_several_ways_is_no_lax_grading() -> None:
+    assert lax(lambda row, right: [f"{right}", f"{right}.0", rf"\frac{{{2 * right}}}{{2}}", f"{right}"][row % 4]) == []
+    assert lax(lambda row, right: ["one", "two", "three", "four"][row % 4]) == []  # in words
 
 
 def test_the_most_that_hard_problems_earn_is_not_the_most_that_a_reward_gives() -> None:
