@@ -16,7 +16,7 @@ from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary
     from grpo_rewards.scoring.files import Progress
-    from grpo_rewards.scoring.sources import Malformed
+    from grpo_rewards.scoring.piece import Malformed
     from grpo_rewards.scoring.tally import RewardSummary
 
 __all__ = ["diff", "score"]

@@ -19,9 +19,11 @@ from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import Kept, kept_in
-from grpo_rewards.scoring.sources import STDIN, Malformed, Piece, Place, matching_files, pieces
+from grpo_rewards.scoring.lines import STDIN
+from grpo_rewards.scoring.piece import Malformed, Piece, Place
+from grpo_rewards.scoring.sources import matching_files, pieces
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
+from grpo_rewards.scoring.work import Grouping, Scored, Scoring, all_options, tally_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
@@ -139,7 +141,7 @@ def bound_rewards(
     """
     bound = bound_to_columns(specs, columns)
     for one in bound:
-        if "num_generations" in _all_options(one):
+        if "num_generations" in all_options(one):
             raise RewardError(
                 f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
                 f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
@@ -185,11 +187,6 @@ def rewards_for_files(
     return tuple(named)
 
 
-def _all_options(one: Reward) -> set[str]:
-    inside = [*one.parts, *one.asked.values()]
-    return {*one.option_names, *(name for other in inside for name in _all_options(other))}
-
-
 class Source:
     """The files that are scored, or standard input, of which the beginning was looked at.
 
@@ -216,7 +213,7 @@ class Source:
         malformed: list[Malformed] = []
         for piece in self._stream:
             self._looked_at.append(piece)
-            rows, broken = objects_in(piece)
+            rows, broken = piece.rows()
             if rows:
                 return rows[0][1]
             malformed += broken

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from time import monotonic
+from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
-from grpo_rewards.scoring.sources import Malformed, Piece, Place
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "cells", "objects_in", "read_rows", "tally_of"]
+__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "all_options", "cells", "read_rows", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
-Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # a row, its number, its line as it stands
+CALL_ROWS = 64  # that rewards are asked about at once
+SECONDS = 1.0  # after which what is done of a piece is handed on
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
 
 @dataclass
 class Scored:
-    """What came of a piece.
+    """What came of a piece, or of the first rows of one.
 
     Attributes:
         after: the place behind it.
@@ -58,17 +60,25 @@ class Scoring:
     fields: Fields
     form: str = "none"
 
-    def __call__(self, piece: Piece) -> Scored:
-        rows, malformed = read_rows(piece, self.fields)
-        tally = tally_of(self.rewards, malformed=len(malformed))
-        scored = Scored(piece.after, piece.read, tally, malformed)
-        if rows:
-            verdicts = self.verdicts(rows, piece.path)
-            tally.add(verdicts, Grouping(self.fields).of([row for _, row, _ in rows]))
-            self._write(scored, rows, verdicts)
-        return scored
+    def __call__(self, piece: Piece) -> Iterator[Scored]:
+        """What comes of the piece: all of it together, or where it takes long, what is done every now and then.
 
-    def verdicts(self, rows: Sequence[Numbered], path: str) -> list[list[Verdict]]:
+        How many rows the rewards are asked about at once never depends on time.
+        """
+        rows, malformed = read_rows(piece, self.fields)
+        scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
+        at_once = rows_at_once(self.rewards)
+        for at in range(0, len(rows), at_once):
+            if at and monotonic() - begun > SECONDS:
+                yield _up_to(rows[at][0], piece, scored, lines, malformed)
+                scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
+            some = rows[at : at + at_once]
+            verdicts = self.verdicts(some, piece)
+            scored.tally.add(verdicts, Grouping(self.fields).of([row for _, row, _ in some]))
+            lines += self._written(scored, some, verdicts)
+        yield _ended(scored, lines, malformed)
+
+    def verdicts(self, rows: Sequence[Numbered], piece: Piece | None = None) -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.
 
         Raises:
@@ -77,22 +87,23 @@ class Scoring:
         try:
             return self._asked([row for _, row, _ in rows])
         except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
-            for number, row, _ in rows:  # which of them is it?
+            for at, row, _ in rows:  # which of them is it?
                 try:
                     self._asked([row])
                 except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
                     said = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
-                    raise RewardError(f"{path}, line {number}: {said}") from one
-            raise RewardError(f"{path}, line {rows[0][0]} and the next {len(rows) - 1}: {error}") from error
+                    raise RewardError(f"{_named(piece, at)}: {said}") from one
+            raise RewardError(f"{_named(piece, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
 
     def _asked(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
         given = self.fields.given(rows)
         return [reward.explain_all(completions, **given) for reward in self.rewards]
 
-    def _write(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> None:
+    def _written(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> list[bytes]:
+        """The lines of the rows, if these are wanted; rows that are go where they belong."""
         if self.form == "none":
-            return
+            return []
         names = [one.name for one in self.rewards]
         lines = []
         for (_, row, line), *its in zip(rows, *verdicts, strict=True):
@@ -101,39 +112,53 @@ class Scoring:
                 lines.append(_line(row, line, added))
             else:
                 scored.rows.append(_apart(row, added) | added)
-        scored.lines = b"".join([line + b"\n" for line in lines])
+        return lines
 
 
-def objects_in(piece: Piece) -> tuple[list[Numbered], list[Malformed]]:
-    """(the objects in a piece, with their numbers and the bytes of their lines; what is none)."""
-    rows: list[Numbered] = [(number, row, None) for number, row in piece.rows]
-    malformed = list(piece.malformed)
-    for number, line in enumerate(piece.lines.split(b"\n") if piece.lines else (), piece.first):
-        line = line.strip()
-        if not line:
-            continue
-        try:
-            row, why = json.loads(line), "it is no object in braces"
-        except (ValueError, RecursionError) as error:
-            row, why = None, f"it is no JSON, {error}"
-        if isinstance(row, dict):
-            rows.append((number, row, line))
-        else:
-            malformed.append(Malformed(piece.path, number, why, line.decode("utf-8", "replace")))
-    return rows, malformed
+def rows_at_once(rewards: Sequence[Reward]) -> int:
+    """How many rows the rewards are asked about at once: many, if one of them waits for several side by side."""
+    return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
+
+
+def all_options(one: Reward) -> dict[str, Any]:
+    """The options of a reward and of all that are inside it, by name."""
+    inside = [*one.parts, *one.asked.values()]
+    return {name: value for other in inside for name, value in all_options(other).items()} | dict(one.options)
+
+
+def _named(piece: Piece | None, at: int) -> str:
+    return f"row {at + 1} of a batch" if piece is None else f"{piece.path}, line {piece.number(at)}"
+
+
+def _up_to(at: int, piece: Piece, scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
+    """What was scored before a row of the piece; what is malformed before it is taken out of the list."""
+    scored.after = piece.place(at)
+    scored.read = piece.begun
+    before = malformed
+    if malformed:
+        number = piece.number(at)
+        before = [one for one in malformed if one.line < number]
+        del malformed[: len(before)]
+    return _ended(scored, lines, before)
+
+
+def _ended(scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
+    scored.tally.malformed, scored.malformed = len(malformed), malformed
+    scored.lines = b"".join([line + b"\n" for line in lines])
+    return scored
 
 
 def read_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Malformed]]:
     """(the rows that can be scored; what is malformed)."""
-    objects, malformed = objects_in(piece)
+    objects, malformed = piece.rows()
     rows = []
-    for number, row, line in objects:
+    for at, row, line in objects:
         why = fields.unreadable(row)
         if why is None:
-            rows.append((number, row, line))
+            rows.append((at, row, line))
         else:
             text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
-            malformed.append(Malformed(piece.path, number, why, text))
+            malformed.append(Malformed(piece.path, piece.number(at), why, text))
     return rows, sorted(malformed, key=lambda one: one.line)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
-from grpo_rewards.scoring import kept, score_files, sources
+from grpo_rewards.scoring import kept, lines, score_files
 
 ROWS = [
     {"id": at, "prompt": f"p{at // 4}", "completion": f"so \\boxed{{{at % 3}}} é", "answer": str(at % 2)}
@@ -42,7 +42,7 @@ def half(completion: str, *, slow: float = 0.0) -> float | None:
 
 @pytest.fixture
 def rows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(sources, "PIECE_BYTES", 2000)
+    monkeypatch.setattr(lines, "PIECE_BYTES", 2000)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     return path
@@ -94,7 +94,8 @@ def test_going_on_ends_as_if_nothing_had_happened(
     whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / f"whole{Path(name).suffix}")
 
     def stopping(do: Any, given: Iterator[Any], processes: int = 1) -> Iterator[Any]:
-        yield from map(do, islice(given, stop_at))
+        for one in islice(given, stop_at):
+            yield from do(one)
         raise how
 
     with monkeypatch.context() as stopped:
