@@ -83,6 +83,7 @@ class _Crew(Generic[Given, Result]):
         self.context = get_context("spawn")
         self.watched, self.held = self.context.Pipe(duplex=False)
         self.processes: list[BaseProcess] = []
+        self.asks: dict[Connection, Connection] = {}  # by where its results come from, where each process is asked
         self.starting: set[Connection] = set()
         self.idle: list[Connection] = []
         self.busy: dict[Connection, _Work[Result]] = {}
@@ -99,8 +100,8 @@ class _Crew(Generic[Given, Result]):
                     self.waiting.popleft()
             if self.busy or self.starting:
                 self._collect()
-        for connection in self.idle:
-            connection.close()
+        for asks in self.asks.values():
+            asks.close()
         for process in self.processes:
             process.join()
 
@@ -113,7 +114,7 @@ class _Crew(Generic[Given, Result]):
                 break
         while self.upcoming and self.idle and len(self.waiting) < AHEAD * self.most:
             connection = self.idle.pop()
-            connection.send(self.upcoming.popleft())
+            self.asks[connection].send(self.upcoming.popleft())
             self.busy[connection] = _Work()
             self.waiting.append(self.busy[connection])
         while len(self.upcoming) > len(self.starting) and len(self.processes) < self.most:
@@ -123,7 +124,7 @@ class _Crew(Generic[Given, Result]):
     def _collect(self) -> None:
         """Waits until others say something, and hears one thing from each of those."""
         for connection in cast("list[Connection]", wait([*self.busy, *self.starting])):
-            is_done, result = connection.recv()
+            is_done, result = _heard(connection)
             if isinstance(result, _Raised):
                 raise result.error
             if not is_done:
@@ -135,13 +136,16 @@ class _Crew(Generic[Given, Result]):
             self.idle.append(connection)
 
     def _start(self) -> None:
-        ours, theirs = self.context.Pipe()
-        process = self.context.Process(target=_work, args=(self.do, theirs, self.watched))
+        asked, asks = self.context.Pipe(duplex=False)  # one each way: much cheaper than a pair of sockets
+        results, told = self.context.Pipe(duplex=False)
+        process = self.context.Process(target=_work, args=(self.do, asked, told, self.watched))
         with _unheard_by_children():
             process.start()
-        theirs.close()
+        asked.close()
+        told.close()
         self.processes.append(process)
-        self.starting.add(ours)
+        self.asks[results] = asks
+        self.starting.add(results)
 
     def end(self) -> None:
         """Ends all processes at once, whatever they are at."""
@@ -164,22 +168,37 @@ def _unheard_by_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(do: Do[Any, Any], connection: Connection, first: Connection) -> None:
+def _work(do: Do[Any, Any], asked: Connection, told: Connection, first: Connection) -> None:
     """What another process does: it says that it is ready, and then whatever it is asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
     sys.stdout = sys.stderr  # what a reward prints is not among the figures
     Thread(target=_end_with, args=(first,), daemon=True).start()
-    connection.send((True, None))
+    _tell(told, True)
     with suppress(EOFError, ConnectionError):  # the first process has no more
         while True:
-            one = connection.recv()
+            one = asked.recv()
             try:
                 for result in do(one):
-                    connection.send((False, result))
+                    _tell(told, False, result)
             except Exception as error:  # noqa: BLE001  # it is raised in the first process
-                connection.send((True, _Raised(_portable(error))))
+                _tell(told, True, _Raised(_portable(error)))
             else:
-                connection.send((True, None))
+                _tell(told, True)
+
+
+def _tell(told: Connection, is_done: bool, result: Any = None) -> None:
+    """Sends a result; what it holds as ``PickleBuffer`` goes as it is, without being copied into a pickle."""
+    apart: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps((is_done, result), protocol=5, buffer_callback=apart.append)
+    told.send((len(apart), rest))
+    for buffer in apart:
+        told.send_bytes(buffer.raw())
+
+
+def _heard(results: Connection) -> tuple[bool, Any]:
+    count, rest = results.recv()
+    is_done, result = pickle.loads(rest, buffers=[results.recv_bytes() for _ in range(count)])
+    return is_done, result
 
 
 def _end_with(first: Connection) -> None:

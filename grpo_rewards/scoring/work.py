@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pickle import PickleBuffer
 from time import monotonic
 from typing import Any
 
@@ -42,7 +43,7 @@ class Scored:
     read: int
     tally: Tally
     malformed: list[Malformed] = field(default_factory=list)
-    lines: bytes = b""
+    lines: bytes | PickleBuffer = b""
     rows: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -144,7 +145,7 @@ def _up_to(at: int, piece: Piece, scored: Scored, lines: list[bytes], malformed:
 
 def _ended(scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
     scored.tally.malformed, scored.malformed = len(malformed), malformed
-    scored.lines = b"".join([line + b"\n" for line in lines])
+    scored.lines = PickleBuffer(b"".join([line + b"\n" for line in lines]))  # which is sent without a copy of it
     return scored
 
 

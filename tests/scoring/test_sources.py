@@ -67,8 +67,26 @@ def test_reading_goes_on_behind_any_piece(kind: str, tmp_path: Path, monkeypatch
     path = written(tmp_path, kind, ROWS)
     whole, seen = read(path)[0], 0
     for piece in pieces([path]):
-        seen += len(piece.rows()[0])
+        rows, seen_before = piece.rows()[0], seen
+        seen += len(rows)
         assert read(path, piece.after)[0] == whole[seen:]
+        for at in rows[:: max(len(rows) // 2, 1)]:  # and before any row in it
+            assert read(path, piece.place(at[0]))[0] == whole[seen_before + rows.index(at) :]
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz"])
+@pytest.mark.parametrize("piece_bytes", [1, 10, 100, 1000, 100_000])
+def test_lines_have_their_numbers_wherever_they_are_cut(
+    kind: str, piece_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"rows{kind}"
+    text = [b"\xef\xbb\xbf{", b"", b'{"a": 1}', b"   ", b"[" + b"1, " * 300, b"", b'{"a": 2}', b"x", b"", b'{"a": 3}']
+    for ending in (b"", b"\n", b"\n\n"):
+        path.write_bytes((gzip.compress if kind.endswith("gz") else bytes)(b"\n".join(text) + ending))
+        monkeypatch.setattr(lines, "PIECE_BYTES", piece_bytes)
+        rows, malformed = read(path)
+        assert rows == [(3, {"a": 1}), (7, {"a": 2}), (10, {"a": 3})]
+        assert [number for number, _ in malformed] == [1, 5, 8]
 
 
 def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path: Path) -> None:
