@@ -12,6 +12,7 @@ from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place
@@ -98,8 +99,8 @@ class Scoring:
 
     def _asked(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
-        given = self.fields.given(rows)
-        return [reward.explain_all(completions, **given) for reward in self.rewards]
+        call = Call.given_by_trainer(completions, self.fields.given(rows))  # one: what a reward finds, others share
+        return [reward.verdicts(call) for reward in self.rewards]
 
     def _written(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> list[bytes]:
         """The lines of the rows, if these are wanted; rows that are go where they belong."""
