@@ -47,6 +47,9 @@ def score(
         Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
+    by_group: Annotated[
+        bool, typer.Option("--by-group", help="Ask about adjacent rows of one prompt together, as GRPO does.")
+    ] = False,
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -67,6 +70,7 @@ def score(
             columns=renamed_columns(column),
             output=output,
             overwrite=overwrite,
+            by_group=by_group,
             processes=processes,
             progress=progress,
         )

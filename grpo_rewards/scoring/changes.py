@@ -12,9 +12,10 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import Source, bound_rewards
+from grpo_rewards.scoring.grouping import readable_rows
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece
-from grpo_rewards.scoring.work import Scoring, read_rows, rows_at_once
+from grpo_rewards.scoring.work import Scoring, rows_at_once
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Change", "Changes", "changes_in"]
@@ -154,7 +155,7 @@ class Comparing:
     logged: str | None
 
     def __call__(self, piece: Piece) -> Iterator[Changes]:
-        rows, malformed = read_rows(piece, self.fields)
+        rows, malformed = readable_rows(piece, self.fields)
         found = Changes(rows=len(rows), malformed=malformed)
         at_once = rows_at_once(self.rewards)
         for at in range(0, len(rows), at_once):

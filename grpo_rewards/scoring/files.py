@@ -17,13 +17,14 @@ from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.grouping import Grouping, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import Kept, kept_in
 from grpo_rewards.scoring.lines import STDIN
 from grpo_rewards.scoring.piece import Malformed, Piece, Place
 from grpo_rewards.scoring.sources import matching_files, pieces
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Grouping, Scored, Scoring, all_options, tally_of
+from grpo_rewards.scoring.work import Scored, Scoring, tally_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 MALFORMED_SHOWN = 20
-ROW_BY_ROW = "files are scored row by row"
+ROW_BY_ROW = "rows are asked about one by one here"
 KNOWN_BYTES = 1 << 16  # at each end of a file
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
@@ -79,6 +80,7 @@ def score_files(
     columns: Mapping[str, str] | None = None,
     output: str | Path | None = None,
     overwrite: bool = False,
+    by_group: bool = False,
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Summary:
@@ -97,6 +99,8 @@ def score_files(
         output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
             numbered parquet files.
         overwrite: begin anew, where ``output`` is there already.
+        by_group: ask the rewards about one group at a time: the rows next to each other that have ``prompt`` in common.
+            That is done for rewards which are known to compare the completions of a group, too.
         processes: how many score. With more than one, a script's own call must stand below
             ``if __name__ == "__main__"``.
         progress: called after each piece with how many bytes of the files were read, how many there are, and the
@@ -106,19 +110,22 @@ def score_files(
         The figures. After Ctrl-C those so far, and what is kept is valid.
 
     Raises:
-        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
+        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a group
+            are apart from each other.
     """
-    rewards = rewards_for_files(specs, columns)
+    rewards = rewards_for_files(specs, columns, asked=None)
     source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
-    settings = _settings(rewards, source, fields)
+    by_group = _by_group(rewards, fields, by_group)
+    settings = {**_settings(rewards, source, fields), "by_group": by_group}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
     stream = source.pieces()
     if kept is not None and kept.start != Place():
         _count_again(summary, kept, rewards)
         stream = iter(()) if kept.is_done else source.pieces(kept.start)
-    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form)
+    stream = whole_groups(stream, fields) if by_group else stream
+    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form, by_group)
     _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
     return summary
 
@@ -126,14 +133,14 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str = ROW_BY_ROW,
+    asked: str | None = ROW_BY_ROW,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
     Args:
         specs: rewards, or their specs.
         columns: what the rows call the columns that rewards read.
-        asked: why no reward sees a whole group here, for the message.
+        asked: why no reward sees a whole group here, for the message; ``None`` if they do.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
@@ -141,9 +148,9 @@ def bound_rewards(
     """
     bound = bound_to_columns(specs, columns)
     for one in bound:
-        if "num_generations" in all_options(one):
+        if asked is not None and compares_groups(one):
             raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
+                f"reward '{one.name}' compares the completions of a group, and {asked}: score files with it, or call it "
                 f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
     return bound
@@ -173,7 +180,7 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str = ROW_BY_ROW
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = ROW_BY_ROW
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
@@ -185,6 +192,19 @@ def rewards_for_files(
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
     return tuple(named)
+
+
+def _by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
+    """Whether rewards are asked about one group at a time.
+
+    Raises:
+        RewardError: they must be, and the groups are not known.
+    """
+    comparing = [one.name for one in rewards if compares_groups(one)]
+    if (comparing or wanted) and fields.prompt is None:
+        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
+        raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
+    return bool(comparing) or wanted
 
 
 class Source:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pickle import PickleBuffer
 from time import monotonic
 from typing import Any
@@ -15,11 +15,12 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
+from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "all_options", "cells", "read_rows", "rows_at_once", "tally_of"]
+__all__ = ["MOVED", "Scored", "Scoring", "cells", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 CALL_ROWS = 64  # that rewards are asked about at once
@@ -56,29 +57,38 @@ class Scoring:
         rewards: which score.
         fields: where in a row things are.
         form: what is wanted of each row: ``lines``, ``rows`` or ``none``.
+        by_group: whether the rewards are asked about one group at once, of pieces of whole groups.
     """
 
     rewards: tuple[Reward, ...]
     fields: Fields
     form: str = "none"
+    by_group: bool = False
 
     def __call__(self, piece: Piece) -> Iterator[Scored]:
         """What comes of the piece: all of it together, or where it takes long, what is done every now and then.
 
         How many rows the rewards are asked about at once never depends on time.
         """
-        rows, malformed = read_rows(piece, self.fields)
+        rows, malformed = readable_rows(piece, self.fields)
+        groups = Grouping(self.fields).of([row for _, row, _ in rows])
         scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
-        at_once = rows_at_once(self.rewards)
-        for at in range(0, len(rows), at_once):
-            if at and monotonic() - begun > SECONDS:
+        for at, end in self._at_once(len(rows), groups):
+            if at and monotonic() - begun > SECONDS and not self.by_group:
                 yield _up_to(rows[at][0], piece, scored, lines, malformed)
                 scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
-            some = rows[at : at + at_once]
-            verdicts = self.verdicts(some, piece)
-            scored.tally.add(verdicts, Grouping(self.fields).of([row for _, row, _ in some]))
-            lines += self._written(scored, some, verdicts)
+            verdicts = self.verdicts(rows[at:end], piece)
+            scored.tally.add(verdicts, groups and groups[at:end])
+            lines += self._written(scored, rows[at:end], verdicts)
         yield _ended(scored, lines, malformed)
+
+    def _at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
+        """From where to where the rewards are asked about rows at once."""
+        if self.by_group and groups:
+            starts = [at for at in range(count) if not at or groups[at] != groups[at - 1]]
+        else:
+            starts = list(range(0, count, rows_at_once(self.rewards)))
+        return list(pairwise([*starts, count])) if count else []
 
     def verdicts(self, rows: Sequence[Numbered], piece: Piece | None = None) -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.
@@ -122,12 +132,6 @@ def rows_at_once(rewards: Sequence[Reward]) -> int:
     return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
 
 
-def all_options(one: Reward) -> dict[str, Any]:
-    """The options of a reward and of all that are inside it, by name."""
-    inside = [*one.parts, *one.asked.values()]
-    return {name: value for other in inside for name, value in all_options(other).items()} | dict(one.options)
-
-
 def _named(piece: Piece | None, at: int) -> str:
     return f"row {at + 1} of a batch" if piece is None else f"{piece.path}, line {piece.number(at)}"
 
@@ -150,44 +154,10 @@ def _ended(scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Sc
     return scored
 
 
-def read_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Malformed]]:
-    """(the rows that can be scored; what is malformed)."""
-    objects, malformed = piece.rows()
-    rows = []
-    for at, row, line in objects:
-        why = fields.unreadable(row)
-        if why is None:
-            rows.append((at, row, line))
-        else:
-            text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
-            malformed.append(Malformed(piece.path, piece.number(at), why, text))
-    return rows, sorted(malformed, key=lambda one: one.line)
-
-
 def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
     """A tally of these rewards that holds nothing yet."""
     best = tuple(None if one.range is None else least_best(one.range[1]) for one in rewards)
     return Tally(tuple(one.name for one in rewards), best, malformed=malformed)
-
-
-class Grouping:
-    """Which rows are of one group."""
-
-    def __init__(self, fields: Fields) -> None:
-        self.prompt, self.by_step = fields.prompt, fields.step
-
-    def of(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
-        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
-        if self.prompt is None:
-            return None
-        if self.by_step:
-            return [_digest([row.get("step"), row.get(self.prompt)]) for row in rows]
-        return [_digest(row.get(self.prompt)) for row in rows]
-
-
-def _digest(value: Any) -> bytes:
-    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:

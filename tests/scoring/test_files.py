@@ -264,11 +264,6 @@ def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
         score_files(["score_files_refuses"], [str(path)])
 
 
-def test_a_reward_of_groups_is_refused(rows_file: Path) -> None:
-    with pytest.raises(gr.RewardError, match="'gated_relative_length' compares the completions of a group"):
-        score_files(["gated(relative_length, by=boxed_answer)"], [str(rows_file)])
-
-
 def test_rewards_of_one_name_are_told_apart_or_refused(rows_file: Path) -> None:
     summary = score_files(["boxed_answer", "boxed_answer(unevaluated=True)"], [str(rows_file)])
     assert len(set(summary.tally.names)) == 2
