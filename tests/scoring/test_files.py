@@ -256,6 +256,26 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("prompt", r"column 'prompt' holds messages, \[.*reward 'boxed_answer' reads its 'answer' there.*--column answer="),
+        ("solutoin", r"--column answer=solutoin: there is no column 'solutoin'; did you mean 'solution'\? Columns: prompt"),
+        ("completion", r"'boxed_answer' reads column 'completion', as its 'answer'; which one holds the completions\?"),
+    ],
+)
+def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=said):
+        score_files(["boxed_answer"], [str(path)], columns={"answer": named})
+    gated = "gated(think_format, by=boxed_answer)"
+    assert score_files([gated], [str(path)], columns={"answer": "solution"}).tally.rows == 1
+    with pytest.raises(gr.RewardError, match=named):
+        score_files([gated], [str(path)], columns={"answer": named})
+
+
 def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": "stop", "answer": "1"}]
