@@ -11,7 +11,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.fields import Fields
-from grpo_rewards.scoring.piece import Malformed, Numbered, Piece
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 
 __all__ = ["Grouping", "all_options", "compares_groups", "readable_rows", "whole_groups"]
 
@@ -124,7 +124,7 @@ def _taken(malformed: list[Malformed], line: int) -> list[Malformed]:
 
 def _apart(path: str, line: int, row: Mapping[str, Any], fields: Fields) -> str:
     return (
-        f"{path}, line {line}: {shown(row.get(str(fields.prompt)))} was there before, with others in between. To compare "
+        f"{place_name(path, line)}: {shown(row.get(str(fields.prompt)))} was there before, with others in between. To compare "
         f"the completions of a group, its rows must be next to each other: sort the file by {shown(fields.prompt)}, or "
         "name a column that tells groups apart: --prompt NAME."
     )

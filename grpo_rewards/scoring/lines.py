@@ -160,6 +160,8 @@ def _parsed(piece: Piece, block: bytes) -> tuple[list[Numbered], list[Malformed]
             continue
         try:
             row, why = json.loads(line.decode()), "it is no object in braces"
+        except UnicodeDecodeError as error:
+            row, why = None, f"it is no UTF-8 at byte {error.start + 1}"
         except (ValueError, RecursionError) as error:
             row, why = None, f"it is no JSON, {error}"
         if isinstance(row, dict):

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Malformed", "Numbered", "Piece", "Place", "Rows", "cut"]
+__all__ = ["Malformed", "Numbered", "Piece", "Place", "Rows", "cut", "place_name"]
 
+TABLES = (".json", ".csv", ".parquet")
 LINE_CUT = 200  # characters of a malformed line that are shown
 Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # how many are before it in its piece, row, its line
 
@@ -29,7 +30,7 @@ class Malformed(NamedTuple):
 
     Attributes:
         path: of its file.
-        line: its number, from 1; in JSON and parquet that of the row.
+        line: its number, from 1; in CSV, JSON and parquet that of the row.
         why: what is wrong with it.
         text: as it stands there.
     """
@@ -40,7 +41,12 @@ class Malformed(NamedTuple):
     text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path}, line {self.line}: {self.why}: {cut(self.text)!r}"
+        return f"{place_name(self.path, self.line)}: {self.why}: {cut(self.text)!r}"
+
+
+def place_name(path: str, number: int) -> str:
+    """What a message calls a place in a file: of a table it is the row, whatever lines that has."""
+    return f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}"
 
 
 def cut(text: str) -> str:

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
@@ -15,7 +16,7 @@ from grpo_rewards.scoring.lines import STDIN, size_of, spans, streamed_lines
 from grpo_rewards.scoring.piece import Piece, Place
 from grpo_rewards.scoring.tables import of_csv, of_json, of_parquet
 
-__all__ = ["CELLS", "DOCUMENT", "LINES", "matching_files", "pieces"]
+__all__ = ["CELLS", "DOCUMENT", "KINDS", "LINES", "columns_in", "matching_files", "pieces"]
 
 LINES, DOCUMENT, CELLS, PARQUET = ".jsonl", ".json", ".csv", ".parquet"
 PACKED = f"{LINES}.gz"
@@ -82,6 +83,28 @@ def pieces(paths: Sequence[Path | str], start: Place = Place()) -> Iterator[Piec
                 f"gzip -dc {path} > NAME{LINES}"
             ) from None
         before += size_of(path)
+
+
+def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
+    """All rows of the files, by column. A column that a row does not have is ``None`` there.
+
+    Raises:
+        RewardError: a row cannot be read, or there is none.
+    """
+    columns: dict[str, list[Any]] = {}
+    count = 0
+    for piece in pieces(paths):
+        rows, malformed = piece.rows()
+        if malformed:
+            raise RewardError(f"{malformed[0]}. Mend it, or take it out.")
+        for _, row, _ in rows:
+            columns |= {name: [None] * count for name in row if name not in columns}
+            for name, column in columns.items():
+                column.append(row.get(name))
+            count += 1
+    if not count:
+        raise RewardError(f"{listed(map(str, paths))} is empty; it needs one problem a row.")
+    return columns
 
 
 def _reader(path: Path | str) -> Callable[[Path | str, Place, int], Iterator[Piece]]:

@@ -54,7 +54,7 @@ def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
 
 def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
     csv.field_size_limit(min(sys.maxsize, LONGEST_LINE))
-    reader = csv.reader(file)
+    reader = csv.reader(file, strict=True)
     names = next(reader, [])
     number = 0
     while True:
@@ -64,7 +64,7 @@ def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, (str(error), "")
+            yield number, (f"it is no CSV, {error}", "")
             continue
         if cells and len(cells) != len(names):
             yield number, (f"it has {len(cells)} cells, and there are {len(names)} columns", ",".join(cells))

@@ -16,7 +16,7 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
-from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
@@ -133,7 +133,7 @@ def rows_at_once(rewards: Sequence[Reward]) -> int:
 
 
 def _named(piece: Piece | None, at: int) -> str:
-    return f"row {at + 1} of a batch" if piece is None else f"{piece.path}, line {piece.number(at)}"
+    return f"row {at + 1} of a batch" if piece is None else place_name(piece.path, piece.number(at))
 
 
 def _up_to(at: int, piece: Piece, scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
