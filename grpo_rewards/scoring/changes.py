@@ -11,10 +11,11 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.files import Source, bound_rewards
+from grpo_rewards.scoring.files import bound_rewards
 from grpo_rewards.scoring.grouping import readable_rows
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
+from grpo_rewards.scoring.sources import Source
 from grpo_rewards.scoring.work import Scoring, rows_at_once
 from grpo_rewards.verdict import Verdict
 
@@ -174,7 +175,8 @@ class Comparing:
         try:  # a text, as all cells of a CSV
             reward = None if cell in (None, "") else float(cell)
         except (TypeError, ValueError):
-            said = f"{place_name(piece.path, piece.number(at))}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
+            place = place_name(piece.path, piece.number(at))
+            said = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
             raise RewardError(f"{said} Name a column of numbers.") from None
         reward = None if reward is None or reward != reward else reward
         return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
@@ -182,7 +184,9 @@ class Comparing:
     def _change(self, numbered: Numbered, old: Verdict, new: Verdict, piece: Piece) -> Change:
         at, row, _ = numbered
         text = completion_text(row[self.fields.completion])[-TEXT:]
-        return Change(place_name(piece.path, piece.number(at)), _short(old), _short(new), new.answer or old.answer, text)
+        return Change(
+            place_name(piece.path, piece.number(at)), _short(old), _short(new), new.answer or old.answer, text
+        )
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:

@@ -87,15 +87,8 @@ def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str
     table = {"step", "prompt", "completion", "advantage"} <= set(names)
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
-        taken = next((name for name in COMPLETIONS if name in row), None)
-        if not found and taken is not None:
-            reader = next(one for one in rewards if taken in one.columns)
-            called = next(its for its, several in reader.column_names.items() if taken in several)
-            said = f"reward '{reader.name}' reads column {shown(taken)}, as its '{called}'; which one holds the completions?"
-            raise RewardError(f"{said} Columns: {listed(names)}. Say --completion NAME, or {_flag(called)}.")
         if not found:
-            said = f"which column holds the completions? Columns: {listed(names)}."
-            raise RewardError(f"{said} Say --completion NAME, or completion=… in Python.")
+            raise RewardError(_no_completion(names, rewards))
         completion = found[0]
     if prompt is None:
         prompt = next((name for name in PROMPTS if name in row and name != completion), None)
@@ -104,6 +97,16 @@ def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
     columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
     return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table)
+
+
+def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:
+    do = "Say --completion NAME, or completion=… in Python"
+    said = f"which column holds the completions? Columns: {listed(names)}. {do}"
+    for one in rewards:
+        for called, columns in one.column_names.items():
+            for taken in {*COMPLETIONS}.intersection(names, columns):
+                said = f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'; {said}, or {_flag(called)}"
+    return f"{said}."
 
 
 def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[str]) -> str | None:
@@ -119,7 +122,9 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
     called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
     if called != missing[0]:
         said = f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)}"
-        raise RewardError(f"{said} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}.")
+        raise RewardError(
+            f"{said} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
+        )
     said, do = missing_column(reader.name, missing[0], list(row))
     raise RewardError(f"{said} {do} On the command line: {_flag(called)}.")
 

@@ -8,28 +8,26 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.grouping import Grouping, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import Kept, kept_in
 from grpo_rewards.scoring.lines import STDIN
-from grpo_rewards.scoring.piece import Malformed, Piece, Place
-from grpo_rewards.scoring.sources import matching_files, pieces
+from grpo_rewards.scoring.piece import Malformed, Place
+from grpo_rewards.scoring.sources import Source
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Scored, Scoring, tally_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
     "Progress",
-    "Source",
     "Summary",
     "bound_rewards",
     "bound_to_columns",
@@ -110,8 +108,8 @@ def score_files(
         The figures. After Ctrl-C those so far, and what is kept is valid.
 
     Raises:
-        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a group
-            are apart from each other.
+        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a
+            group are apart from each other.
     """
     rewards = rewards_for_files(specs, columns, asked=None)
     source = Source(paths, output)
@@ -150,8 +148,8 @@ def bound_rewards(
     for one in bound:
         if asked is not None and compares_groups(one):
             raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {asked}: score files with it, or call it "
-                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
+                f"reward '{one.name}' compares the completions of a group, and {asked}: score files with it, or "
+                f"call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
     return bound
 
@@ -205,44 +203,6 @@ def _by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
         why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
         raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
     return bool(comparing) or wanted
-
-
-class Source:
-    """The files that are scored, or standard input, of which the beginning was looked at.
-
-    Attributes:
-        files: their paths.
-        size: how many bytes they have together; 0 for standard input.
-    """
-
-    def __init__(self, paths: Sequence[str], output: str | Path | None = None) -> None:
-        self.files: list[Path | str] = [STDIN]
-        if list(paths) != [STDIN]:
-            found = matching_files(paths)
-            self.files = [*(found if output is None else without_output(found, paths, Path(output)))]
-        self.size = sum(path.stat().st_size for path in self.files if isinstance(path, Path))
-        self._stream: Iterator[Piece] = pieces(self.files)
-        self._looked_at: list[Piece] = []
-
-    def first_row(self) -> dict[str, Any]:
-        """The first row that can be read.
-
-        Raises:
-            RewardError: there is none.
-        """
-        malformed: list[Malformed] = []
-        for piece in self._stream:
-            self._looked_at.append(piece)
-            rows, broken = piece.rows()
-            if rows:
-                return rows[0][1]
-            malformed += broken
-        said = f" The first line: {malformed[0]}." if malformed else ""
-        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
-
-    def pieces(self, start: Place | None = None) -> Iterator[Piece]:
-        """All pieces, or those from a place on."""
-        return chain(self._looked_at, self._stream) if start is None else pieces(self.files, start)
 
 
 def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def _taken(malformed: list[Malformed], line: int) -> list[Malformed]:
 
 def _apart(path: str, line: int, row: Mapping[str, Any], fields: Fields) -> str:
     return (
-        f"{place_name(path, line)}: {shown(row.get(str(fields.prompt)))} was there before, with others in between. To compare "
-        f"the completions of a group, its rows must be next to each other: sort the file by {shown(fields.prompt)}, or "
-        "name a column that tells groups apart: --prompt NAME."
+        f"{place_name(path, line)}: {shown(row.get(str(fields.prompt)))} was there before, with others in between. To "
+        "compare the completions of a group, its rows must be next to each other: sort the file by "
+        f"{shown(fields.prompt)}, or name a column that tells groups apart: --prompt NAME."
     )

@@ -1,8 +1,8 @@
 """Work spread over processes, whose results come in the order of the work.
 
-The first process reads, hands out and collects, and blocks while there is nothing to collect. Each of the others has one
-piece of work at a time: a second one could not be sent without waiting for it to read, while it waits for its results
-to be read.
+The first process reads, hands out and collects, and blocks while there is nothing to collect. Each of the others has
+one piece of work at a time: a second one could not be sent without waiting for it to read, while it waits for its
+results to be read.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from grpo_rewards.registry import RewardError
 
 __all__ = ["in_order"]
 
+PIPE_BYTES = 1 << 20  # what Linux lets everyone have
 AHEAD = 4  # pieces of work for each process that may be done before the first of them is
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -138,6 +139,7 @@ class _Crew(Generic[Given, Result]):
     def _start(self) -> None:
         asked, asks = self.context.Pipe(duplex=False)  # one each way: much cheaper than a pair of sockets
         results, told = self.context.Pipe(duplex=False)
+        _widen(results)
         process = self.context.Process(target=_work, args=(self.do, asked, told, self.watched))
         with _unheard_by_children():
             process.start()
@@ -153,6 +155,14 @@ class _Crew(Generic[Given, Result]):
         for process in self.processes:
             process.join()
         self.watched.close()
+
+
+def _widen(pipe: Connection) -> None:
+    """Makes room for a whole result, where the system can: whoever writes one need not wait until it is read."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 @contextmanager

@@ -7,16 +7,18 @@ import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
+from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.lines import STDIN, size_of, spans, streamed_lines
-from grpo_rewards.scoring.piece import Piece, Place
+from grpo_rewards.scoring.piece import Malformed, Piece, Place
 from grpo_rewards.scoring.tables import of_csv, of_json, of_parquet
 
-__all__ = ["CELLS", "DOCUMENT", "KINDS", "LINES", "columns_in", "matching_files", "pieces"]
+__all__ = ["CELLS", "DOCUMENT", "KINDS", "LINES", "Source", "columns_in", "matching_files", "pieces"]
 
 LINES, DOCUMENT, CELLS, PARQUET = ".jsonl", ".json", ".csv", ".parquet"
 PACKED = f"{LINES}.gz"
@@ -65,13 +67,14 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def pieces(paths: Sequence[Path | str], start: Place = Place()) -> Iterator[Piece]:  # it is frozen
+def pieces(paths: Sequence[Path | str], start: Place | None = None) -> Iterator[Piece]:
     """The rows of the files from a place on, a piece at a time.
 
     Raises:
         RewardError: a file of JSON or parquet, or a packed one, is damaged, or one is UTF-16. What lies before the
             damage was given before.
     """
+    start = start or Place()
     before = sum(size_of(path) for path in paths[: start.files])
     for at, path in enumerate(paths[start.files :], start.files):
         here = start if at == start.files else Place(at)
@@ -105,6 +108,44 @@ def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
     if not count:
         raise RewardError(f"{listed(map(str, paths))} is empty; it needs one problem a row.")
     return columns
+
+
+class Source:
+    """The files that are scored, or standard input, of which the beginning was looked at.
+
+    Attributes:
+        files: their paths.
+        size: how many bytes they have together; 0 for standard input.
+    """
+
+    def __init__(self, paths: Sequence[str], output: str | Path | None = None) -> None:
+        self.files: list[Path | str] = [STDIN]
+        if list(paths) != [STDIN]:
+            found = matching_files(paths)
+            self.files = [*(found if output is None else without_output(found, paths, Path(output)))]
+        self.size = sum(path.stat().st_size for path in self.files if isinstance(path, Path))
+        self._stream: Iterator[Piece] = pieces(self.files)
+        self._looked_at: list[Piece] = []
+
+    def first_row(self) -> dict[str, Any]:
+        """The first row that can be read.
+
+        Raises:
+            RewardError: there is none.
+        """
+        malformed: list[Malformed] = []
+        for piece in self._stream:
+            self._looked_at.append(piece)
+            rows, broken = piece.rows()
+            if rows:
+                return rows[0][1]
+            malformed += broken
+        said = f" The first line: {malformed[0]}." if malformed else ""
+        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
+
+    def pieces(self, start: Place | None = None) -> Iterator[Piece]:
+        """All pieces, or those from a place on."""
+        return chain(self._looked_at, self._stream) if start is None else pieces(self.files, start)
 
 
 def _reader(path: Path | str) -> Callable[[Path | str, Place, int], Iterator[Piece]]:

@@ -24,7 +24,7 @@ __all__ = ["MOVED", "Scored", "Scoring", "cells", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 CALL_ROWS = 64  # that rewards are asked about at once
-SECONDS = 1.0  # after which what is done of a piece is handed on
+HANDED_ON_AFTER = 1.0  # seconds, from which on what is done of a piece does not wait for its end
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
 
@@ -74,7 +74,7 @@ class Scoring:
         groups = Grouping(self.fields).of([row for _, row, _ in rows])
         scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
         for at, end in self._at_once(len(rows), groups):
-            if at and monotonic() - begun > SECONDS and not self.by_group:
+            if at and monotonic() - begun > HANDED_ON_AFTER and not self.by_group:
                 yield _up_to(rows[at][0], piece, scored, lines, malformed)
                 scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
             verdicts = self.verdicts(rows[at:end], piece)

@@ -123,7 +123,7 @@ def test_what_is_done_of_a_slow_piece_is_kept_and_gone_on_with(
     path, out = tmp_path / f"rows{kind}", tmp_path / "out.jsonl"
     written(path, ROWS[:200])
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(work, "SECONDS", -1.0)  # as if all rows were slow
+    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)  # as if all rows were slow
     monkeypatch.setattr(work, "CALL_ROWS", 7)
     monkeypatch.setattr(kept, "SECONDS", -1.0)
 
@@ -259,9 +259,18 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ("prompt", r"column 'prompt' holds messages, \[.*reward 'boxed_answer' reads its 'answer' there.*--column answer="),
-        ("solutoin", r"--column answer=solutoin: there is no column 'solutoin'; did you mean 'solution'\? Columns: prompt"),
-        ("completion", r"'boxed_answer' reads column 'completion', as its 'answer'; which one holds the completions\?"),
+        (
+            "prompt",
+            r"column 'prompt' holds messages, \[.*'boxed_answer' reads its 'answer' there.*--column answer=",
+        ),
+        (
+            "solutoin",
+            r"--column answer=solutoin: there is no column 'solutoin'; did you mean 'solution'\?",
+        ),
+        (
+            "completion",
+            r"reads column 'completion', as its 'answer'; which column holds the completions\?",
+        ),
     ],
 )
 def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:

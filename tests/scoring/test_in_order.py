@@ -80,7 +80,7 @@ def test_no_more_is_read_than_is_soon_done() -> None:
 
     def given() -> Iterator[int]:
         nonlocal read
-        for read in range(1000):  # noqa: B007  # how far it came
+        for read in range(1000):  # how far it came
             yield 4 * read
 
     results = in_order(slow_first, given(), 2)
