@@ -5,9 +5,9 @@
 The completions are GSM8K's own solutions with a box at their end, seven of ten right, eight to a problem. The bare loop
 is what one would write by hand: read all rows, score them with ``explain_all``, and write them with their verdicts.
 Processor time is that of the command and all its processes; the start, which is the same command on so few rows that
-they make no difference, is taken off. Two commands at once, with half of the rows each, say how much faster two processes
-can be on this machine: they share nothing. On a machine that others use the processor times of ``-j 2`` and of the two
-commands can be compared, which keep both cores busy, and no others.
+they make no difference, is taken off. Two commands at once, with half of the rows each, say how much faster two
+processes can be on this machine: they share nothing. On a machine that others use the processor times of ``-j 2`` and
+of the two commands can be compared, which keep both cores busy, and no others.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,45 +86,42 @@ def main() -> None:
     arguments.add_argument("--spec", action="append", help="a reward; boxed_answer by default")
     chosen = arguments.parse_args()
     specs = chosen.spec or ["boxed_answer"]
-    with tempfile.TemporaryDirectory() as folder:
-        whole, *halves, few = (Path(folder, f"{name}.jsonl") for name in ("whole", "first", "second", "few"))
-        made(whole, chosen.rows, chosen.data)
-        made(few, FEW_ROWS, chosen.data)
-        with open(whole, "rb") as file:
-            for half, count in zip(halves, (chosen.rows // 2, chosen.rows), strict=True):
-                half.write_bytes(b"".join(islice(file, count)))
-        print(f"{chosen.rows:,} rows, {whole.stat().st_size / 1e6:,.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
-        few_twice = few.with_name("few_twice.jsonl")
-        few_twice.write_bytes(few.read_bytes())
-        begun = least(chosen.times, [score(few, 1, specs)], [score(few, 2, specs)])
-        begun.append(least(chosen.times, [score(few, 1, specs), score(few_twice, 1, specs)])[0])
-        alone, two, apart = (
-            (spent - start[0], took - start[1])
-            for (spent, took), start in zip(
-                least(
-                    chosen.times,
-                    [score(whole, 1, specs)],
-                    [score(whole, 2, specs)],
-                    [score(one, 1, specs) for one in halves],
-                ),
-                begun,
-                strict=True,
-            )
-        )
-        memory = cost()[2]
-        show("score -j 1", alone)
-        show("score -j 2", two)
-        show("two commands at once, half of the rows each", apart)
-        print(f"at most {memory:.0f} MB in one process")
-        print(f"-j 2 beside -j 1: {two[0] / alone[0]:.2f} of its processor time, {alone[1] / two[1]:.2f} times as fast")
-        print(f"two commands beside -j 1: {apart[0] / alone[0]:.2f} of it, {alone[1] / apart[1]:.2f} times as fast")
-        print(
-            f"-j 2 beside two commands: {two[0] / apart[0]:.2f} of their processor time, {two[1] / apart[1]:.2f} of the time"
-        )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made(folder / "whole.jsonl", chosen.rows, chosen.data)
+        made(folder / "few.jsonl", FEW_ROWS, chosen.data)
+        size = (folder / "whole.jsonl").stat().st_size / 1e6
+        print(f"{chosen.rows:,} rows, {size:,.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
+        alone = compared(folder, chosen.rows, specs, chosen.times)
         if not chosen.spec:
-            spent, seconds, memory = cost([sys.executable, "-c", BARE, str(whole), str(few)])
+            bare = [sys.executable, "-c", BARE, str(folder / "whole.jsonl"), str(folder / "bare.jsonl")]
+            spent, seconds, memory = cost(bare)
             print(f"bare loop: {spent:.1f} s of processor, {seconds:.1f} s, {memory:.0f} MB")
-            print(f"-j 1 beside the bare loop: {alone[0] / spent:.2f} of its processor time")
+            print(f"-j 1 beside the bare loop: {alone / spent:.2f} of its processor time")
+
+
+def compared(folder: Path, rows: int, specs: list[str], times: int) -> float:
+    """Prints what one process, two, and two commands take; returns the processor time of one."""
+    whole, few, *halves = (folder / f"{name}.jsonl" for name in ("whole", "few", "first", "second"))
+    with open(whole, "rb") as file:
+        for half in halves:
+            with open(half, "wb") as out:
+                out.writelines(islice(file, (rows + 1) // 2))
+    shutil.copy(few, folder / "again.jsonl")
+    two_starts = [score(few, 1, specs), score(folder / "again.jsonl", 1, specs)]
+    starts = [[score(few, 1, specs)], [score(few, 2, specs)], two_starts]
+    wholes = [[score(whole, 1, specs)], [score(whole, 2, specs)], [score(half, 1, specs) for half in halves]]
+    begun, done = least(times, *starts), least(times, *wholes)
+    alone, two, apart = [(spent - start, took - wait) for (spent, took), (start, wait) in zip(done, begun, strict=True)]
+    show("score -j 1", alone)
+    show("score -j 2", two)
+    show("two commands at once, half of the rows each", apart)
+    print(f"at most {cost()[2]:.0f} MB in one process")
+    for name, its in (("-j 2", two), ("two commands", apart)):
+        print(f"{name} beside -j 1: {its[0] / alone[0]:.2f} of its processor, {alone[1] / its[1]:.2f} times as fast")
+    beside = f"{two[0] / apart[0]:.2f} of their processor time, {two[1] / apart[1]:.2f} of their time"
+    print(f"-j 2 beside two commands: {beside}")
+    return alone[0]
 
 
 def show(name: str, figures: tuple[float, float]) -> None:
