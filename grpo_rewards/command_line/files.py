@@ -15,7 +15,7 @@ from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary
     from grpo_rewards.scoring.files import Progress
-    from grpo_rewards.scoring.sources import Malformed
+    from grpo_rewards.scoring.piece import Malformed
     from grpo_rewards.scoring.tally import RewardSummary
 
 __all__ = ["diff", "score"]
@@ -46,6 +46,9 @@ def score(
         Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
+    by_group: Annotated[
+        bool, typer.Option("--by-group", help="Ask about adjacent rows of one prompt together, as GRPO does.")
+    ] = False,
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -66,6 +69,7 @@ def score(
             columns=renamed_columns(column),
             output=output,
             overwrite=overwrite,
+            by_group=by_group,
             processes=processes,
             progress=progress,
         )

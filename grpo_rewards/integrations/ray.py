@@ -83,7 +83,7 @@ class _Scorer:
         rows = batch.to_pylist()
         why = [self.fields.unreadable(row) for row in rows]
         readable = [(at, row, None) for at, row in enumerate(rows) if why[at] is None]
-        verdicts = self.scoring.verdicts(readable, "the data set") if readable else [[] for _ in self.scoring.rewards]
+        verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             told = iter(its)
             told_of_all = [next(told) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,10 +11,12 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.files import Source, bound_rewards
+from grpo_rewards.scoring.files import bound_rewards
+from grpo_rewards.scoring.grouping import readable_rows
 from grpo_rewards.scoring.in_order import in_order
-from grpo_rewards.scoring.sources import Malformed, Piece
-from grpo_rewards.scoring.work import Numbered, Scoring, read_rows
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
+from grpo_rewards.scoring.sources import Source
+from grpo_rewards.scoring.work import Scoring, rows_at_once
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Change", "Changes", "changes_in"]
@@ -153,36 +155,38 @@ class Comparing:
     fields: Fields
     logged: str | None
 
-    def __call__(self, piece: Piece) -> Changes:
-        rows, malformed = read_rows(piece, self.fields)
+    def __call__(self, piece: Piece) -> Iterator[Changes]:
+        rows, malformed = readable_rows(piece, self.fields)
         found = Changes(rows=len(rows), malformed=malformed)
-        if not rows:
-            return found
-        verdicts = Scoring(self.rewards, self.fields).verdicts(rows, piece.path)
-        before = (
-            [self._logged(row, f"{piece.path}, line {at}") for at, row, _ in rows]
-            if self.logged is not None
-            else verdicts[0]
-        )
+        at_once = rows_at_once(self.rewards)
+        for at in range(0, len(rows), at_once):
+            self._compare(rows[at : at + at_once], piece, found)
+        yield found
+
+    def _compare(self, rows: Sequence[Numbered], piece: Piece, found: Changes) -> None:
+        verdicts = Scoring(self.rewards, self.fields).verdicts(rows, piece)
+        before = verdicts[0] if self.logged is None else [self._logged(row, piece, at) for at, row, _ in rows]
         for row, old, new in zip(rows, before, verdicts[-1], strict=True):
             if old.reward != new.reward:
-                found.add(self._change(row, old, new, piece.path))
-        return found
+                found.add(self._change(row, old, new, piece))
 
-    def _logged(self, row: Mapping[str, Any], place: str) -> Verdict:
+    def _logged(self, row: Mapping[str, Any], piece: Piece, at: int) -> Verdict:
         cell, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
         try:  # a text, as all cells of a CSV
             reward = None if cell in (None, "") else float(cell)
         except (TypeError, ValueError):
+            place = place_name(piece.path, piece.number(at))
             said = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
             raise RewardError(f"{said} Name a column of numbers.") from None
         reward = None if reward is None or reward != reward else reward
         return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
 
-    def _change(self, numbered: Numbered, old: Verdict, new: Verdict, path: str) -> Change:
-        number, row, _ = numbered
+    def _change(self, numbered: Numbered, old: Verdict, new: Verdict, piece: Piece) -> Change:
+        at, row, _ = numbered
         text = completion_text(row[self.fields.completion])[-TEXT:]
-        return Change(f"{path}, line {number}", _short(old), _short(new), new.answer or old.answer, text)
+        return Change(
+            place_name(piece.path, piece.number(at)), _short(old), _short(new), new.answer or old.answer, text
+        )
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:

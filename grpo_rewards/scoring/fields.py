@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import is_completion
 from grpo_rewards.registry import Reward, RewardError, gold_columns
-from grpo_rewards.registry.errors import listed, missing_column, shown
+from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 
 __all__ = ["Fields", "fields_of"]
 
@@ -87,15 +88,25 @@ def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
         if not found:
-            said = f"which column holds the completions? Columns: {listed(names)}."
-            raise RewardError(f"{said} Say --completion NAME, or completion=… in Python.")
+            raise RewardError(_no_completion(names, rewards))
         completion = found[0]
     if prompt is None:
         prompt = next((name for name in PROMPTS if name in row and name != completion), None)
+    _refuse_messages(row, rewards)
     golds = _golds(row, rewards, [name for name in read if name not in row])
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
     columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
     return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table)
+
+
+def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:
+    do = "Say --completion NAME, or completion=… in Python"
+    said = f"which column holds the completions? Columns: {listed(names)}. {do}"
+    for one in rewards:
+        for called, columns in one.column_names.items():
+            for taken in {*COMPLETIONS}.intersection(names, columns):
+                said = f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'; {said}, or {_flag(called)}"
+    return f"{said}."
 
 
 def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[str]) -> str | None:
@@ -108,7 +119,34 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
         if row[name] is None or set(missing) <= set(_logged(row[name])):
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
-    said, do = missing_column(reader.name, missing[0], list(row))
     called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
-    flag = f"On the command line: --column {called}=NAME."
-    raise RewardError(f"{said} {do} {flag}")
+    if called != missing[0]:
+        said = f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)}"
+        raise RewardError(
+            f"{said} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
+        )
+    said, do = missing_column(reader.name, missing[0], list(row))
+    raise RewardError(f"{said} {do} On the command line: {_flag(called)}.")
+
+
+def _flag(called: str) -> str:
+    return f"--column {called}=NAME"
+
+
+def _refuse_messages(row: Mapping[str, Any], rewards: Sequence[Reward]) -> None:
+    """Raises RewardError for a prompt where a reward, which tells what is no gold, reads its gold."""
+    for one in rewards:
+        for called, names in one.column_names.items() if "bad_answer" in one.reasons else ():
+            for name in names:
+                if _is_prompt(row.get(name)):
+                    said = f"column {shown(name)} holds messages, {shown(row[name])}, and reward '{one.name}' reads its"
+                    raise RewardError(
+                        f"{said} '{called}' there. Columns: {listed(row)}. Name another: {_flag(called)}."
+                    )
+
+
+def _is_prompt(value: Any) -> bool:
+    value = without_arrays(value, 1)
+    return isinstance(value, list) and any(
+        isinstance(one, dict) and one.get("role") in ("user", "system") and "content" in one for one in value
+    )

@@ -8,25 +8,26 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.apart import without_output
 from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.grouping import Grouping, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import Kept, kept_in
-from grpo_rewards.scoring.sources import STDIN, Malformed, Piece, Place, matching_files, pieces
+from grpo_rewards.scoring.lines import STDIN
+from grpo_rewards.scoring.piece import Malformed, Place
+from grpo_rewards.scoring.sources import Source
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Grouping, Scored, Scoring, objects_in, tally_of
+from grpo_rewards.scoring.work import Scored, Scoring, tally_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
     "Progress",
-    "Source",
     "Summary",
     "bound_rewards",
     "bound_to_columns",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 MALFORMED_SHOWN = 20
-ROW_BY_ROW = "files are scored row by row"
+ROW_BY_ROW = "rows are asked about one by one here"
 KNOWN_BYTES = 1 << 16  # at each end of a file
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
@@ -77,6 +78,7 @@ def score_files(
     columns: Mapping[str, str] | None = None,
     output: str | Path | None = None,
     overwrite: bool = False,
+    by_group: bool = False,
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Summary:
@@ -95,6 +97,8 @@ def score_files(
         output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
             numbered parquet files.
         overwrite: begin anew, where ``output`` is there already.
+        by_group: ask the rewards about one group at a time: the rows next to each other that have ``prompt`` in common.
+            That is done for rewards which are known to compare the completions of a group, too.
         processes: how many score. With more than one, a script's own call must stand below
             ``if __name__ == "__main__"``.
         progress: called after each piece with how many bytes of the files were read, how many there are, and the
@@ -104,19 +108,22 @@ def score_files(
         The figures. After Ctrl-C those so far, and what is kept is valid.
 
     Raises:
-        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised.
+        RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a
+            group are apart from each other.
     """
-    rewards = rewards_for_files(specs, columns)
+    rewards = rewards_for_files(specs, columns, asked=None)
     source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
-    settings = _settings(rewards, source, fields)
+    by_group = _by_group(rewards, fields, by_group)
+    settings = {**_settings(rewards, source, fields), "by_group": by_group}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
     stream = source.pieces()
     if kept is not None and kept.start != Place():
         _count_again(summary, kept, rewards)
         stream = iter(()) if kept.is_done else source.pieces(kept.start)
-    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form)
+    stream = whole_groups(stream, fields) if by_group else stream
+    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form, by_group)
     _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
     return summary
 
@@ -124,14 +131,14 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str = ROW_BY_ROW,
+    asked: str | None = ROW_BY_ROW,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
     Args:
         specs: rewards, or their specs.
         columns: what the rows call the columns that rewards read.
-        asked: why no reward sees a whole group here, for the message.
+        asked: why no reward sees a whole group here, for the message; ``None`` if they do.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
@@ -139,10 +146,10 @@ def bound_rewards(
     """
     bound = bound_to_columns(specs, columns)
     for one in bound:
-        if "num_generations" in _all_options(one):
+        if asked is not None and compares_groups(one):
             raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {asked}: call it "
-                f"with whole groups, {one.name}.explain_all(completions, prompts=…)."
+                f"reward '{one.name}' compares the completions of a group, and {asked}: score files with it, or "
+                f"call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
     return bound
 
@@ -171,7 +178,7 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str = ROW_BY_ROW
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = ROW_BY_ROW
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
@@ -185,47 +192,17 @@ def rewards_for_files(
     return tuple(named)
 
 
-def _all_options(one: Reward) -> set[str]:
-    inside = [*one.parts, *one.asked.values()]
-    return {*one.option_names, *(name for other in inside for name in _all_options(other))}
+def _by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
+    """Whether rewards are asked about one group at a time.
 
-
-class Source:
-    """The files that are scored, or standard input, of which the beginning was looked at.
-
-    Attributes:
-        files: their paths.
-        size: how many bytes they have together; 0 for standard input.
+    Raises:
+        RewardError: they must be, and the groups are not known.
     """
-
-    def __init__(self, paths: Sequence[str], output: str | Path | None = None) -> None:
-        self.files: list[Path | str] = [STDIN]
-        if list(paths) != [STDIN]:
-            found = matching_files(paths)
-            self.files = [*(found if output is None else without_output(found, paths, Path(output)))]
-        self.size = sum(path.stat().st_size for path in self.files if isinstance(path, Path))
-        self._stream: Iterator[Piece] = pieces(self.files)
-        self._looked_at: list[Piece] = []
-
-    def first_row(self) -> dict[str, Any]:
-        """The first row that can be read.
-
-        Raises:
-            RewardError: there is none.
-        """
-        malformed: list[Malformed] = []
-        for piece in self._stream:
-            self._looked_at.append(piece)
-            rows, broken = objects_in(piece)
-            if rows:
-                return rows[0][1]
-            malformed += broken
-        said = f" The first line: {malformed[0]}." if malformed else ""
-        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
-
-    def pieces(self, start: Place | None = None) -> Iterator[Piece]:
-        """All pieces, or those from a place on."""
-        return chain(self._looked_at, self._stream) if start is None else pieces(self.files, start)
+    comparing = [one.name for one in rewards if compares_groups(one)]
+    if (comparing or wanted) and fields.prompt is None:
+        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
+        raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
+    return bool(comparing) or wanted
 
 
 def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:

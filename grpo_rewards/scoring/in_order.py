@@ -1,33 +1,40 @@
-"""Work spread over processes, whose results come in the order of the work."""
+"""Work spread over processes, whose results come in the order of the work.
+
+The first process reads, hands out and collects, and blocks while there is nothing to collect. Each of the others has
+one piece of work at a time: a second one could not be sent without waiting for it to read, while it waits for its
+results to be read.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from grpo_rewards.registry import RewardError
 
 __all__ = ["in_order"]
 
-AHEAD = 4  # pieces for each process that are read before the first of them is done
+PIPE_BYTES = 1 << 20  # what Linux lets everyone have
+AHEAD = 4  # pieces of work for each process that may be done before the first of them is
 Given = TypeVar("Given")
 Result = TypeVar("Result")
+Do = Callable[[Given], Iterator[Result]]
 
-_do: Callable[[Any], Any]  # what this process does with each piece
 
-
-def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: int = 1) -> Iterator[Result]:
-    """What ``do`` makes of each, in the order given.
+def in_order(do: Do[Given, Result], given: Iterable[Given], processes: int = 1) -> Iterator[Result]:
+    """All that ``do`` makes of each, in the order given.
 
     Args:
         do: can be pickled. It is sent to each process once.
@@ -38,31 +45,124 @@ def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: i
         RewardError: a process died. Whatever ``do`` raises is raised here.
     """
     if processes <= 1:
-        yield from map(do, given)
-        return
-    # fresh processes: a fork of one that has threads, as those of torch or of computer algebra, may hang
-    context = get_context("spawn")
-    theirs, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare, initargs=(do, theirs))
-    waiting: deque[Future[Result]] = deque()
-    try:
         for one in given:
-            with _unheard_by_children():
-                waiting.append(pool.submit(_done, one))
-            if len(waiting) >= AHEAD * processes:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool:
+            yield from do(one)
+        return
+    crew: _Crew[Given, Result] = _Crew(do, iter(given), processes)
+    try:
+        yield from crew.results()
+    except (EOFError, ConnectionError):
         raise RewardError(
             "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "
             "stand below if __name__ == '__main__'."
         ) from None
     finally:
-        ours.close()  # they end at once, whatever they are at
-        pool.shutdown(wait=True, cancel_futures=True)
-        theirs.close()
+        crew.end()
+
+
+@dataclass(eq=False)
+class _Work(Generic[Result]):
+    """One piece of work that was handed out, and what came of it and was not given on yet."""
+
+    results: deque[Result] = field(default_factory=deque)
+    is_done: bool = False
+
+
+@dataclass
+class _Raised:
+    """What ``do`` raised."""
+
+    error: Exception
+
+
+class _Crew(Generic[Given, Result]):
+    """The other processes, which are started when there is work for them."""
+
+    def __init__(self, do: Do[Given, Result], given: Iterator[Given], most: int) -> None:
+        self.do, self.given, self.most = do, given, most
+        # fresh processes: a fork of one that has threads, as those of torch or of computer algebra, may hang
+        self.context = get_context("spawn")
+        self.watched, self.held = self.context.Pipe(duplex=False)
+        self.processes: list[BaseProcess] = []
+        self.asks: dict[Connection, Connection] = {}  # by where its results come from, where each process is asked
+        self.starting: set[Connection] = set()
+        self.idle: list[Connection] = []
+        self.busy: dict[Connection, _Work[Result]] = {}
+        self.upcoming: deque[Given] = deque()
+        self.waiting: deque[_Work[Result]] = deque()
+
+    def results(self) -> Iterator[Result]:
+        """What is made of each, in order."""
+        while self._hand_out() or self.waiting:
+            while self.waiting and (self.waiting[0].results or self.waiting[0].is_done):
+                while self.waiting[0].results:
+                    yield self.waiting[0].results.popleft()
+                if self.waiting[0].is_done:
+                    self.waiting.popleft()
+            if self.busy or self.starting:
+                self._collect()
+        for asks in self.asks.values():
+            asks.close()
+        for process in self.processes:
+            process.join()
+
+    def _hand_out(self) -> bool:
+        """Gives work to who has none, and starts who is to have some. Whether there is more to do."""
+        while len(self.upcoming) <= len(self.starting):
+            try:
+                self.upcoming.append(next(self.given))
+            except StopIteration:
+                break
+        while self.upcoming and self.idle and len(self.waiting) < AHEAD * self.most:
+            connection = self.idle.pop()
+            self.asks[connection].send(self.upcoming.popleft())
+            self.busy[connection] = _Work()
+            self.waiting.append(self.busy[connection])
+        while len(self.upcoming) > len(self.starting) and len(self.processes) < self.most:
+            self._start()
+        return bool(self.upcoming)
+
+    def _collect(self) -> None:
+        """Waits until others say something, and hears one thing from each of those."""
+        for connection in cast("list[Connection]", wait([*self.busy, *self.starting])):
+            is_done, result = _heard(connection)
+            if isinstance(result, _Raised):
+                raise result.error
+            if not is_done:
+                self.busy[connection].results.append(result)
+                continue
+            if connection in self.busy:
+                self.busy.pop(connection).is_done = True
+            self.starting.discard(connection)
+            self.idle.append(connection)
+
+    def _start(self) -> None:
+        asked, asks = self.context.Pipe(duplex=False)  # one each way: much cheaper than a pair of sockets
+        results, told = self.context.Pipe(duplex=False)
+        _widen(results)
+        process = self.context.Process(target=_work, args=(self.do, asked, told, self.watched))
+        with _unheard_by_children():
+            process.start()
+        asked.close()
+        told.close()
+        self.processes.append(process)
+        self.asks[results] = asks
+        self.starting.add(results)
+
+    def end(self) -> None:
+        """Ends all processes at once, whatever they are at."""
+        self.held.close()
+        for process in self.processes:
+            process.join()
+        self.watched.close()
+
+
+def _widen(pipe: Connection) -> None:
+    """Makes room for a whole result, where the system can: whoever writes one need not wait until it is read."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 @contextmanager
@@ -78,12 +178,37 @@ def _unheard_by_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare(do: Callable[[Any], Any], first: Connection) -> None:
-    global _do
-    _do = do
+def _work(do: Do[Any, Any], asked: Connection, told: Connection, first: Connection) -> None:
+    """What another process does: it says that it is ready, and then whatever it is asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
     sys.stdout = sys.stderr  # what a reward prints is not among the figures
     Thread(target=_end_with, args=(first,), daemon=True).start()
+    _tell(told, True)
+    with suppress(EOFError, ConnectionError):  # the first process has no more
+        while True:
+            one = asked.recv()
+            try:
+                for result in do(one):
+                    _tell(told, False, result)
+            except Exception as error:  # noqa: BLE001  # it is raised in the first process
+                _tell(told, True, _Raised(_portable(error)))
+            else:
+                _tell(told, True)
+
+
+def _tell(told: Connection, is_done: bool, result: Any = None) -> None:
+    """Sends a result; what it holds as ``PickleBuffer`` goes as it is, without being copied into a pickle."""
+    apart: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps((is_done, result), protocol=5, buffer_callback=apart.append)
+    told.send((len(apart), rest))
+    for buffer in apart:
+        told.send_bytes(buffer.raw())
+
+
+def _heard(results: Connection) -> tuple[bool, Any]:
+    count, rest = results.recv()
+    is_done, result = pickle.loads(rest, buffers=[results.recv_bytes() for _ in range(count)])
+    return is_done, result
 
 
 def _end_with(first: Connection) -> None:
@@ -93,5 +218,13 @@ def _end_with(first: Connection) -> None:
     os._exit(1)
 
 
-def _done(one: Any) -> Any:
-    return _do(one)
+def _portable(error: Exception) -> Exception:
+    """The error as another process can raise it, with where it was raised here."""
+    told = "".join(traceback.format_exception(error))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001  # pickling runs what anyone wrote
+        return RuntimeError(told)
+    if not isinstance(error, RewardError):
+        error.add_note(told)
+    return error

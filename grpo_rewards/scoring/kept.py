@@ -18,7 +18,8 @@ from typing import IO, Any
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.apart import PART, PLACE, UNREADABLE
-from grpo_rewards.scoring.sources import CELLS, DOCUMENT, LINES, Malformed, Place
+from grpo_rewards.scoring.piece import Malformed, Place
+from grpo_rewards.scoring.sources import CELLS, DOCUMENT, LINES
 from grpo_rewards.scoring.work import Scored
 
 __all__ = ["Kept", "kept_in"]

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from itertools import pairwise
+from pickle import PickleBuffer
+from time import monotonic
+from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
-from grpo_rewards.scoring.sources import Malformed, Piece, Place
+from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["MOVED", "Grouping", "Scored", "Scoring", "cells", "objects_in", "read_rows", "tally_of"]
+__all__ = ["MOVED", "Scored", "Scoring", "cells", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
-Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # a row, its number, its line as it stands
+CALL_ROWS = 64  # that rewards are asked about at once
+HANDED_ON_AFTER = 1.0  # seconds, from which on what is done of a piece does not wait for its end
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
 
 @dataclass
 class Scored:
-    """What came of a piece.
+    """What came of a piece, or of the first rows of one.
 
     Attributes:
         after: the place behind it.
@@ -40,7 +45,7 @@ class Scored:
     read: int
     tally: Tally
     malformed: list[Malformed] = field(default_factory=list)
-    lines: bytes = b""
+    lines: bytes | PickleBuffer = b""
     rows: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -52,23 +57,40 @@ class Scoring:
         rewards: which score.
         fields: where in a row things are.
         form: what is wanted of each row: ``lines``, ``rows`` or ``none``.
+        by_group: whether the rewards are asked about one group at once, of pieces of whole groups.
     """
 
     rewards: tuple[Reward, ...]
     fields: Fields
     form: str = "none"
+    by_group: bool = False
 
-    def __call__(self, piece: Piece) -> Scored:
-        rows, malformed = read_rows(piece, self.fields)
-        tally = tally_of(self.rewards, malformed=len(malformed))
-        scored = Scored(piece.after, piece.read, tally, malformed)
-        if rows:
-            verdicts = self.verdicts(rows, piece.path)
-            tally.add(verdicts, Grouping(self.fields).of([row for _, row, _ in rows]))
-            self._write(scored, rows, verdicts)
-        return scored
+    def __call__(self, piece: Piece) -> Iterator[Scored]:
+        """What comes of the piece: all of it together, or where it takes long, what is done every now and then.
 
-    def verdicts(self, rows: Sequence[Numbered], path: str) -> list[list[Verdict]]:
+        How many rows the rewards are asked about at once never depends on time.
+        """
+        rows, malformed = readable_rows(piece, self.fields)
+        groups = Grouping(self.fields).of([row for _, row, _ in rows])
+        scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
+        for at, end in self._at_once(len(rows), groups):
+            if at and monotonic() - begun > HANDED_ON_AFTER and not self.by_group:
+                yield _up_to(rows[at][0], piece, scored, lines, malformed)
+                scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
+            verdicts = self.verdicts(rows[at:end], piece)
+            scored.tally.add(verdicts, groups and groups[at:end])
+            lines += self._written(scored, rows[at:end], verdicts)
+        yield _ended(scored, lines, malformed)
+
+    def _at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
+        """From where to where the rewards are asked about rows at once."""
+        if self.by_group and groups:
+            starts = [at for at in range(count) if not at or groups[at] != groups[at - 1]]
+        else:
+            starts = list(range(0, count, rows_at_once(self.rewards)))
+        return list(pairwise([*starts, count])) if count else []
+
+    def verdicts(self, rows: Sequence[Numbered], piece: Piece | None = None) -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.
 
         Raises:
@@ -77,22 +99,23 @@ class Scoring:
         try:
             return self._asked([row for _, row, _ in rows])
         except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
-            for number, row, _ in rows:  # which of them is it?
+            for at, row, _ in rows:  # which of them is it?
                 try:
                     self._asked([row])
                 except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
                     said = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
-                    raise RewardError(f"{path}, line {number}: {said}") from one
-            raise RewardError(f"{path}, line {rows[0][0]} and the next {len(rows) - 1}: {error}") from error
+                    raise RewardError(f"{_named(piece, at)}: {said}") from one
+            raise RewardError(f"{_named(piece, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
 
     def _asked(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
-        given = self.fields.given(rows)
-        return [reward.explain_all(completions, **given) for reward in self.rewards]
+        call = Call.given_by_trainer(completions, self.fields.given(rows))  # one: what a reward finds, others share
+        return [reward.verdicts(call) for reward in self.rewards]
 
-    def _write(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> None:
+    def _written(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> list[bytes]:
+        """The lines of the rows, if these are wanted; rows that are go where they belong."""
         if self.form == "none":
-            return
+            return []
         names = [one.name for one in self.rewards]
         lines = []
         for (_, row, line), *its in zip(rows, *verdicts, strict=True):
@@ -101,66 +124,40 @@ class Scoring:
                 lines.append(_line(row, line, added))
             else:
                 scored.rows.append(_apart(row, added) | added)
-        scored.lines = b"".join([line + b"\n" for line in lines])
+        return lines
 
 
-def objects_in(piece: Piece) -> tuple[list[Numbered], list[Malformed]]:
-    """(the objects in a piece, with their numbers and the bytes of their lines; what is none)."""
-    rows: list[Numbered] = [(number, row, None) for number, row in piece.rows]
-    malformed = list(piece.malformed)
-    for number, line in enumerate(piece.lines.split(b"\n") if piece.lines else (), piece.first):
-        line = line.strip()
-        if not line:
-            continue
-        try:
-            row, why = json.loads(line), "it is no object in braces"
-        except (ValueError, RecursionError) as error:
-            row, why = None, f"it is no JSON, {error}"
-        if isinstance(row, dict):
-            rows.append((number, row, line))
-        else:
-            malformed.append(Malformed(piece.path, number, why, line.decode("utf-8", "replace")))
-    return rows, malformed
+def rows_at_once(rewards: Sequence[Reward]) -> int:
+    """How many rows the rewards are asked about at once: many, if one of them waits for several side by side."""
+    return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
 
 
-def read_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Malformed]]:
-    """(the rows that can be scored; what is malformed)."""
-    objects, malformed = objects_in(piece)
-    rows = []
-    for number, row, line in objects:
-        why = fields.unreadable(row)
-        if why is None:
-            rows.append((number, row, line))
-        else:
-            text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
-            malformed.append(Malformed(piece.path, number, why, text))
-    return rows, sorted(malformed, key=lambda one: one.line)
+def _named(piece: Piece | None, at: int) -> str:
+    return f"row {at + 1} of a batch" if piece is None else place_name(piece.path, piece.number(at))
+
+
+def _up_to(at: int, piece: Piece, scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
+    """What was scored before a row of the piece; what is malformed before it is taken out of the list."""
+    scored.after = piece.place(at)
+    scored.read = piece.begun
+    before = malformed
+    if malformed:
+        number = piece.number(at)
+        before = [one for one in malformed if one.line < number]
+        del malformed[: len(before)]
+    return _ended(scored, lines, before)
+
+
+def _ended(scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
+    scored.tally.malformed, scored.malformed = len(malformed), malformed
+    scored.lines = PickleBuffer(b"".join([line + b"\n" for line in lines]))  # which is sent without a copy of it
+    return scored
 
 
 def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
     """A tally of these rewards that holds nothing yet."""
     best = tuple(None if one.range is None else least_best(one.range[1]) for one in rewards)
     return Tally(tuple(one.name for one in rewards), best, malformed=malformed)
-
-
-class Grouping:
-    """Which rows are of one group."""
-
-    def __init__(self, fields: Fields) -> None:
-        self.prompt, self.by_step = fields.prompt, fields.step
-
-    def of(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
-        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
-        if self.prompt is None:
-            return None
-        if self.by_step:
-            return [_digest([row.get("step"), row.get(self.prompt)]) for row in rows]
-        return [_digest(row.get(self.prompt)) for row in rows]
-
-
-def _digest(value: Any) -> bytes:
-    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:

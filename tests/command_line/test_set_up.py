@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from collections.abc import Callable
@@ -120,15 +121,15 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
 @pytest.mark.parametrize(
     ("name", "contents", "said"),
     [
-        ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "line 2 is no JSON"),
-        ("a.jsonl", b"[1]\n", "line 1 is no JSON object in braces"),
-        ("a.jsonl", b'{"answer": "\xff"}\n', "is no UTF-8 text at byte"),
-        ("a.json", b'{"answer": 1}', "must hold a list of objects"),
-        ("a.json", b"{", "is no JSON"),
-        ("a.csv", b"answer,prompt\n1\n", "line 2 has more or fewer cells than the first line"),
-        ("a.csv", b'answer,prompt\n"1"2,3\n', "cannot be read as CSV"),
-        ("a.parquet", b"PAR1 not at all", "cannot be read as parquet"),
-        ("a.txt", b"4", "its name must end with .jsonl, .json, .csv, .parquet"),
+        ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "a.jsonl, line 2: it is no JSON"),
+        ("a.jsonl", b"[1]\n", "line 1: it is no object in braces"),
+        ("a.jsonl", b'{"answer": "\xff"}\n', "line 1: it is no UTF-8 at byte 13"),
+        ("a.json", b'{"answer": 1}', "it must be a list of objects"),
+        ("a.json", b"{", "it is no JSON"),
+        ("a.csv", b"answer,prompt\n1\n", "row 1: it has 1 cells, and there are 2 columns"),
+        ("a.csv", b'answer,prompt\n"1"2,3\n', "row 1: it is no CSV, ',' expected after"),
+        ("a.parquet", b"PAR1 not at all", "it cannot be read as parquet"),
+        ("a.txt", b"4", "its name must end with .jsonl, .jsonl.gz, .json, .csv, .parquet"),
         ("a.jsonl", b"", "is empty; it needs one problem a row"),
     ],
 )
@@ -151,11 +152,20 @@ def test_the_same_rows_come_out_of_every_kind_of_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(ROWS))
     (tmp_path / "columns.json").write_text(json.dumps(wanted))
     written(tmp_path / "a.jsonl")
-    for name in ("a.parquet", "a.csv", "saved", "splits", "a.json", "columns.json", "a.jsonl"):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
+    for name in ("a.parquet", "a.csv", "saved", "splits", "a.json", "columns.json", "a.jsonl", "a.jsonl.gz", "*.gz"):
         assert load_columns(str(tmp_path / name)) == wanted, name
     assert len(load_columns(str(tmp_path / "splits"), "other")["answer"]) == 1
     with pytest.raises(RewardError, match="has no split 'tran'; did you mean 'train'"):
         load_columns(str(tmp_path / "splits"), "tran")
+
+
+def test_a_pattern_names_several_files_whose_columns_may_differ(tmp_path: Path) -> None:
+    written(tmp_path / "part_10.jsonl", [{"answer": "3", "level": 2}])
+    written(tmp_path / "part_9.jsonl", [{"answer": "1"}, {"answer": "2"}])
+    assert load_columns(str(tmp_path / "part_*.jsonl")) == {"answer": ["1", "2", "3"], "level": [None, None, 2]}
+    with pytest.raises(RewardError, match="no file matches"):
+        load_columns(str(tmp_path / "none_*.jsonl"))
 
 
 def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
-from grpo_rewards.scoring import kept, score_files, sources
+from grpo_rewards.scoring import kept, lines, score_files, work
 
 ROWS = [
     {"id": at, "prompt": f"p{at // 4}", "completion": f"so \\boxed{{{at % 3}}} é", "answer": str(at % 2)}
@@ -42,7 +43,7 @@ def half(completion: str, *, slow: float = 0.0) -> float | None:
 
 @pytest.fixture
 def rows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(sources, "PIECE_BYTES", 2000)
+    monkeypatch.setattr(lines, "PIECE_BYTES", 2000)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     return path
@@ -94,7 +95,8 @@ def test_going_on_ends_as_if_nothing_had_happened(
     whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / f"whole{Path(name).suffix}")
 
     def stopping(do: Any, given: Iterator[Any], processes: int = 1) -> Iterator[Any]:
-        yield from map(do, islice(given, stop_at))
+        for one in islice(given, stop_at):
+            yield from do(one)
         raise how
 
     with monkeypatch.context() as stopped:
@@ -112,6 +114,54 @@ def test_going_on_ends_as_if_nothing_had_happened(
     assert (
         score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name).tally.as_json() == whole.tally.as_json()
     )
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
+def test_what_is_done_of_a_slow_piece_is_kept_and_gone_on_with(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = tmp_path / f"rows{kind}", tmp_path / "out.jsonl"
+    written(path, ROWS[:200])
+    whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
+    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)  # as if all rows were slow
+    monkeypatch.setattr(work, "CALL_ROWS", 7)
+    monkeypatch.setattr(kept, "SECONDS", -1.0)
+
+    def stop(read: int, size: int, tally: Any) -> None:
+        if tally.rows >= rows_done:
+            raise Stop
+
+    for rows_done in (1, 70, 100):
+        with pytest.raises(Stop):
+            score_files(["boxed_answer"], [str(path)], output=out, progress=stop)
+        assert rows_done <= len(lines_of(out)) < rows_done + 7
+    again = score_files(["boxed_answer"], [str(path)], output=out)
+    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert again.tally.as_json() == whole.tally.as_json()
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if path.suffix in (".csv", ".parquet"):
+        pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+        table = pandas.DataFrame(rows)
+        table.to_csv(path, index=False) if path.suffix == ".csv" else table.to_parquet(path)
+    else:
+        path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
+def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"rows{kind}"
+    written(path, ROWS)
+    if "jsonl" in kind:
+        with (gzip.open if kind.endswith("gz") else open)(path, "at") as file:
+            file.write("no json\n")
+    one = score_files(["boxed_answer"], [str(path)], output=tmp_path / "one.jsonl")
+    two = score_files(["boxed_answer"], [str(path)], output=tmp_path / "two.jsonl", processes=2)
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    assert one.tally.as_json() == two.tally.as_json()
+    assert one.malformed == two.malformed
 
 
 class _At(kept.KeptParts):
@@ -206,17 +256,41 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            "prompt",
+            r"column 'prompt' holds messages, \[.*'boxed_answer' reads its 'answer' there.*--column answer=",
+        ),
+        (
+            "solutoin",
+            r"--column answer=solutoin: there is no column 'solutoin'; did you mean 'solution'\?",
+        ),
+        (
+            "completion",
+            r"reads column 'completion', as its 'answer'; which column holds the completions\?",
+        ),
+    ],
+)
+def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=said):
+        score_files(["boxed_answer"], [str(path)], columns={"answer": named})
+    gated = "gated(think_format, by=boxed_answer)"
+    assert score_files([gated], [str(path)], columns={"answer": "solution"}).tally.rows == 1
+    with pytest.raises(gr.RewardError, match=named):
+        score_files([gated], [str(path)], columns={"answer": named})
+
+
 def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": "stop", "answer": "1"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"rows.jsonl, line 6: .*no such key"):
         score_files(["score_files_refuses"], [str(path)])
-
-
-def test_a_reward_of_groups_is_refused(rows_file: Path) -> None:
-    with pytest.raises(gr.RewardError, match="'gated_relative_length' compares the completions of a group"):
-        score_files(["gated(relative_length, by=boxed_answer)"], [str(rows_file)])
 
 
 def test_rewards_of_one_name_are_told_apart_or_refused(rows_file: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from grpo_rewards.registry import RewardError
-from grpo_rewards.scoring import sources
-from grpo_rewards.scoring.sources import Place, matching_files, pieces
-from grpo_rewards.scoring.work import objects_in
+from grpo_rewards.scoring import lines, sources
+from grpo_rewards.scoring.piece import Place
+from grpo_rewards.scoring.sources import matching_files, pieces
 
 ROWS: list[dict[str, Any]] = [{"completion": f"text {at} \u2028 é", "number": at} for at in range(700)]
 
@@ -21,19 +21,19 @@ def read(path: Path, start: Place | None = None) -> tuple[list[tuple[int, dict[s
     """(rows with their numbers, numbers of what is malformed with the reason)."""
     rows, malformed = [], []
     for piece in pieces([path], *([start] if start else [])):
-        found, broken = objects_in(piece)
-        rows += [(number, row) for number, row, _ in found]
+        found, broken = piece.rows()
+        rows += [(piece.number(at), row) for at, row, _ in found]
         malformed += [(one.line, one.why) for one in broken]
     return rows, malformed
 
 
 def written(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
     path = folder / f"rows{kind}"
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if kind == ".jsonl":
-        path.write_text(lines, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     elif kind == ".jsonl.gz":
-        path.write_bytes(gzip.compress(lines.encode()))
+        path.write_bytes(gzip.compress(text.encode()))
     elif kind == ".json":
         path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     elif kind == ".csv":
@@ -55,7 +55,7 @@ def written(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
 def test_every_kind_of_file_gives_all_rows_with_their_numbers(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "PIECE_BYTES", 1000)  # so that there are many pieces, and rows that straddle them
+    monkeypatch.setattr(lines, "PIECE_BYTES", 1000)  # so that there are many pieces, and rows that straddle them
     rows, malformed = read(written(tmp_path, kind, ROWS))
     expected = [{**row, "number": str(row["number"])} for row in ROWS] if kind == ".csv" else ROWS
     assert (rows, malformed) == (list(enumerate(expected, 1)), [])
@@ -63,19 +63,37 @@ def test_every_kind_of_file_gives_all_rows_with_their_numbers(
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
 def test_reading_goes_on_behind_any_piece(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PIECE_BYTES", 5000)
+    monkeypatch.setattr(lines, "PIECE_BYTES", 5000)
     path = written(tmp_path, kind, ROWS)
     whole, seen = read(path)[0], 0
     for piece in pieces([path]):
-        seen += len(objects_in(piece)[0])
+        rows, seen_before = piece.rows()[0], seen
+        seen += len(rows)
         assert read(path, piece.after)[0] == whole[seen:]
+        for at in rows[:: max(len(rows) // 2, 1)]:  # and before any row in it
+            assert read(path, piece.place(at[0]))[0] == whole[seen_before + rows.index(at) :]
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz"])
+@pytest.mark.parametrize("piece_bytes", [1, 10, 100, 1000, 100_000])
+def test_lines_have_their_numbers_wherever_they_are_cut(
+    kind: str, piece_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"rows{kind}"
+    text = [b"\xef\xbb\xbf{", b"", b'{"a": 1}', b"   ", b"[" + b"1, " * 300, b"", b'{"a": 2}', b"x", b"", b'{"a": 3}']
+    for ending in (b"", b"\n", b"\n\n"):
+        path.write_bytes((gzip.compress if kind.endswith("gz") else bytes)(b"\n".join(text) + ending))
+        monkeypatch.setattr(lines, "PIECE_BYTES", piece_bytes)
+        rows, malformed = read(path)
+        assert rows == [(3, {"a": 1}), (7, {"a": 2}), (10, {"a": 3})]
+        assert [number for number, _ in malformed] == [1, 5, 8]
 
 
 def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
     deep = b'{"completion": ' + b"[" * 100_000 + b"}"
-    lines = [b'\xef\xbb\xbf{"completion": "a"}', b"", b'{"completion": "b"', b"[1]", b'{"completion": "\xff"}', deep]
-    path.write_bytes(b"\r\n".join([*lines, b'{"completion": "z"}']))
+    written = [b'\xef\xbb\xbf{"completion": "a"}', b"", b'{"completion": "b"', b"[1]", b'{"completion": "\xff"}', deep]
+    path.write_bytes(b"\r\n".join([*written, b'{"completion": "z"}']))
     rows, malformed = read(path)
     assert rows == [(1, {"completion": "a"}), (7, {"completion": "z"})]
     assert [number for number, _ in malformed] == [3, 4, 5, 6]
@@ -84,8 +102,8 @@ def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path:
 def test_a_line_without_an_end_is_skipped_and_not_kept_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "PIECE_BYTES", 50)
-    monkeypatch.setattr(sources, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(lines, "PIECE_BYTES", 50)
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1000)
     path = tmp_path / "some.jsonl"
     path.write_text('{"a": 1}\n{"a": "' + "x" * 9000 + '"}\n{"a": 2}\n{"a": "' + "y" * 900 + '"}\n', encoding="utf-8")
     rows, malformed = read(path)
@@ -160,7 +178,7 @@ def test_a_damaged_gzip_is_an_error_that_says_what_to_do(damage: Any, tmp_path: 
     text = "".join(json.dumps({"completion": str(at * 7919)}) + "\n" for at in range(200))
     path.write_bytes(damage(gzip.compress(text.encode())))
     with pytest.raises(RewardError, match=r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"):
-        list(sources.pieces([path]))
+        read(path)
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv"])
@@ -169,12 +187,12 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
     path = tmp_path / name
     path.write_bytes('\ufeff{"completion": "4"}\n{"completion": "5"}\n'.encode(encoding))
     with pytest.raises(RewardError, match=r"it is UTF-16\. Save it as UTF-8: iconv"):
-        list(sources.pieces([path]))
+        read(path)
 
 
 def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):
-        list(sources.pieces([sources.STDIN]))
+        list(sources.pieces([lines.STDIN]))
     with pytest.raises(RewardError, match="cannot be read together with files"):
-        sources.matching_files([sources.STDIN, "rows.jsonl"])
+        sources.matching_files([lines.STDIN, "rows.jsonl"])

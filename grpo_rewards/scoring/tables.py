@@ -1,0 +1,196 @@
+"""CSV, JSON and parquet as pieces of so many rows."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_utf_16, size_of
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
+
+__all__ = ["of_csv", "of_json", "of_parquet"]
+
+PIECE_ROWS = 256
+READ_AT_ONCE = 1 << 18  # characters of JSON
+BETWEEN = re.compile(r"[\s,]*")
+
+
+def _by_piece(
+    path: Path | str, rows: Iterator[tuple[int, Any]], here: Place, before: int, read: Callable[[], int]
+) -> Iterator[Piece]:
+    """Numbered rows as pieces. What is none has (why, its text) in its place; ``read`` says how much is read."""
+    start, begun = here, before
+    kept: list[tuple[int, dict[str, Any]]] = []
+    broken: list[Malformed] = []
+    for number, row in rows:
+        if number <= here.rows:
+            continue
+        if isinstance(row, dict):
+            kept.append((number - start.rows - 1, row))
+        else:
+            why, text = row if isinstance(row, tuple) else ("it is no object in braces", cut(str(row)))
+            broken.append(Malformed(str(path), number, why, text))
+        if len(kept) + len(broken) >= PIECE_ROWS:
+            after, now = Place(here.files, number), before + read()
+            yield Rows(str(path), start, after, begun, now, kept, broken)
+            kept, broken, start, begun = [], [], after, now
+    yield Rows(str(path), start, Place(here.files + 1), begun, before + size_of(path), kept, broken)
+
+
+def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
+    """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps."""
+    with open(path, "rb") as start:
+        refuse_utf_16(path, start.read(2))
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        yield from _by_piece(path, _csv_rows(file), here, before, lambda: _told(file))
+
+
+def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
+    csv.field_size_limit(min(sys.maxsize, LONGEST_LINE))
+    reader = csv.reader(file, strict=True)
+    names = next(reader, [])
+    number = 0
+    while True:
+        number += 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield number, (f"it is no CSV, {error}", "")
+            continue
+        if cells and len(cells) != len(names):
+            yield number, (f"it has {len(cells)} cells, and there are {len(names)} columns", ",".join(cells))
+        elif not all(cell.isascii() or _is_utf8(cell) for cell in cells):
+            yield number, ("it is no UTF-8", ascii(",".join(cells)))
+        elif cells:
+            yield number, dict(zip(names, cells, strict=True))
+
+
+def _told(file: Any) -> int:
+    """How many bytes of a text file were read, about: it reads ahead."""
+    return int(file.buffer.tell())
+
+
+def _is_utf8(cell: str) -> bool:
+    return not any("\udc80" <= one <= "\udcff" for one in cell)  # in which surrogateescape puts other bytes
+
+
+def of_json(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
+    """JSON: a list of objects, read as a stream, or one object of lists by column, or one with the list in it."""
+    with open(path, encoding="utf-8-sig") as file:
+        start = _more(path, file, 1)
+        while start and start.isspace():
+            start = _more(path, file, 1)
+        rows = _listed_rows(path, file) if start == "[" else _columns(path, start + _more(path, file, -1))
+        yield from _by_piece(path, rows, here, before, lambda: _told(file))
+
+
+def _listed_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:
+    """The elements of the list whose bracket was read."""
+    decoder, text, at, number, wanted = json.JSONDecoder(), "", 0, 0, READ_AT_ONCE
+    while True:
+        at = BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches the empty text
+        if text.startswith("]", at):
+            return
+        try:
+            row, end = decoder.raw_decode(text, at)
+            if end == len(text) and isinstance(row, int | float):
+                raise ValueError("it ends before its list does")  # or the number goes on in what is read next
+        except (ValueError, RecursionError) as error:
+            more = _more(path, file, wanted) if len(text) - at < LONGEST_LINE else ""
+            if not more:
+                raise RewardError(f"{path}: it is no JSON after row {number}: {error}. Mend it there.") from None
+            text, at = text[at:] + more, 0
+            wanted = len(text)  # doubles, so that a long element is not parsed again and again
+            continue
+        number, at, wanted = number + 1, end, READ_AT_ONCE
+        yield number, row
+
+
+def _more(path: Path | str, file: IO[str], wanted: int) -> str:
+    try:
+        return file.read(wanted)
+    except UnicodeDecodeError as error:
+        raise RewardError(f"{path}: it is no UTF-8: {error}.") from None
+
+
+def _columns(path: Path | str, text: str) -> Iterator[tuple[int, Any]]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RewardError(f"{path}: it is no JSON: {error}. Of one object a line, name it .jsonl.") from None
+    lists = {name: value for name, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
+    if len(lists) == 1 and all(isinstance(one, dict) for one in next(iter(lists.values()))):
+        yield from enumerate(next(iter(lists.values())), 1)
+    elif lists and len(lists) == len(found) and len({len(value) for value in lists.values()}) == 1:
+        for number, cells in enumerate(zip(*lists.values(), strict=True), 1):
+            yield number, dict(zip(lists, cells, strict=True))
+    else:
+        raise RewardError(f"{path}: it must be a list of objects, or one object with an equally long list per column.")
+
+
+@dataclass
+class Batch(Piece):
+    """Rows of a parquet file.
+
+    Attributes:
+        stream: them, as Arrow writes them. Objects of Python are made of them where they are scored.
+    """
+
+    stream: Any
+
+    def rows(self) -> tuple[list[Numbered], list[Malformed]]:
+        import pyarrow
+
+        rows = pyarrow.ipc.open_stream(self.stream).read_all().to_pylist()
+        return [(at, row, None) for at, row in enumerate(rows)], []
+
+
+def of_parquet(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
+    """Parquet.
+
+    Raises:
+        RewardError: it is none, or pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            yield from _batches(path, file, here, before)
+    except pyarrow.ArrowException as error:
+        raise RewardError(f"{path}: it cannot be read as parquet: {str(error).splitlines()[0]}") from None
+
+
+def _batches(path: Path | str, file: Any, here: Place, before: int) -> Iterator[Piece]:
+    count, row = file.metadata.num_rows, 0
+    each = size_of(path) / max(count, 1)
+    if not count:
+        yield Rows(str(path), here, Place(here.files + 1), before, before)
+    for batch in file.iter_batches(batch_size=PIECE_ROWS):
+        first, row = max(row, here.rows), row + len(batch)
+        if row <= here.rows:
+            continue
+        after = Place(here.files, row) if row < count else Place(here.files + 1)
+        begun, read = (before + int(at * each) for at in (first, row))
+        part = batch.slice(len(batch) - (row - first))
+        yield Batch(str(path), Place(here.files, first), after, begun, read, _as_stream(part))
+
+
+def _as_stream(batch: Any) -> bytes:
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return bytes(sink.getvalue())

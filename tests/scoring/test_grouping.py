@@ -1,0 +1,109 @@
+"""Rewards that compare the completions of a group, over files whose groups lie next to each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import grpo_rewards as gr
+from grpo_rewards.scoring import kept, lines, score_files, work
+from grpo_rewards.scoring.changes import changes_in
+
+SHORTEST = "gated(relative_length, by=boxed_answer)"
+
+
+@gr.batch_reward(name="score_files_together")
+def together(completions: list[str]) -> list[float]:
+    """How many completions there are in the call."""
+    return [float(len(completions))] * len(completions)
+
+
+def group(prompt: str, *lengths: int) -> list[dict[str, Any]]:
+    """Right answers with so many tokens."""
+    return [
+        {"prompt": prompt, "completion": "\\boxed{4}", "answer": "4", "completion_ids": list(range(length))}
+        for length in lengths
+    ]
+
+
+ROWS = [row for at in range(60) for row in group(f"p{at}", *range(10, 10 + 5 * (1 + at % 4), 5))]
+# the shortest gets 0.5 and the longest -0.5, linear between; one alone 0
+EXPECTED = [[0.0], [0.5, -0.5], [0.5, 0.0, -0.5], [0.5, 0.5 - 1 / 3, 0.5 - 2 / 3, -0.5]] * 15
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(lines, "PIECE_BYTES", 700)  # so that groups lie in several pieces
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return path
+
+
+def rewards_in(path: Path, name: str) -> list[float]:
+    return [json.loads(line)[name] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_rows_of_a_prompt_are_compared_with_each_other(processes: int, path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    summary = score_files(["relative_length", SHORTEST], [str(path)], output=out, processes=processes)
+    assert rewards_in(out, "relative_length") == pytest.approx([one for its in EXPECTED for one in its])
+    assert rewards_in(out, summary.tally.names[1]) == rewards_in(out, "relative_length")
+    assert summary.tally.summaries()[0].groups == 45
+
+
+def test_any_reward_is_asked_about_a_group_if_that_is_wanted(path: Path, tmp_path: Path) -> None:
+    score_files([together], [str(path)], output=tmp_path / "out.jsonl", by_group=True)
+    assert rewards_in(tmp_path / "out.jsonl", "score_files_together") == [len(its) for its in EXPECTED for _ in its]
+    with pytest.raises(gr.RewardError, match="other settings: by_group was True and is False"):
+        score_files([together], [str(path)], output=tmp_path / "out.jsonl")
+
+
+def test_groups_of_two_files_are_two_and_what_is_malformed_is_named(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "second.jsonl"
+    other.write_text("no json\n" + "".join(json.dumps(row) + "\n" for row in group("p59", 20, 10)), encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    summary = score_files(["relative_length"], [str(path), str(other)], output=out)
+    assert rewards_in(out, "relative_length")[-2:] == [-0.5, 0.5]
+    assert [(one.path, one.line) for one in summary.malformed] == [(str(other), 1)]
+
+
+class Stop(Exception):
+    pass
+
+
+def test_going_on_does_not_part_a_group(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "SECONDS", -1.0)
+    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)
+    out = tmp_path / "out.jsonl"
+
+    def stop(read: int, size: int, tally: Any) -> None:
+        raise Stop
+
+    for _ in range(2):
+        with pytest.raises(Stop):
+            score_files(["relative_length"], [str(path)], output=out, progress=stop)
+    assert 64 <= len(rewards_in(out, "relative_length")) < len(ROWS)
+    score_files(["relative_length"], [str(path)], output=out)
+    assert rewards_in(out, "relative_length") == pytest.approx([one for its in EXPECTED for one in its])
+
+
+def test_rows_of_a_group_that_are_apart_are_an_error_that_says_what_to_do(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(group("p3", 10)[0]) + "\n")
+    with pytest.raises(gr.RewardError, match=r"line 151: 'p3' was there before, .* sort the file by 'prompt'"):
+        score_files(["relative_length"], [str(path)])
+
+
+def test_groups_that_are_not_known_are_an_error_and_diff_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"completion": "4", "answer": "4", "completion_ids": [1]}) + "\n", encoding="utf-8")
+    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column says .* --prompt NAME"):
+        score_files(["relative_length"], [str(path)])
+    with pytest.raises(gr.RewardError, match="no column says which rows are one"):
+        score_files(["boxed_answer"], [str(path)], by_group=True)
+    with pytest.raises(gr.RewardError, match=r"compares the completions of a group, .* score files with it"):
+        changes_in("relative_length", "boxed_answer", [str(path)])
