@@ -12,7 +12,7 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Table
 from grpo_rewards.registry import RewardError
 
-__all__ = ["ALERTS_FILE", "Tables", "kept_alerts", "read_run", "read_table"]
+__all__ = ["ALERTS_FILE", "Tables", "is_whole", "kept_alerts", "read_run", "read_table"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
 PARQUET_END = b"PAR1"
@@ -30,7 +30,7 @@ class Tables(Mapping[int, "Table"]):
         self.broken: list[Path] = []
         for path in sorted((folder / "completions").glob("completions_*.parquet")):
             number = path.stem.rpartition("_")[2]
-            if number.isdecimal() and _is_whole(path):
+            if number.isdecimal() and is_whole(path):
                 self.paths[int(number)] = path
             else:
                 self.broken.append(path)
@@ -51,7 +51,7 @@ class Tables(Mapping[int, "Table"]):
         return {step: read_metadata(path).num_rows for step, path in self.paths.items()}
 
 
-def _is_whole(path: Path) -> bool:
+def is_whole(path: Path) -> bool:
     """Whether a file of parquet has its end, which is written last."""
     with path.open("rb") as file:
         size = file.seek(0, 2)

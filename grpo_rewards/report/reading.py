@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, isfinite
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, stdev
 from typing import Any
 
 from grpo_rewards.monitor.audit import OWN, Audit, is_numbers, judged, log_of_table, run_of
 from grpo_rewards.monitor.contents import Table
 from grpo_rewards.monitor.files import kept_alerts
+from grpo_rewards.report.exam_answers import exam_means
 from grpo_rewards.report.shown import shown_text
+from grpo_rewards.report.weighing import logged_weights
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
-
-ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Run:
         folder: where it lies.
         history: the log, a dict for each logged step; behind its end what the tables tell.
         settings: what the recipe's record of it says.
-        exam: what ``eval.json`` holds.
+        exam: what ``eval.json`` holds, or the means of the exams so far.
         rewards: their names.
-        weights: by reward; ``None`` if no file says them and the log does not add up with weights of 1.
+        weights: by reward; ``None`` if no file says them and the log adds up with none.
         audit: trends, golds and alerts.
         steps: its tables, counted.
         broken: tables that are not whole, as while they are written.
@@ -102,6 +102,7 @@ def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] 
     logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
     run.rewards = list(logged_rewards) or next((_rewards_in(tables[step]) for step in sorted(tables)), [])
     run.weights = _weights(run, settings)
+    run.exam = run.exam or exam_means(folder, run.rewards)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(tables):
         table = tables[step]
@@ -154,19 +155,11 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 
 def _weights(run: Run, settings: Mapping[str, Any]) -> dict[str, float] | None:
-    """The weights that the record of the run says; else 1 for each reward, if the log adds up with them."""
+    """The weights that the record of the run says; else those with which the log adds up."""
     given = settings.get("reward_weights")
     if isinstance(given, list) and len(given) == len(run.rewards):
         return dict(zip(run.rewards, map(float, given), strict=True))
-    if not run.rewards or given is not None:
-        return None
-    for log in run.logs:
-        parts = [log.get(f"rewards/{name}/mean") for name in run.rewards]
-        if all(isinstance(one, int | float) and isfinite(one) for one in [*parts, log.get("reward")]):
-            whole = float(log["reward"])
-            if abs(sum(map(float, parts)) - whole) > ADDS_UP * max(1.0, abs(whole)):  # type: ignore[arg-type]
-                return None
-    return dict.fromkeys(run.rewards, 1.0)
+    return logged_weights(run.logs, run.rewards) if given is None else None
 
 
 def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
@@ -176,6 +169,11 @@ def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
         kept["reward"] = fmean(totals)
+        groups: dict[str, list[float]] = {}
+        for prompt, earned in zip(map(str, table["prompt"]), totals, strict=True):
+            groups.setdefault(prompt, []).append(earned)
+        spreads = [stdev(its) for its in groups.values() if len(its) > 1]
+        kept |= {"reward_std": fmean(spreads)} if spreads else {}
     return kept
 
 
