@@ -24,6 +24,7 @@ def draw(run: Path) -> None:
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, started(WIDTH, HEIGHT) as browser:
+        browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # of a picture nothing scrolls
         opened(browser, write_report([run], Path(scratch) / "report.html"), drawn=True)
         browser.save_screenshot(str(pictures / "report.png"))
         media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
