@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 import tempfile
 from pathlib import Path
@@ -24,8 +25,12 @@ def draw(run: Path) -> None:
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, started(WIDTH, HEIGHT) as browser:
+        browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # of a picture nothing scrolls
         opened(browser, write_report([run], Path(scratch) / "report.html"), drawn=True)
-        browser.save_screenshot(str(pictures / "report.png"))
+        bottom = browser.execute_script("return document.getElementById('exam').getBoundingClientRect().bottom")
+        clip = {"x": 0, "y": 0, "width": WIDTH, "height": bottom + 16, "scale": 1}  # no figure is cut
+        shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+        (pictures / "report.png").write_bytes(base64.b64decode(shot["data"]))
         media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
         browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")

@@ -29,6 +29,7 @@ BORROWED = {
 }
 LEFT_ALONE = re.compile(r"(^```.*?^```|`[^`\n]*`|<!--.*?-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)#\s]+)((?:#[^)\s]*)?\))")
+FETCHES = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)")
 ENTRY = re.compile(r'= "([^"]+\.md)" \}')
 
 
@@ -76,6 +77,15 @@ def configure() -> None:
     (BOOK / "zensical.toml").write_text("".join(line for line in lines if line not in absent), encoding="utf-8")
 
 
+def fetched() -> list[str]:
+    """What pages of the site would have a browser fetch from elsewhere, each with one such page."""
+    found = {}
+    for page in sorted((BOOK / "site").rglob("*.html")):
+        for tag in FETCHES.findall(page.read_text(encoding="utf-8")):
+            found.setdefault(tag, f"{page.relative_to(BOOK / 'site')} fetches {tag}")
+    return list(found.values())
+
+
 def main() -> int:
     """Makes the site; returns the exit status of Zensical, whose words are printed without colours and traceback."""
     gather()
@@ -83,6 +93,10 @@ def main() -> int:
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=BOOK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback")[0])
+    foreign = [] if done.returncode else fetched()
+    if foreign:
+        print(*foreign, sep="\n")
+        return 1
     if not done.returncode:
         print(f"open {BOOK / 'site' / 'index.html'}")
     return done.returncode

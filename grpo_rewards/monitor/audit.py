@@ -12,9 +12,10 @@ from typing import Any
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.files import Tables, kept_settings, read_run
-from grpo_rewards.monitor.groups import Table, by_prompt, found_weights, without_signal
+from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
+from grpo_rewards.monitor.weighing import given_weights
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 
@@ -158,7 +159,7 @@ def judged(
 def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
     """What TRL would have logged of the rewards of a step, from its table, with the weights that were given or 1."""
     names = rewards_in(table)
-    weights = found_weights(given, names, ())
+    weights = dict.fromkeys(names, 1.0) if given is None else given_weights(given, names)
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
     flat, groups = without_signal(table, names, weights)
     return {

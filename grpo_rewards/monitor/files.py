@@ -12,7 +12,7 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.groups import Table
 from grpo_rewards.registry import RewardError
 
-__all__ = ["ALERTS_FILE", "Tables", "kept_alerts", "kept_settings", "read_run", "read_table"]
+__all__ = ["ALERTS_FILE", "Tables", "is_whole", "kept_alerts", "kept_settings", "read_run", "read_table"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
 PARQUET_END = b"PAR1"
@@ -30,7 +30,7 @@ class Tables(Mapping[int, "Table"]):
         self.broken: list[Path] = []
         for path in sorted((folder / "completions").glob("completions_*.parquet")):
             number = path.stem.rpartition("_")[2]
-            if number.isdecimal() and _is_whole(path):
+            if number.isdecimal() and is_whole(path):
                 self.paths[int(number)] = path
             else:
                 self.broken.append(path)
@@ -51,7 +51,7 @@ class Tables(Mapping[int, "Table"]):
         return {step: read_metadata(path).num_rows for step, path in self.paths.items()}
 
 
-def _is_whole(path: Path) -> bool:
+def is_whole(path: Path) -> bool:
     """Whether a file of parquet has its end, which is written last."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -100,10 +100,11 @@ def read_run(folder: str | Path) -> tuple[list[dict[str, Any]], Tables, tuple[st
 def _log_in(path: Path) -> list[dict[str, Any]] | None:
     """The log of a trainer's state; ``None`` if there is no file, or half of one, as while it is written."""
     try:
-        log: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["log_history"]
+        state = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
         return None
-    return log
+    log = state.get("log_history") if isinstance(state, dict) else None
+    return log if isinstance(log, list) else None
 
 
 def kept_alerts(folder: Path) -> tuple[tuple[str, ...] | None, list[Alert] | None]:
@@ -111,7 +112,10 @@ def kept_alerts(folder: Path) -> tuple[tuple[str, ...] | None, list[Alert] | Non
     path = folder / ALERTS_FILE
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     whole = text[: text.rfind("\n") + 1]  # the last line may be written at this moment
-    lines = [json.loads(line) for line in whole.splitlines() if line.strip()]
+    try:
+        lines = [json.loads(line) for line in whole.splitlines() if line.strip()]
+    except json.JSONDecodeError as error:
+        raise RewardError(f"{path} is damaged ({error}). Remove it, and the run is judged anew.") from None
     if not lines:
         return None, None
     gold = lines[0].get("gold")

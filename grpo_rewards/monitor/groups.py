@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from math import fsum, isfinite
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-__all__ = ["Table", "adds_up", "by_prompt", "found_weights", "total", "without_signal"]
+from grpo_rewards.monitor.weighing import number, total
+
+__all__ = ["Table", "by_prompt", "without_signal"]
 
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
-ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 
 
@@ -62,32 +62,3 @@ def _teaches_nothing(
         return False
     totals = [total(table, row, rewards, weights) for row in scored]
     return max(totals) - min(totals) <= SAME_TOTAL * max(1.0, *map(abs, totals))
-
-
-def total(table: Table, row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
-    """What a completion earned in all: its rewards times their weights, which are 1 where they are not said."""
-    values = ((name, number(table[name][row])) for name in rewards if name in table)
-    return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None)
-
-
-def found_weights(given: Any, rewards: Sequence[str], logs: Iterable[Mapping[str, Any]]) -> dict[str, float] | None:
-    """The weight of each reward: as given, one for each; else 1, if the log adds up with that; ``None`` if it is not
-    known.
-    """
-    if isinstance(given, list | tuple) and len(given) == len(rewards):
-        return dict(zip(rewards, map(float, given), strict=True))
-    if not rewards or given is not None or not all(adds_up(log, rewards) for log in logs):
-        return None
-    return dict.fromkeys(rewards, 1.0)
-
-
-def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
-    """Whether the total of a log is the sum of its parts, as far as it has all of them."""
-    whole, *parts = (number(log.get(name)) for name in ("reward", *(f"rewards/{one}/mean" for one in rewards)))
-    known = [one for one in parts if one is not None]
-    return whole is None or len(known) < len(parts) or abs(sum(known) - whole) <= ADDS_UP * max(1.0, abs(whole))
-
-
-def number(cell: Any) -> float | None:
-    """What a cell of a reward holds; ``None`` for what could not be scored, which a file has as NaN."""
-    return float(cell) if isinstance(cell, int | float) and isfinite(cell) else None

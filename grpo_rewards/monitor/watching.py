@@ -8,9 +8,10 @@ from typing import Any
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.cheating import CHEATING_IN_LOG, CHEATING_IN_TABLES
 from grpo_rewards.monitor.contents import contents_of
-from grpo_rewards.monitor.groups import Table, adds_up, found_weights
+from grpo_rewards.monitor.groups import Table
 from grpo_rewards.monitor.health import HEALTH_OF_LOG, HEALTH_OF_TABLES, Rule
 from grpo_rewards.monitor.record import Record
+from grpo_rewards.monitor.weighing import adds_up, given_weights
 
 __all__ = ["Watch", "alerts"]
 
@@ -43,7 +44,8 @@ class Watch:
         """What the table of the last logged step shows for the first time; ``None`` if the step has none."""
         if table is not None:
             rewards = self.record.rewards
-            weights = found_weights(self.weights, rewards, ()) if self.weights is not None or self.adds_up else None
+            ones = dict.fromkeys(rewards, 1.0) if self.adds_up else None
+            weights = ones if self.weights is None else given_weights(self.weights, rewards)
             self.record.add_table(contents_of(table, rewards, self.record.gold, weights))
         return self._new((*HEALTH_OF_TABLES, *(CHEATING_IN_TABLES if table is not None else ())))
 

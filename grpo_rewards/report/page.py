@@ -14,12 +14,14 @@ from typing import Any
 from grpo_rewards.monitor.files import Tables
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
+from grpo_rewards.report.exam_answers import exam_sizes, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
 from grpo_rewards.report.figures.curves import LOGGED_NO_SIGNAL
 from grpo_rewards.report.figures.exams import exam_rows
+from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
-from grpo_rewards.report.rows import MOST_ROWS, Rows, kept_steps
+from grpo_rewards.report.rows import MOST_ROWS, Rows
 
 __all__ = ["report_html", "write_report"]
 
@@ -38,7 +40,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "max_completion_length": "tokens of a completion at most",
     "seed": "seed",
 }
-
+EXAM_SHARE = 4  # answers of exams may be one in so many of a report's completions, and more where there is room
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")
 
 
@@ -103,8 +105,12 @@ def report_html(folders: Sequence[str | Path], *, version: str | None = None) ->
 
 
 def _read(folder: str | Path, name: str, rows: Rows, most: int) -> Run:
-    kept = kept_steps(Tables(Path(folder)).sizes(), most)
-    return read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None)
+    sizes = Tables(Path(folder)).sizes()
+    answers = read_answers(Path(folder), max(most // EXAM_SHARE, most - sum(sizes.values())))
+    kept = kept_steps(sizes, most - len(answers.get("completion", [])))
+    run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None)
+    rows.add_exams(run, answers)
+    return run
 
 
 def _plotly() -> str:
@@ -135,11 +141,14 @@ def _rendered(
         "facts": {run.name: list(_facts(run)) for run in runs},
         "differing": _differing(runs),
         "trends": _trends(runs),
-        "exams": _exams(runs),
+        "examined": (examined := [run for run in runs if exam_rows(run.exam)]),
+        "exams": _exams(examined),
         "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
         "sections": [name for name in SECTIONS if _has(name, runs, figures, rows)],
         "rows": rows,
         "seen": seen,
+        "trained": len(rows) - rows.answers,
+        "answers": sum(sum(exam_sizes(run.folder).values()) for run in runs),
         "payloads": payloads,
         "version": version,
         "style": (TEMPLATES / "style.css").read_text(encoding="utf-8"),
@@ -158,7 +167,8 @@ def _has(section: str, runs: Sequence[Run], figures: Sequence[Figure], rows: Row
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
-    yield "folder", str(run.folder)
+    # an absolute one tells whose machine it was
+    yield "folder", run.name if run.folder.is_absolute() else str(run.folder)
     planned = run.settings.get("max_steps")
     of = f" of {planned:,}" if isinstance(planned, int) and planned > 0 else ""
     yield "last step", f"{run.last_step:,}{of}"
@@ -166,8 +176,9 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     if run.rewards:
         weights = run.weights
         named = [f"{name} × {weights[name]:g}" for name in run.rewards] if weights else run.rewards
-        unknown = "" if weights else " (weights not recorded; totals below take each as it is)"
-        yield "rewards", f"{', '.join(named)}{unknown}"
+        unknown = "" if weights else " (weights unknown: totals below take each as it is)"
+        worked_out = " (as the log adds up)" if weights and "reward_weights" not in run.settings else ""
+        yield "rewards", f"{', '.join(named)}{unknown}{worked_out}"
     for name, called in FACTS.items():
         value = run.settings.get(name)
         if isinstance(value, str) and Path(value).is_absolute():
@@ -180,6 +191,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
 
 def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
     """The recorded settings in which runs differ, but where they lie and how they are called."""
+    if not all(run.settings for run in runs):
+        return []  # what one of them did not record may be the same
     names = dict.fromkeys(name for run in runs for name, value in run.settings.items() if not isinstance(value, dict))
     table = [(name, [str(run.settings.get(name, "–")) for run in runs]) for name in names if name not in OF_FOLDER]
     return [(name, values) for name, values in table if len(set(values)) > 1]

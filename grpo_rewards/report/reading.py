@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, stdev
 from typing import Any
 
 from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_of
 from grpo_rewards.monitor.files import kept_alerts, kept_settings
-from grpo_rewards.monitor.groups import Table, found_weights, without_signal
-from grpo_rewards.monitor.groups import total as earned_in_all
+from grpo_rewards.monitor.groups import Table, without_signal
+from grpo_rewards.monitor.weighing import given_weights, logged_weights
+from grpo_rewards.monitor.weighing import total as earned_in_all
+from grpo_rewards.report.exam_answers import exam_means
 from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
@@ -59,9 +61,9 @@ class Run:
         folder: where it lies.
         history: the log, a dict for each logged step; behind its end what the tables tell.
         settings: what the recipe's record of it says.
-        exam: what ``eval.json`` holds.
+        exam: what ``eval.json`` holds, or the means of the exams so far.
         rewards: their names.
-        weights: by reward; ``None`` if no file says them and the log does not add up with weights of 1.
+        weights: by reward; ``None`` if no file says them and the log adds up with none.
         audit: trends, golds and alerts.
         steps: its tables, counted.
         broken: tables that are not whole, as while they are written.
@@ -101,7 +103,9 @@ def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] 
     run.broken = [path.name for path in tables.broken]
     logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
     run.rewards = list(logged_rewards) or next((rewards_in(tables[step]) for step in sorted(tables)), [])
-    run.weights = found_weights(settings.get("reward_weights"), run.rewards, run.logs)
+    given = settings.get("reward_weights")
+    run.weights = logged_weights(run.logs, run.rewards) if given is None else given_weights(given, run.rewards)
+    run.exam = run.exam or exam_means(folder, run.rewards)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(tables):
         table = tables[step]
@@ -148,6 +152,11 @@ def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
         kept["reward"] = fmean(totals)
+        groups: dict[str, list[float]] = {}
+        for prompt, earned in zip(map(str, table["prompt"]), totals, strict=True):
+            groups.setdefault(prompt, []).append(earned)
+        spreads = [stdev(its) for its in groups.values() if len(its) > 1]
+        kept |= {"reward_std": fmean(spreads)} if spreads else {}
     return kept
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -13,7 +13,7 @@ from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import Run, total
 from grpo_rewards.report.shown import cut_in_middle, shown_text
 
-__all__ = ["MOST_ROWS", "Rows", "kept_steps"]
+__all__ = ["MOST_ROWS", "Rows"]
 
 MOST_ROWS = 50_000  # completions in a report
 MOST_PACKED = 22_000_000  # characters that all texts may take in the file
@@ -22,25 +22,8 @@ MOST_INDEX = 8_000_000  # and all that is filtered by, of which prompts may be t
 CELL_CHARACTERS = 500
 LIMITS = (None, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 50)  # characters of a text, tried in turn
 PROMPT_LIMITS = (4_000, 1_000, 250, 50)
+OF_EXAMS = ("how", "problem", "sample", "solved")  # columns that the list and the group already say
 SAMPLED = 16  # every how many chunks are packed to see how much all would take
-
-
-def kept_steps(sizes: Mapping[int, int], most: int) -> set[int]:
-    """The steps, evenly spread with the first and the last among them, whose completions are not more than ``most``.
-
-    >>> sorted(kept_steps({1: 10, 2: 10, 3: 10, 4: 10, 5: 10}, 30))
-    [1, 3, 5]
-    >>> sorted(kept_steps({1: 10, 2: 10}, 30))
-    [1, 2]
-    """
-    steps = sorted(sizes)
-    enough = -(-most * len(steps) // max(sum(sizes.values()), 1)) + 1  # were all steps as large
-    for wanted in range(min(len(steps), enough), 0, -1):
-        apart = (len(steps) - 1) / max(wanted - 1, 1)
-        chosen = {steps[round(at * apart)] for at in range(wanted)}
-        if sum(sizes[step] for step in chosen) <= most:
-            return chosen
-    return set(steps[:1])
 
 
 @dataclass
@@ -52,6 +35,7 @@ class Rows:
         codes: what the codes of a column stand for.
         rewards: the names of all rewards.
         limit: the characters to which completions were cut; ``None`` if they are whole.
+        answers: how many are of exams and not of the training.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
@@ -60,37 +44,57 @@ class Rows:
     texts: list[str] = field(default_factory=list)
     cells: dict[str, list[str | None]] = field(default_factory=dict)
     limit: int | None = None
+    answers: int = 0
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def add(self, run: Run, step: int, table: Table) -> None:
-        """Adds the completions of a table, those of a prompt one behind the other."""
+        """Adds the completions of a step of the training, those of a prompt one behind the other."""
         prompts = [shown_text(one) for one in table["prompt"]]
         first = {prompt: at for at, prompt in reversed([*enumerate(prompts)])}
         order = sorted(range(len(prompts)), key=lambda row: (first[prompts[row]], row))
+        self._add(run, table, order, prompts)
+        self._fill("step", step, len(order))
+        self._fill("of", self._code("of", "training"), len(order))
+
+    def add_exams(self, run: Run, table: Table) -> None:
+        """Adds the answers of exams, those to a problem as one group, whatever the exam."""
+        if not table:
+            return
+        size = len(table["completion"])
+        golds = {"answer"} if any(f"{name}/answer" in table for name in run.rewards) else set()
+        self._add(run, table, range(size), table["problem"], {*OF_EXAMS, *golds})
+        self.columns["step"] += table["step"]
+        self.columns["of"] += [self._code("of", f"exam, {how}") for how in table["how"]]
+        self.answers += size
+
+    def _add(
+        self, run: Run, table: Table, order: Sequence[int], groups: Sequence[Hashable], left_out: Collection[str] = ()
+    ) -> None:
+        """Adds the rows of a table in an order in which those of a group lie side by side."""
         self.rewards += [name for name in run.rewards if name not in self.rewards]
-        begun, size = len(self), len(order)
+        begun = len(self)
         group = self.columns["group"][-1] if begun else -1
-        before = None
-        for row in order:
-            group += prompts[row] != before
-            before = prompts[row]
+        for at, row in enumerate(order):
+            group += at == 0 or groups[row] != groups[order[at - 1]]
             self.texts.append(shown_text(table["completion"][row]))
             self._put("group", group)
-            self._put("prompt", self._code("prompt", prompts[row]))
+            self._put("prompt", self._code("prompt", shown_text(table["prompt"][row])))
             self._put("total", _number(total(table, row, run)))
             self._put("advantage", _number(_at(table, "advantage", row)))
             self._put("length", len(self.texts[-1]))
-            for name in run.rewards:
-                self._put(f"reward {name}", _number(_at(table, name, row)))
-                reason = _at(table, f"{name}/reason", row)
-                self._put(f"reason {name}", self._code(f"reason {name}", reason) if reason else None)
-        self._fill("run", self._code("run", run.name), size)
-        self._fill("step", step, size)
-        for name in _told(table, run):
+            self._put_verdicts(run, table, row)
+        self._fill("run", self._code("run", run.name), len(order))
+        for name in _told(table, run, left_out):
             cells = self.cells.setdefault(name, [])
             cells += [None] * (begun - len(cells)) + [_cell(table[name][row]) for row in order]
+
+    def _put_verdicts(self, run: Run, table: Table, row: int) -> None:
+        for name in run.rewards:
+            self._put(f"reward {name}", _number(_at(table, name, row)))
+            reason = _at(table, f"{name}/reason", row)
+            self._put(f"reason {name}", self._code(f"reason {name}", reason) if reason else None)
 
     def _put(self, column: str, value: Any) -> None:
         """Adds a value to a column, which other runs may not have had."""
@@ -148,10 +152,10 @@ class Rows:
         return text if text is None or self.limit is None else cut_in_middle(text, self.limit)
 
 
-def _told(table: Table, run: Run) -> Iterator[str]:
+def _told(table: Table, run: Run, left_out: Collection[str]) -> Iterator[str]:
     """The columns of a table that say more of a completion: predictions, golds, why, and what else was logged."""
     known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards)}
-    return (name for name in table if name not in known)
+    return (name for name in table if name not in known and name not in left_out)
 
 
 def _at(table: Table, column: str, row: int) -> Any:

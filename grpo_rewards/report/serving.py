@@ -22,6 +22,7 @@ READ = (
     "completions/completions_*.parquet",
     "trainer_state.json",
     "checkpoint-*/trainer_state.json",
+    "exam/step-*.parquet",
     "eval.json",
     "run.json",
 )

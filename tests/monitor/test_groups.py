@@ -12,7 +12,7 @@ import pytest
 
 from grpo_rewards.monitor.audit import log_of_table
 from grpo_rewards.monitor.contents import contents_of
-from grpo_rewards.monitor.groups import found_weights, without_signal
+from grpo_rewards.monitor.groups import without_signal
 from grpo_rewards.report.reading import read
 
 KEPT = Path(__file__).parents[1] / "data" / "monitor_runs"
@@ -95,11 +95,3 @@ def test_the_monitor_audits_and_reports_agree_on_runs(path: Path, tmp_path: Path
     found = asked_of_all(tmp_path / "run", tables, kept["history"], head["weights"])
     assert len(found) == len(tables) >= 30
     assert [len(one) for one in found] == [1] * len(found)
-
-
-def test_weights_are_those_given_or_1_as_long_as_the_log_adds_up() -> None:
-    log = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}
-    assert found_weights([1, 0.2], ["a", "b"], [log]) == {"a": 1.0, "b": 0.2}
-    assert found_weights(None, ["a", "b"], [log]) == {"a": 1.0, "b": 1.0}
-    assert found_weights(None, ["a", "b"], [{**log, "reward": 1.1}]) is None
-    assert found_weights([1.0], ["a", "b"], [log]) is None

@@ -14,7 +14,7 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from chromium import choose, opened, started, text_of, until, why_not
-from reported_runs import HOSTILE, hostile, learnt, leave, row
+from reported_runs import HOSTILE, hostile, learnt, leave, row, take_exams
 
 from grpo_rewards.report import write_report
 from grpo_rewards.report.serving import LiveReport, ReportServer
@@ -113,6 +113,35 @@ def test_a_completion_stands_beside_its_group(browser: Any, page: Path) -> None:
     assert [one.get_attribute("class") for one in cards] == ["card paid", *["card charged"] * 3]
     cards[0].click()
     until(browser, "document.querySelector('#detail h3').textContent === 'step 1, 1 of 4'")
+
+
+def test_answers_of_exams_stand_beside_each_other(browser: Any, tmp_path: Path) -> None:
+    opened(browser, write_report([take_exams(leave(tmp_path / "run"), steps=(0, 4))], tmp_path / "report.html"))
+    greedy = browser.execute_script("return browser.index.codes.of.indexOf('exam, greedy')")
+    assert choose(browser, "of", greedy) == "6 of 50 completions"
+    assert items(browser)[0].startswith("exam, greedy, step 0")
+    browser.execute_script("choose(0)")
+    until(browser, "document.querySelectorAll('.card').length === 6")
+    heads = browser.execute_script("return [...document.querySelectorAll('.card .head')].map(one => one.textContent)")
+    assert heads[::3] == ["0.1 exam, greedy, step 0", "1.1 exam, greedy, step 4"]
+    assert "advantage" not in text_of(browser, ".verdicts")
+
+
+def test_a_list_with_nothing_in_it_says_so(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    assert not browser.find_element("css selector", "#none").is_displayed()
+    choose(browser, "text", "not there")
+    assert browser.find_element("css selector", "#none").is_displayed()
+
+
+def test_a_long_completion_leaves_its_verdict_in_view(browser: Any, tmp_path: Path) -> None:
+    def rows(step: int) -> list[dict[str, Any]]:
+        return [row("q", "word " * 20_000, 1.0, 0.0, "r")]
+
+    opened(browser, write_report([leave(tmp_path / "run", rows, 1)], tmp_path / "report.html"))
+    browser.execute_script("choose(0)")
+    until(browser, "document.querySelector('.verdicts')")
+    assert browser.execute_script("return document.getElementById('detail').scrollHeight") < 1000
 
 
 def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:

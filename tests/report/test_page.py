@@ -16,14 +16,16 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pandas
-from reported_runs import HOSTILE, hostile, leave, row
+from reported_runs import HOSTILE, hostile, leave, row, take_exams
 
 import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
+from grpo_rewards.report.exam_answers import read_answers
+from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import read
-from grpo_rewards.report.rows import Rows, kept_steps
+from grpo_rewards.report.rows import Rows
 
 
 def unpacked(page: str, name: str) -> Any:
@@ -43,6 +45,40 @@ def test_every_completion_is_in_the_file_with_its_group(tmp_path: Path) -> None:
     assert index["codes"]["reason right"][columns["reason right"][at]] == "correct"
     assert index["codes"]["prompt"][columns["prompt"][at]] == "3 + 1?"
     assert chunk["cells"]["right/answer"][at] == "4"
+
+
+def test_answers_of_exams_are_in_the_file_by_problem(tmp_path: Path) -> None:
+    page = report_html([take_exams(leave(tmp_path / "run"), steps=(0, 4))])
+    index = unpacked(page, "index")
+    columns = index["columns"]
+    of = [index["codes"]["of"][one] for one in columns["of"]]
+    assert (index["rows"], of[:32]) == (32 + 18, ["training"] * 32)
+    first = (of[32:38], columns["step"][32:38], columns["total"][32:38])  # a problem: one greedy, two samples, twice
+    assert first == (["exam, greedy", "exam, sampled", "exam, sampled"] * 2, [0] * 3 + [4] * 3, [0.1] * 3 + [1.1] * 3)
+    assert columns["group"][31:39] == [7, *[8] * 6, 9]
+    chunk = unpacked(page, "chunk-0")
+    assert chunk["texts"][33] == "sampled at 0 to 0, 0"
+    assert {name for name, cells in chunk["cells"].items() if cells[33:34] not in ([], [None])} == {"right/answer"}
+    assert "32 completions, and 18 answers of exams" in page
+
+
+def test_of_many_answers_those_before_and_after_are_kept(tmp_path: Path) -> None:
+    folder = take_exams(leave(tmp_path / "run"), steps=range(10), problems=10, samples=1)
+    assert len(read_answers(folder, 200)["completion"]) == 200
+    few = read_answers(folder, 10)  # two exams of twenty answers: those to every fourth problem
+    assert ({*few["step"]}, {*few["problem"]}) == ({0, 9}, {0, 4, 8})
+    (folder / "exam" / "step-000009.parquet").write_bytes(b"PAR1 and not yet more")
+    assert {*read_answers(folder, 10)["step"]} == {0, 8}
+
+
+def test_a_run_that_recorded_no_settings_differs_in_none(tmp_path: Path) -> None:
+    page = report_html([leave(tmp_path / "one"), leave(tmp_path / "other", weights=None)])
+    assert "Settings that differ" not in page
+    assert "(as the log adds up)" in page
+
+
+def test_where_a_folder_lies_on_the_machine_is_not_told(tmp_path: Path) -> None:
+    assert str(tmp_path) not in report_html([leave(tmp_path / "run")])
 
 
 def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
-from reported_runs import learnt, leave, row
+from reported_runs import learnt, leave, row, take_exams
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report.figures import figures_of
@@ -31,12 +31,28 @@ def test_a_run_is_counted(tmp_path: Path) -> None:
     assert [group.spread for group in first.groups] == pytest.approx([0, 3**0.5 / 4])
 
 
-def test_weights_that_no_file_says_are_1_if_the_log_adds_up_with_them(tmp_path: Path) -> None:
+def test_weights_that_no_file_says_are_those_with_which_the_log_adds_up(tmp_path: Path) -> None:
     run = read(leave(tmp_path / "plain", weights=None), "plain")
     assert run.weights == {"right": 1.0, "short": 1.0}
     weighted = leave(tmp_path / "weighted", weights=(1.0, 3.0))
     (weighted / "run.json").unlink()
-    assert read(weighted, "weighted").weights is None
+    assert read(weighted, "weighted").weights == {"right": 1.0, "short": 3.0}
+    (weighted / "trainer_state.json").unlink()
+    assert read(weighted, "weighted").weights is None  # tables do not say
+
+
+def test_exams_of_a_run_that_goes_on_have_their_means(tmp_path: Path) -> None:
+    folder = take_exams(leave(tmp_path / "run"), steps=(0, 2, 4))
+    figures = {figure.name: figure for figure in figures_of([read(folder, "run")])}
+    # of each exam one greedy answer to each of three problems, right from the first on as the steps go by
+    assert figures["exams"].data[0]["y"] == pytest.approx([0, 2 / 3, 1])
+    assert [trace["name"] for trace in figures["exam"].data] == ["before"]
+
+
+def test_the_spread_of_a_step_that_is_not_logged_is_that_of_its_groups(tmp_path: Path) -> None:
+    run = read(leave(tmp_path / "run", steps=1, log=False), "run")
+    # one group earned the same, of the other one of four is right: a sample's √(3/12), and half of it is the mean
+    assert run.logs[0]["reward_std"] == pytest.approx(0.25)
 
 
 def test_tables_alone_tell_what_they_can(tmp_path: Path) -> None:

@@ -74,3 +74,31 @@ def leave(
     if weights is not None:
         (folder / "run.json").write_text(json.dumps({"settings": {"reward_weights": list(weights)}}), encoding="utf-8")
     return folder
+
+
+def take_exams(folder: Path, steps: Sequence[int], problems: int = 3, samples: int = 2) -> Path:
+    """Writes the exams of a recipe: a greedy answer to each problem, and samples; at step n the first n are right."""
+    import pandas
+
+    (folder / "exam").mkdir()
+    for step in steps:
+        rows = []
+        for how, count in (("greedy", 1), ("sampled", samples)):
+            for problem in range(problems):
+                right = problem < step
+                text = f"{how} at {step} to {problem}"
+                given = {"right": float(right), "short": 0.5, "right/reason": "correct" if right else "wrong"}
+                place = {
+                    "step": step,
+                    "how": how,
+                    "problem": problem,
+                    "answer": "4",
+                    "right/answer": "4",
+                    "solved": right,
+                }
+                rows += [
+                    {**place, "sample": at, "prompt": f"held out {problem}", "completion": f"{text}, {at}", **given}
+                    for at in range(count)
+                ]
+        pandas.DataFrame(rows).to_parquet(folder / "exam" / f"step-{step:06d}.parquet")
+    return folder

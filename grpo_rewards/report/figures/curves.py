@@ -10,7 +10,7 @@ from grpo_rewards.report.reading import Run
 
 __all__ = ["LOGGED_NO_SIGNAL", "log_figures"]
 
-SHARE = {"tickformat": ".0%", "rangemode": "tozero"}
+SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     (
         "length",
@@ -43,7 +43,7 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     ("kl", "KL to the reference", "The mean over tokens; logged where beta is not 0.", ("kl",), {}),
     ("loss", "Loss", "Its value says little: a GRPO loss is near 0 whatever is learnt.", ("loss",), {}),
     ("gradient", "Norm of the gradient", "Before clipping.", ("grad_norm",), {"rangemode": "tozero"}),
-    ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero"}),
+    ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero", "exponentformat": "e"}),
 )
 LOGGED_NO_SIGNAL = "frac_reward_zero_std"
 IN_OTHER_FIGURES = ("step", "epoch", "reward", "reward_std")

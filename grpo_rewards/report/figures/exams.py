@@ -22,7 +22,7 @@ class ExamRow:
     """One figure of an exam.
 
     Attributes:
-        measure: such as ``greedy boxed_answer`` or ``pass@k 4``.
+        measure: such as ``greedy boxed_answer`` or ``pass@4``.
         when: ``before``, ``after`` and ``difference``, each with (mean, interval or ``None``) where there is one.
     """
 
@@ -39,7 +39,8 @@ def exam_rows(exam: Mapping[str, Any]) -> list[ExamRow]:
                 mean, interval = figure.get("mean"), figure.get("interval")
                 if isinstance(mean, int | float):
                     pair = (float(interval[0]), float(interval[1])) if interval else None
-                    rows.setdefault(f"{how} {name}", {})[when] = (float(mean), pair)
+                    measure = how.replace("@k", f"@{name}") if how.endswith("@k") else f"{how} {name}"
+                    rows.setdefault(measure, {})[when] = (float(mean), pair)
     return [ExamRow(measure, its) for measure, its in rows.items()]
 
 
@@ -90,13 +91,13 @@ def _dots(label: str, given: Sequence[tuple[str, float, Any]], colour: int, *, i
 
 
 def _on_the_way(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Exams by step, where there are more of them than one before and one after."""
+    """Exams by step, where there are more of them than one before and one after, or those of a run that goes on."""
     data = []
     for at, run in enumerate(runs):
         for place, (name, its) in enumerate((_by_step(run) or _logged(run)).items()):
             label = name if len(runs) == 1 else f"{run.name} · {name}"
             colour, dash = (place, 0) if len(runs) == 1 else (at, place)
-            if len(its) > 2:
+            if len(its) > (2 if "after" in run.exam else 1):
                 steps, means, ends = zip(*its, strict=True)
                 data.append(line(label, steps, means, colour, dash, error_y=_bars(means, ends)))
     if data:

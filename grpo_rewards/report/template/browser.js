@@ -92,8 +92,11 @@ async function fill(place, row) {
 function whenOf(row) {
   const { codes } = browser.index;
   const run = codes.run.length > 1 ? `${plain(codes.run[browser.columns.run[row]])} · ` : "";
-  return `${run}step ${browser.columns.step[row]}`;
+  return `${run}${ofExam(row) ? `${plain(codes.of[browser.columns.of[row]])}, ` : ""}step ${browser.columns.step[row]}`;
 }
+
+/** Whether a row is an answer of an exam: its group are all answers to the problem, and there is no advantage. */
+const ofExam = (row) => browser.index.codes.of[browser.columns.of[row]] !== "training";
 
 function reasonOf(row, name) {
   const code = browser.columns[`reason ${name}`]?.[row];
@@ -136,7 +139,7 @@ async function showDetail(row) {
     element("h4", {}, "Completion"),
     element("pre", { class: "completion", dir: "auto" }, shown(browser.texts[row], sought)),
     verdicts(row),
-    ...(members.length > 1 ? [element("h4", {}, `The group of ${members.length}`), sideBySide(members, row)] : []),
+    ...(members.length > 1 ? [element("h4", {}, `${ofExam(row) ? "All answers to the problem, exam by exam:" : "The group of"} ${members.length}`), sideBySide(members, row)] : []),
   );
 }
 
@@ -167,7 +170,7 @@ function verdicts(row) {
     line(name, words);
   }
   line("total", element("b", {}, figure(columns.total[row])));
-  line("advantage", figure(columns.advantage[row], true));
+  if (!Number.isNaN(columns.advantage[row])) line("advantage", figure(columns.advantage[row], true));
   for (const [name, cell] of Object.entries(its)) line(name, element("bdi", {}, shown(cell)));
   return table;
 }
@@ -181,7 +184,7 @@ function sideBySide(members, row) {
     card.classList.toggle("paid", advantage > 0);
     card.classList.toggle("charged", advantage < 0);
     card.append(
-      element("span", { class: "head" }, element("b", {}, figure(browser.columns.total[one])), ` advantage ${figure(advantage, true)}`),
+      element("span", { class: "head" }, element("b", {}, figure(browser.columns.total[one])), Number.isNaN(advantage) ? ` ${whenOf(one)}` : ` advantage ${figure(advantage, true)}`),
       element("span", { class: "reasons" }, shown(reasons.join(" · "))),
       element("span", { class: "whole", dir: "auto" }, shown(browser.texts[one])),
     );

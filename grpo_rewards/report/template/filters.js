@@ -1,6 +1,6 @@
 // Which completions are left, and in which order: the form, what it means, and the address that keeps it.
 
-const FIELDS = ["run", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
+const FIELDS = ["run", "of", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
 const field = (name) => document.getElementById(`filter-${name}`);
 const value = (name) => field(name)?.value ?? "";
 
@@ -21,6 +21,7 @@ function buildFilters() {
   const { codes, rewards } = browser.index;
   const number = (placeholder) => element("input", { type: "number", step: "any", placeholder });
   if (codes.run.length > 1) form.append(labelled("run", "Run", choice([["", "all"], ...codes.run.map((one, at) => [at, one])])));
+  if (codes.of.length > 1) form.append(labelled("of", "Of", choice([["", "all"], ...codes.of.map((one, at) => [at, plain(one)])])));
   form.append(labelled("from", "Steps from", number("first")), labelled("to", "to", number("last")));
   for (const name of rewards) {
     const reasons = codes[`reason ${name}`];
@@ -76,6 +77,7 @@ function conditions() {
   const found = [];
   const equals = (name, code) => found.push((row) => columns[name][row] === code);
   if (value("run") !== "") equals("run", Number(value("run")));
+  if (value("of") !== "") equals("of", Number(value("of")));
   const between = (name, least, most) => {
     if (least !== "") found.push((row) => columns[name][row] >= Number(least));
     if (most !== "") found.push((row) => columns[name][row] <= Number(most));
@@ -113,6 +115,7 @@ async function applyFilters() {
   document.getElementById("spacer").style.height = `${count * ROW_HEIGHT}px`;
   list.scrollTop = Math.max(kept, 0) * ROW_HEIGHT;
   document.getElementById("count").textContent = `${count.toLocaleString("en")} of ${rows.toLocaleString("en")} completions`;
+  document.getElementById("none").hidden = count > 0;
   keepFilters();
   render(true);
   document.body.dataset.filtered = String(Math.ceil(performance.now() - began));
