@@ -107,6 +107,22 @@ ALONE = [
             "the engine asked for training's groups in an evaluation",
         ),
         (
+            '"step": [self.state.global_step] * len(self._logs["prompt"])',
+            '"step": [self._step] * len(self._logs["prompt"])',
+            "micro-batches for the step in the table's files",
+        ),
+        ('"advantage": self._logs["advantages"],', '"advantage": list(self._logs["advantages"])[::-1],'),
+        (
+            "normalizer * self.current_gradient_accumulation_steps / self.args.steps_per_generation",
+            "normalizer * self.args.gradient_accumulation_steps / self.args.steps_per_generation",
+            "the share of a whole window for dapo's last, short one",
+        ),
+        (
+            '            if mode == "train":  # in eval, the batch is neither split across steps nor accumulated\n    ',
+            "            if True:\n    ",
+            "an evaluation divided as a window of training, by dapo",
+        ),
+        (
             "mask.sum(-1).clamp(min=1.0)).mean()\n            normalizer = self.current_gradient_accumulation_steps if",
             "mask.sum(-1).clamp(min=1.0)).mean()\n            normalizer = self.args.gradient_accumulation_steps if",
             "a short window divided as a whole one",
@@ -559,6 +575,11 @@ TOGETHER = [
     ),
     *planted_in(
         GRPO,
+        (
+            "loss = (per_token_loss * mask).sum() / mask.sum().clamp(min=1.0)",
+            "loss = (per_token_loss * mask).sum() / self.accelerator.gather(mask.sum()).double().mean().clamp(min=1.0)",
+            "the tokens of all ranks for bnpo's own",
+        ),
         ("set_seed(args.seed, device_specific=True)", "set_seed(args.seed)", "all ranks sample the same"),
         (
             "self._metrics[mode][name].append(total / count)",

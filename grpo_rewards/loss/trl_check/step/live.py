@@ -16,6 +16,7 @@ from grpo_rewards.loss.trl_check.generated import BatchSettings, batch_settings
 from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
 from grpo_rewards.loss.trl_check.step.configured import HELD_SETTINGS, random_states
 from grpo_rewards.loss.trl_check.step.engines import generates_by_script, rollout_of, vllm_of
+from grpo_rewards.loss.trl_check.step.losses.by_type import losses_by_type, other_types
 from grpo_rewards.loss.trl_check.step.rewards.given import given_rewards, names_of_rewards
 from grpo_rewards.loss.trl_check.step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
 from grpo_rewards.loss.trl_check.step.tiny import EVALUATED_PROMPTS, Script, questions, saved_tokenizer
@@ -70,7 +71,7 @@ class Used:
         rows: the number of each row that the data loader gave.
         inputs: what the loss was given.
         logps, entropies: by TRL, [B, T].
-        loss: TRL's, a scalar.
+        loss: TRL's, a scalar; ``by_type``: what it would be by each other loss type.
         accumulation: how many micro-batches its window has.
         control: ``entropy_coef`` and ``_last_world_entropy`` after it.
     """
@@ -82,6 +83,7 @@ class Used:
     logps: Tensor
     entropies: Tensor
     loss: Tensor
+    by_type: dict[str, Tensor]
     accumulation: int
     control: tuple[float, float]
 
@@ -100,7 +102,7 @@ class Seen:
         weights: before each step of the optimiser, and after the last.
         gradients: at each step of the optimiser.
         logs: what the trainer logged.
-        table: of completions, the last of them.
+        table: of completions, the last of them; ``files``: the columns of each file of them, by its name.
         sampler: how many rows the sampler says that it has, and how many it has.
         saved: what a trainer had when it saved a checkpoint; ``restored``: what another one took over from it.
     """
@@ -118,6 +120,7 @@ class Seen:
     gradients: list[Weights] = field(default_factory=list)
     logs: list[dict[str, Any]] = field(default_factory=list)
     table: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
     sampler: tuple[int, int] = (0, 0)
     saved: dict[str, Any] = field(default_factory=dict)
     restored: dict[str, Any] = field(default_factory=dict)
@@ -150,7 +153,15 @@ def train(run: Run, folder: Path) -> Seen:
             sampler = trainer._get_train_sampler()
             seen.sampler = (len(sampler), len(list(sampler)))
         seen.table["rewards"] = {name: list(column) for name, column in trainer._logs["rewards"].items()}
+        seen.files = {path.name: _columns(path) for path in (Path(written) / "completions").glob("*.parquet")}
     return seen
+
+
+def _columns(path: Path) -> dict[str, list[Any]]:
+    from pyarrow.parquet import read_table
+
+    columns: dict[str, list[Any]] = read_table(path).to_pydict()
+    return columns
 
 
 def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]]) -> Any:
@@ -287,6 +298,7 @@ class _Watcher:
                 forward.logps.detach().clone(),
                 forward.entropies.detach().clone(),
                 call.loss.detach().clone(),
+                losses_by_type(trainer, call, other_types(self.seen.config)),
                 trainer.current_gradient_accumulation_steps,
                 (trainer.entropy_coef, trainer._last_world_entropy),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import Any
 
@@ -255,23 +256,50 @@ def _by_row(values: Tensor, mask: Tensor) -> list[float]:
 
 
 def _check_table(findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]]) -> None:
-    """Compares the last rows of the table of completions with the last generation."""
+    """Compares the last rows of the table of completions with the last generation, and each file with its own."""
     seen = ranks[0]
-    if not seen.generated[-1].training:
+    if seen.generated[-1].training:
+        held = {"advantages": seen.table["advantages"], **{name: seen.table[name] for name in ("completion", "prompt")}}
+        _compare_rows(findings, run, ranks, batches, -1, "", {**held, **seen.table["rewards"], **seen.table["extra"]})
+    if not seen.config["log_completions"]:
         return
-    last = [one.generated[-1] for one in ranks]
-    own = [batch[-1] for batch in batches]
-    findings.near(OF_TABLE, "advantages", seen.table["advantages"], torch.cat([one["advantages"] for one in own]))
-    for name, column in zip(seen.rewards, own[0]["rewards_per_func"].unbind(dim=1), strict=True):
-        findings.near(OF_TABLE, name, seen.table["rewards"].get(name), column)
+    steps = sorted({log["step"] for log in seen.logs if "reward" in log})
+    findings.same(OF_TABLE, "files", sorted(seen.files), [f"completions_{step:05d}.parquet" for step in steps])
+    for step, file in zip(steps, (seen.files[name] for name in sorted(seen.files)), strict=False):
+        where = f"in the file of step {step}, "
+        findings.same(OF_TABLE, f"{where}its step", set(file["step"]), {step})
+        at = max(at for at, one in enumerate(seen.generated) if one.step < step)
+        held = {**file, "advantages": file.get("advantage")}
+        _compare_rows(findings, run, ranks, batches, at, where, held)
+
+
+def _compare_rows(
+    findings: Findings,
+    run: Run,
+    ranks: list[Seen],
+    batches: list[list[Own]],
+    at: int,
+    where: str,
+    held: dict[str, Any],
+) -> None:
+    """Compares a table of completions, by columns, with a generation on all ranks."""
+    last, own = [one.generated[at] for one in ranks], [batch[at] for batch in batches]
+    findings.near(OF_TABLE, f"{where}advantages", held["advantages"], torch.cat([one["advantages"] for one in own]))
+    for name, column in zip(ranks[0].rewards, own[0]["rewards_per_func"].unbind(dim=1), strict=True):
+        findings.near(OF_TABLE, f"{where}{name}", _numbers(held.get(name)), column)
     said = [messages for one in last for messages in one.turns.messages]
-    if not seen.table["completion"] or isinstance(seen.table["completion"][0], str):
+    if not held["completion"] or isinstance(held["completion"][0], str):
         said = [messages[0]["content"] for messages in said]
-    findings.same(OF_TABLE, "completions", seen.table["completion"], said)
+    findings.same(OF_TABLE, f"{where}completions", held["completion"], said)
     calls = [columns_of(one.completions, [row["row"] for row in one.rows]) for one in last]
     for name in sorted({name for call in calls for name in call}):  # None where a rank's call does not have it
         pairs = zip(calls, last, strict=True)
         values = [value for call, one in pairs for value in call.get(name, [None] * len(one.rows))]
-        findings.same(OF_TABLE, f"{name}, a column of log_extra", seen.table["extra"].get(name), values)
+        findings.same(OF_TABLE, f"{where}{name}, a column of log_extra", held.get(name), values)
     prompts = [observed(run, row) for one in last for row in one.rows]
-    findings.same(OF_TABLE, "prompts", seen.table["prompt"], prompts)
+    findings.same(OF_TABLE, f"{where}prompts", held["prompt"], prompts)
+
+
+def _numbers(column: Any) -> list[float] | None:
+    """A column of rewards, with NaN for a row without one, which a file may have as nothing."""
+    return None if column is None else [math.nan if one is None else one for one in column]

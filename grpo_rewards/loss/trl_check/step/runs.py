@@ -76,7 +76,7 @@ EVALUATED = {"num_generations_eval": 2, "eval_strategy": "steps", "eval_steps": 
 REUSED = {"steps_per_generation": 4, "num_iterations": 2, "max_steps": 7}
 
 RUNS = (
-    Run("on policy", {"loss_type": "dapo"}, marks=True),
+    Run("on policy", {"loss_type": "dapo", "log_completions": True}, marks=True),
     Run(
         "reference",
         {"loss_type": "grpo", "beta": 0.2, "scale_rewards": "batch", "max_steps": 4, "epsilon_high": 0.3},
@@ -182,6 +182,7 @@ RUNS = (
             **EVALUATED,
             "vllm_importance_sampling_correction": False,
             "off_policy_mask_threshold": 0.05,
+            "steps_per_generation": 4,  # unlike the accumulation, which must not count in an evaluation
             "max_steps": 4,
         },
         "vllm",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -17,11 +17,12 @@ from grpo_rewards.loss.trl_check.step.comparing import FUSED, FUSED_GRADIENT, Fi
 from grpo_rewards.loss.trl_check.step.configured import Control, configured, mean_entropy
 from grpo_rewards.loss.trl_check.step.forward import Policy
 from grpo_rewards.loss.trl_check.step.live import Seen, Used, Weights
+from grpo_rewards.loss.trl_check.step.losses.by_type import other_types, own_losses_by_type
 
 __all__ = ["Micro", "micro_batches", "replayed"]
 
 OF_ORDER, OF_FORWARD, OF_CONTROL = "micro-batches", "log-probs and entropies", "entropy bonus"
-OF_LOSS, OF_GRADIENT = "loss of a micro-batch", "gradient of a step"
+OF_LOSS, BY_TYPE, OF_GRADIENT = "loss of a micro-batch", "its loss by each other type", "gradient of a step"
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Micro:
         logps, entropies: of the policy, [b, T].
         counted: 1 for tokens that count, [b, T].
         active: of these, the ones that a quantile of the entropy leaves.
-        loss: as it must be.
+        loss: as it must be; ``by_type``: by each other loss type.
         policy_loss: the loss before it is divided for accumulation, and without the entropy bonus.
         control_after: the coefficient of the entropy bonus after it, where a step of training ends with it.
     """
@@ -49,6 +50,7 @@ class Micro:
     counted: Tensor
     active: Tensor
     loss: Tensor
+    by_type: dict[str, Tensor] = field(default_factory=dict)
     policy_loss: float = 0.0
     control_after: float | None = None
 
@@ -154,6 +156,7 @@ def _at_once(
     policy.load(ranks[0].weights[which[0][0].step])
     prepared = [_prepared(seen, own, policy, *one) for seen, own, one in zip(ranks, batches, which, strict=True)]
     everywhere = torch.cat([one.entropies[one.counted != 0] for one in prepared])
+    _ask_by_type(ranks, prepared, control)
     gradients: Weights = {}
     for seen, micro in zip(ranks, prepared, strict=True):
         used, config = micro.used, seen.config
@@ -173,6 +176,16 @@ def _at_once(
                 gradients[name] = gradients.get(name, 0) + (torch.zeros_like(weight) if one is None else one)
         micro.logps, micro.entropies = micro.logps.detach(), micro.entropies.detach()
     return prepared, gradients
+
+
+def _ask_by_type(ranks: list[Seen], micros: list[Micro], control: Control) -> None:
+    """Computes the other types' losses, of TRL's log-probabilities and entropies, which are compared by themselves."""
+    everywhere = torch.cat([one.used.entropies[one.counted != 0] for one in micros]).double()
+    for seen, micro in zip(ranks, micros, strict=True):
+        used, config = micro.used, seen.config
+        trainer = configured(config, len(ranks), used.training, control, used.accumulation, everywhere)
+        given = (used.inputs, used.logps, used.entropies)
+        micro.by_type = own_losses_by_type(trainer, *given, other_types(config))
 
 
 def _prepared(seen: Seen, own: list[Own], policy: Policy, used: Used, generation: int, rows: list[int]) -> Micro:
@@ -197,6 +210,8 @@ def _compare(findings: Findings, rank: int, at: int, micro: Micro) -> None:
             theirs, mine = theirs.masked_fill(counted, 0.0), mine.masked_fill(counted, 0.0)
         findings.near(OF_FORWARD, where + name, theirs, mine, FUSED)
     findings.near(OF_LOSS, f"{where}loss", used.loss, micro.loss, FUSED)
+    for one, theirs in used.by_type.items():
+        findings.near(BY_TYPE, f"{where}loss by {one}", theirs, micro.by_type[one])
 
 
 def _compare_control(findings: Findings, micro: Micro, control: Control) -> None:
