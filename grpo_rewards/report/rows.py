@@ -163,9 +163,11 @@ def _at(table: Table, column: str, row: int) -> Any:
 
 
 def _cell(value: Any) -> str | None:
-    if value is None or (isinstance(value, float) and not isfinite(value)) or value == "":
+    """What a cell shows; a column of numbers, such as those that a target is to be reached with, comes as an array."""
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if listed is None or listed == "" or (isinstance(listed, float) and not isfinite(listed)):
         return None
-    return cut_in_middle(value if isinstance(value, str) else str(value), CELL_CHARACTERS)
+    return cut_in_middle(str(listed), CELL_CHARACTERS)
 
 
 def _number(value: Any) -> float | None:

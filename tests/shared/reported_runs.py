@@ -94,6 +94,7 @@ def take_exams(folder: Path, steps: Sequence[int], problems: int = 3, samples: i
                     "problem": problem,
                     "answer": "4",
                     "right/answer": "4",
+                    "nums": [3, problem],
                     "solved": right,
                 }
                 rows += [
