@@ -70,10 +70,10 @@ def _fit(sums: Sequence[tuple[list[float], float]], weights: Sequence[float]) ->
 
 
 def _fitted(sums: Sequence[tuple[list[float], float]], size: int) -> list[float] | None:
-    import numpy
-
     if len(sums) <= size:
         return None
+    import numpy
+
     parts, wholes = (numpy.array(its) for its in zip(*sums, strict=True))
     found, _, rank, singular = numpy.linalg.lstsq(parts, wholes, rcond=None)
     # parts that hardly vary, or vary together, fit with many weights

@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
+
+pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
 from grpo_rewards.monitor.audit import log_of_table
 from grpo_rewards.monitor.contents import contents_of

@@ -40,4 +40,5 @@ def test_weights_are_1_where_the_log_adds_up_so() -> None:
     ids=["alike", "too few", "no sum"],
 )
 def test_weights_that_a_log_does_not_tell_are_unknown(logs: list[dict[str, float]]) -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed")
     assert logged_weights(logs, ["a", "b"]) is None
