@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+import pandas
 
 from grpo_rewards.monitor.audit import log_of_table
 from grpo_rewards.monitor.contents import contents_of
