@@ -29,7 +29,7 @@ EXTRAS = {
     "instructions": {"py3langid": ">=0.4,<0.5"},
     "recipes": {
         "trl": ">=1.16,<2",
-        "transformers": ">=5.0",
+        "transformers": ">=5.3",
         "peft": ">=0.13",
         "matplotlib": ">=3.9",
         "psutil": ">=5.9.4",
