@@ -200,9 +200,5 @@ def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, fl
 
 
 HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, not_graded, unreadable)
-HEALTH_OF_TABLES: tuple[Rule, ...] = (
-    no_signal,
-    truncated,
-    graders_disagree,
-    lax_grader,
-)  # those that ask tables, if there are any
+# those that ask tables, if there are any
+HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal, truncated, graders_disagree, lax_grader)

@@ -12,7 +12,7 @@ from typing import Any
 
 from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_of
 from grpo_rewards.monitor.files import kept_alerts, kept_settings
-from grpo_rewards.monitor.groups import Table, without_signal
+from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
 from grpo_rewards.monitor.weighing import given_weights, logged_weights
 from grpo_rewards.monitor.weighing import total as earned_in_all
 from grpo_rewards.report.exam_answers import exam_means
@@ -152,10 +152,7 @@ def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
         kept["reward"] = fmean(totals)
-        groups: dict[str, list[float]] = {}
-        for prompt, earned in zip(map(str, table["prompt"]), totals, strict=True):
-            groups.setdefault(prompt, []).append(earned)
-        spreads = [stdev(its) for its in groups.values() if len(its) > 1]
+        spreads = [stdev(totals[row] for row in rows) for rows in by_prompt(table) if len(rows) > 1]
         kept |= {"reward_std": fmean(spreads)} if spreads else {}
     return kept
 

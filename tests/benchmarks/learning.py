@@ -22,18 +22,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLD_REWARDS = {"gsm8k": "boxed_answer", "competition_math": "boxed_answer", "countdown": "expression_reaches"}
+sys.path.insert(0, str(ROOT / "tests" / "shared"))
+
+from coin_control import COIN, GOLD_REWARDS  # noqa: E402  # after the path to it
+
 SEEDS = (1, 2, 3)
-COIN = """
-import random
-
-from grpo_rewards import reward
-
-
-@reward
-def coin(completion: str) -> float:
-    return float(random.random() < 0.5)
-"""
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,23 @@
 """Whether a recipe's default teaches what it pays for: three seeds of each, and a run that a coin pays.
 
-A recipe is one row of ``RECIPES_BY_NAME``. These runs take minutes; CI has one seed of each in its stage of recipes.
+A recipe is one row of ``LEAST_AFTER``. These runs take minutes; CI has one seed of each in its stage of recipes.
 """
 
 import json
 import os
 import subprocess
 import sys
-from typing import NamedTuple
 
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+from coin_control import COIN, GOLD_REWARDS
 from places import RECIPES
 
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
-COIN = """
-import random
-
-from grpo_rewards import reward
-
-
-@reward
-def coin(completion: str) -> float:
-    return float(random.random() < 0.5)
-"""
-
-
-class Learnt(NamedTuple):
-    """The reward that says whether an answer is right, and the least that it must be on held-out problems."""
-
-    gold_reward: str
-    after: float
-
-
-RECIPES_BY_NAME = {
-    "competition_math": Learnt("boxed_answer", 0.65),
-    "countdown": Learnt("expression_reaches", 0.20),
-    "gsm8k": Learnt("boxed_answer", 0.90),
-}
+# the least share of held-out samples that must be right after training
+LEAST_AFTER = {"competition_math": 0.65, "countdown": 0.20, "gsm8k": 0.90}
 
 
 def sampled(name, gold_reward, folder, *arguments):
@@ -54,19 +32,19 @@ def sampled(name, gold_reward, folder, *arguments):
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("name", RECIPES_BY_NAME)
+@pytest.mark.parametrize("name", LEAST_AFTER)
 def test_the_default_answers_more_held_out_problems_after_training(name, seed, tmp_path):
-    learnt = RECIPES_BY_NAME[name]
-    (before, (_, most_before)), (after, (least_after, _)) = sampled(name, learnt.gold_reward, tmp_path, "--seed", seed)
+    gold_reward = GOLD_REWARDS[name]
+    (before, (_, most_before)), (after, (least_after, _)) = sampled(name, gold_reward, tmp_path, "--seed", seed)
     assert most_before < least_after, (before, after)
-    assert after >= learnt.after
+    assert after >= LEAST_AFTER[name]
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", RECIPES_BY_NAME)
+@pytest.mark.parametrize("name", LEAST_AFTER)
 def test_a_coin_in_the_rewards_place_teaches_nothing(name, tmp_path):
     (tmp_path / "tossed.py").write_text(COIN)
-    gold_reward = RECIPES_BY_NAME[name].gold_reward
+    gold_reward = GOLD_REWARDS[name]
     rewards = ["--reward_funcs", "tossed.coin", gold_reward, "--reward_weights", 1, 0]
     (before, (_, most_before)), (after, _) = sampled(name, gold_reward, tmp_path, "--seed", 1, *rewards)
     assert after <= most_before, (before, after)
