@@ -1,19 +1,12 @@
 """Labelled completions, where they are beside the repository. What needs symbolic algebra may be undecided."""
 
-import gzip
-import json
-
 import pytest
-from places import DATA, labelled
+from labelled_rows import is_paid, rows
+from places import labelled
 
 import grpo_rewards as gr
 
 pytestmark = labelled
-
-
-def rows(name: str) -> list[dict]:
-    with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as file:
-        return [json.loads(line) for line in file]
 
 
 def verdicts(reward: gr.Reward, data: list[dict]) -> list[gr.Verdict]:
@@ -85,19 +78,8 @@ def test_the_form_of_the_gold_changes_no_verdict(form):
     assert gr.boxed_answer(completions=[row["completion"] for row in data], answer=golds) == bare
 
 
-def judged_wrongly(reward: gr.Reward, data: list[dict]) -> tuple[list[str], list[str]]:
-    """(right rows that are missed, wrong rows that are paid), by their ids, of the rows whose label is firm."""
-    missed, paid = [], []
-    for row in data:
-        if row["confidence"] != "firm":
-            continue
-        given = {name: row[column] for name, column in (("answer", "gold"), ("choices", "choices")) if column in row}
-        is_paid = reward.score(row["completion"], **given) == 1.0
-        if is_paid != row["expected"]:
-            (paid if is_paid else missed).append(row["id"])
-    return missed, paid
-
-
 @pytest.mark.parametrize(("name", "reward"), [("choices", gr.multiple_choice), ("exact", gr.exact_match)])
 def test_choices_and_exact_answers_are_judged_as_labelled(name, reward):
-    assert judged_wrongly(reward, rows(f"answers/{name}")) == ([], [])
+    firm = [row for row in rows(f"answers/{name}") if row["confidence"] == "firm"]
+    assert firm
+    assert [row["id"] for row in firm if is_paid(row, reward) != row["expected"]] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import DATA, labelled
+from labelled_rows import instructions_are_met, rows
+from places import labelled
 
 import grpo_rewards as gr
 from grpo_rewards.constraints import TABLE
@@ -181,16 +181,9 @@ def test_no_text_raises(name: str) -> None:
 
 
 @labelled
-def test_the_labels_of_texts_by_the_descriptions_are_met_strict_and_loose() -> None:
+@pytest.mark.parametrize("mode", ["strict", "loose"])
+def test_the_labels_of_texts_by_the_descriptions_are_met(mode: str) -> None:
     pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
-    with gzip.open(DATA / "texts" / "instructions.jsonl.gz", "rt") as file:
-        rows = [row for row in map(json.loads, file) if not row["published_wrong"]]
-    for mode in ("strict", "loose"):
-        reward = gr.instructions.bind(loose=mode == "loose")
-        missed = []
-        for row in rows:
-            wanted = {name: row[name] for name in ("instruction_id_list", "kwargs")}
-            shown = reward.explain(row["response"], **wanted).details["instructions"]
-            if [one["followed"] for one in shown] != row[f"expected_{mode}"]:
-                missed.append((row["id"], shown))
-        assert len(missed) <= 0.01 * len(rows), missed
+    judged = [row for row in rows("texts/instructions") if not row["published_wrong"]]
+    missed = [row["id"] for row in judged if not instructions_are_met(row, mode)]
+    assert len(missed) <= 0.01 * len(judged), missed

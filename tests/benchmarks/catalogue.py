@@ -1,0 +1,117 @@
+"""How often rewards give labelled rows what their labels say: transcripts, choices, exact answers, other scripts,
+instructions and tool calls.
+
+    python tests/benchmarks/catalogue.py [--data DIR] [--show]
+
+``--data`` is a folder laid out as ``../shared/data``; what it lacks is left out. Of choices and exact answers the right
+rows that are missed and the wrong ones that are paid are counted each by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))
+
+from labelled_rows import (  # after the path to it
+    BY_SCRIPT,
+    BY_TRANSCRIPT,
+    CREDITS,
+    Row,
+    calls_are_met,
+    instructions_are_met,
+    is_paid,
+    rows,
+    text_is_met,
+    transcript_is_met,
+)
+from places import DATA  # likewise
+
+import grpo_rewards as gr  # likewise
+
+MODES = ("strict", "loose")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: the rows that were judged, and those that did not get what their labels say."""
+
+    what: str
+    judged: list[Row]
+    wrong: list[Row]
+
+    def __str__(self) -> str:
+        right = len(self.judged) - len(self.wrong)
+        return f"| {self.what} | {len(self.judged):,} | {right:,} | {100 * right / len(self.judged):.2f} % |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder that holds answers/, texts/ and transcripts/")
+    parser.add_argument("--show", action="store_true", help="list the rows behind the numbers")
+    options = parser.parse_args(arguments)
+    print("| rows | judged | as labelled | share |\n|---|---|---|---|")
+    behind: list[str] = []
+    for line in table(options.data):
+        print(line, flush=True)
+        behind += [f"{line.what}: {row['id']}: {row.get('note', '')}" for row in line.wrong]
+    if options.show:
+        print("\n" + "\n".join(behind))
+
+
+def table(data: Path) -> Iterator[Line]:
+    """Each line of the table that has rows."""
+    for line in (*transcripts(data), *choices(data), *scripts(data), *instructions(data), *tools(data)):
+        if line.judged:
+            yield line
+
+
+def transcripts(data: Path) -> Iterator[Line]:
+    some = there(data, "transcripts/transcripts")
+    for delimiters, told in (("the default delimiters", False), ("other delimiters", True)):
+        for name in BY_TRANSCRIPT:
+            judged = [row for row in some if row["expect"][name] is not None and (row["reasoning"] is not None) is told]
+            wrong = [row for row in judged if not transcript_is_met(row, name)]
+            yield Line(f"`transcripts`, {delimiters}, `{name}`", judged, wrong)
+
+
+def choices(data: Path) -> Iterator[Line]:
+    for name, reward in (("choices", gr.multiple_choice), ("exact", gr.exact_match)):
+        firm = [row for row in there(data, f"answers/{name}") if row["confidence"] == "firm"]
+        for label, expected in (("right", True), ("wrong", False)):
+            judged = [row for row in firm if row["expected"] is expected]
+            wrong = [row for row in judged if is_paid(row, reward) is not expected]
+            yield Line(f"`{name}`, {label} ones, `{reward.name}`", judged, wrong)
+
+
+def scripts(data: Path) -> Iterator[Line]:
+    some = [row for row in there(data, "texts/scripts") if row["kind"] == "firm"]
+    for name in BY_SCRIPT:
+        judged = [row for row in some if row["reward"] == name]
+        yield Line(f"`scripts`, `{name}`", judged, [row for row in judged if not text_is_met(row)])
+
+
+def instructions(data: Path) -> Iterator[Line]:
+    judged = [row for row in there(data, "texts/instructions") if not row["published_wrong"]]
+    for mode in MODES:
+        wrong = [row for row in judged if not instructions_are_met(row, mode)]
+        yield Line(f"`instructions`, {mode}", judged, wrong)
+
+
+def tools(data: Path) -> Iterator[Line]:
+    judged = [row for row in there(data, "texts/tools") if not row["doubtful"]]
+    for credit in CREDITS:
+        wrong = [row for row in judged if not calls_are_met(row, credit)]
+        yield Line(f"`tools`, `tool_calls` with `credit={credit!r}`", judged, wrong)
+
+
+def there(data: Path, name: str) -> list[Row]:
+    return rows(name, data) if (data / f"{name}.jsonl.gz").is_file() else []
+
+
+if __name__ == "__main__":
+    main()
