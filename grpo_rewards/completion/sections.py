@@ -6,7 +6,6 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_bare_harmony, is_harmony
@@ -15,7 +14,6 @@ from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn, has_brackets
 
 __all__ = [
-    "Parts",
     "as_written",
     "before_end_of_turn",
     "count_tags",
@@ -23,7 +21,6 @@ __all__ = [
     "last_tagged",
     "opens_thinking",
     "response",
-    "split_reasoning",
 ]
 
 
@@ -43,36 +40,6 @@ def opens_thinking(prompt: Any, said: bool | None = None, marks: Marks = THINK) 
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """A completion split at its reasoning.
-
-    Attributes:
-        reasoning: everything up to the last closing delimiter, delimiters included; ``""`` if there is no reasoning.
-        response: what follows; ``None`` if the reasoning never ends.
-    """
-
-    reasoning: str
-    response: str | None
-
-
-def split_reasoning(text: str, *, opened: bool = False, marks: Marks = THINK) -> Parts:
-    """Splits a text behind its last ``</think>``, in linear time.
-
-    Args:
-        text: a completion, cut at its end of turn.
-        opened: whether the prompt already opened ``<think>``.
-        marks: the delimiters of the reasoning.
-
-    >>> split_reasoning("<think>2 + 2</think>4").response
-    '4'
-    >>> split_reasoning("<think>2 + 2").response is None
-    True
-    """
-    rest = _behind_reasoning(text, opened, marks)
-    return Parts(text, None) if rest is None else Parts(text[: len(text) - len(rest)], rest)
-
-
 def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     """The text behind the reasoning, all of it if there is no reasoning; ``None`` if the reasoning never ends."""
     opening, closing = marks
@@ -80,11 +47,46 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     if close < 0:
         return None if opened or opening in text else text
     rest = text[close + len(closing) :]
-    return None if opening in rest else rest
+    if opening in rest:
+        return None
+    return rest if rest.strip() else _before_reasoning(text, close, opened, marks) or rest
+
+
+def _before_reasoning(text: str, close: int, opened: bool, marks: Marks) -> str:
+    """What was said last before reasoning behind which nothing is said; ``""`` if nothing was.
+
+    Args:
+        text: a completion, cut at its end of turn.
+        close: where the last closing delimiter begins.
+        opened: whether the prompt already opened the reasoning.
+        marks: the delimiters.
+    """
+    opening, closing = marks
+    while (begin := text.rfind(opening, 0, close)) >= 0:
+        close = text.rfind(closing, 0, begin)
+        if close < 0:
+            return "" if opened or opening in text[:begin] else text[:begin]
+        said = text[close + len(closing) : begin]
+        if opening in said:
+            return ""  # reasoning in reasoning
+        if said.strip():
+            return said
+    return ""
 
 
 def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> str | None:
-    """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends."""
+    """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends.
+
+    Where it says nothing there, what it said before that reasoning counts: some models answer, and check it afterwards.
+
+    Args:
+        completion: the text of a completion.
+        opened: whether the prompt already opened the reasoning.
+        marks: the delimiters of the reasoning.
+
+    >>> response("<think>2 + 2</think>4"), response("4<think>2 + 2, yes</think>"), response("<think>2 + 2")
+    ('4', '4', None)
+    """
     if type(completion) is str and marks is THINK:  # as nearly always; then a quick look is often enough
         if "<" not in completion or (len(completion) < SHORT_CHARACTERS and LIKE_A_MARK.search(completion) is None):
             if not (is_bare_harmony(completion) or has_brackets(completion)):
@@ -118,7 +120,7 @@ def _put_together(parsed: Parsed, marks: Marks) -> str:
     bare = reasoning.strip()  # some servers leave the delimiters in
     if bare.startswith(marks.opening) or bare.endswith(marks.closing):
         reasoning = bare.removeprefix(marks.opening).removesuffix(marks.closing)
-    return f"{marks.opening}{reasoning}{marks.closing if parsed.is_closed else ''}{parsed.content}"
+    return f"{parsed.before}{marks.opening}{reasoning}{marks.closing if parsed.is_closed else ''}{parsed.content}"
 
 
 def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:

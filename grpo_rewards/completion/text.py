@@ -43,25 +43,29 @@ INVISIBLE = re.compile(
 class Parsed(str):
     """The text of a message from which a parser had taken the reasoning, put together again in ``<think>`` tags.
 
-    It is a text like any other. What the policy wrote around its reasoning is lost; what the parser made of it is not.
+    It is a text like any other. Of what the policy wrote around its reasoning only blocks of content keep the order;
+    where it is lost, all that was said stands behind the reasoning.
 
     Attributes:
         reasoning: what the policy thought, without delimiters.
-        content: what it said.
+        content: what it said behind it.
         is_closed: whether the reasoning ended. A parser that finds no end leaves nothing for the content.
+        before: what it said before it.
     """
 
     reasoning: str
     content: str
     is_closed: bool
+    before: str
 
-    def __new__(cls, reasoning: str, content: str, is_closed: bool) -> Parsed:
-        made = super().__new__(cls, f"{THINK_OPEN}{reasoning}{THINK_CLOSE}{content}" if reasoning.strip() else content)
-        made.reasoning, made.content, made.is_closed = reasoning, content, is_closed
+    def __new__(cls, reasoning: str, content: str, is_closed: bool, before: str = "") -> Parsed:
+        thought = f"{THINK_OPEN}{reasoning}{THINK_CLOSE}" if reasoning.strip() else ""
+        made = super().__new__(cls, f"{before}{thought}{content}")
+        made.reasoning, made.content, made.is_closed, made.before = reasoning, content, is_closed, before
         return made
 
-    def __getnewargs__(self) -> tuple[str, str, bool]:  # type: ignore[override]  # what pickle calls __new__ with
-        return self.reasoning, self.content, self.is_closed
+    def __getnewargs__(self) -> tuple[str, str, bool, str]:  # type: ignore[override]  # what pickle calls __new__ with
+        return self.reasoning, self.content, self.is_closed, self.before
 
 
 def completion_text(completion: Any) -> str:
@@ -137,8 +141,7 @@ def prompt_text(prompt: Any) -> str:
 def _message_text(message: dict[str, Any]) -> str:
     message = _plain(message)
     content = message.get("content")
-    text = content if type(content) is str else _texts(content, thought=False)
-    reasoning = None if type(content) is str else _texts(content, thought=True) or None
+    before, text, reasoning = _blocks(content)
     for field in REASONING_FIELDS:
         found = message.get(field)
         if found and (isinstance(found, str) or _texts(found)):
@@ -147,9 +150,9 @@ def _message_text(message: dict[str, Any]) -> str:
     if reasoning is None and message.get("tool_calls") and is_harmony(text):
         return _of_channels(text)
     # An empty field says nothing: many servers and tables have one in every message.
-    if reasoning is None or not (reasoning.strip() or text.strip()):
-        return text
-    return Parsed(reasoning, text, is_closed=bool(text or message.get("tool_calls")))
+    if reasoning is None or not (reasoning.strip() or before.strip() or text.strip()):
+        return before + text
+    return Parsed(reasoning, text, bool(text or message.get("tool_calls")), before)
 
 
 def _of_channels(text: str) -> str:
@@ -161,18 +164,27 @@ def _of_channels(text: str) -> str:
     return Parsed(analysis, final, is_closed=True) if messages and messages[-1].channel == ANALYSIS else text
 
 
-def _texts(content: Any, thought: bool | None = None) -> str:
-    """The joined texts of content blocks: of those that are reasoning, those that are not, or (``None``) all."""
+def _blocks(content: Any) -> tuple[str, str, str | None]:
+    """(before, text, reasoning) of content blocks: the texts before the first reasoning, those behind it, and it.
+
+    Where no block is reasoning, all is text; the reasoning is ``None`` where there is none.
+    """
     if isinstance(content, str):
-        return "" if thought else content
-    if not isinstance(content, list | tuple):
-        return ""
-    texts = []
-    for block in without_arrays(content):
-        is_thought = isinstance(block, dict) and block.get("type") in REASONING_BLOCKS
-        if thought is None or is_thought is thought:
-            texts.append(_block_text(block))
-    return "".join(texts)
+        return "", content, None
+    blocks = without_arrays(content) if isinstance(content, list | tuple) else ()
+    thought = [isinstance(block, dict) and block.get("type") in REASONING_BLOCKS for block in blocks]
+    texts = [_block_text(block) for block in blocks]
+    first = thought.index(True) if True in thought else 0
+    said = ["" if is_thought else one for one, is_thought in zip(texts, thought, strict=True)]
+    reasoning = "".join(one for one, is_thought in zip(texts, thought, strict=True) if is_thought)
+    return "".join(said[:first]), "".join(said[first:]), reasoning or None
+
+
+def _texts(content: Any) -> str:
+    """The joined texts of content blocks, or the content that is a text."""
+    if isinstance(content, str):
+        return content
+    return "".join(map(_block_text, without_arrays(content))) if isinstance(content, list | tuple) else ""
 
 
 def _block_text(block: Any) -> str:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import grpo_rewards as gr
 from grpo_rewards.completion.sections import (
-    Parts,
     count_tags,
     opens_thinking,
-    split_reasoning,
+    response,
 )
 from grpo_rewards.testing import assert_linear
 
@@ -41,29 +40,47 @@ def test_a_prompt_opens_thinking_if_it_ends_inside_it(prompt: Any, opened: bool)
 
 
 @pytest.mark.parametrize(
-    ("text", "opened", "parts"),
+    ("text", "opened", "said_last"),
     [
-        ("4", False, Parts("", "4")),
-        ("<think>2 + 2</think>4", False, Parts("<think>2 + 2</think>", "4")),
-        ("so <think>2 + 2</think> 4", False, Parts("so <think>2 + 2</think>", " 4")),
-        ("2 + 2</think>4", True, Parts("2 + 2</think>", "4")),
-        ("2 + 2</think>4", False, Parts("2 + 2</think>", "4")),  # a template may open it where nobody sees it
-        ("a</think>b</think>c", False, Parts("a</think>b</think>", "c")),
-        ("<think>2 + 2", False, Parts("<think>2 + 2", None)),
-        ("4", True, Parts("4", None)),
-        ("<think>a</think>4<think>b", False, Parts("<think>a</think>4<think>b", None)),
-        ("", False, Parts("", "")),
-        ("", True, Parts("", None)),
+        ("4", False, "4"),
+        ("<think>2 + 2</think>4", False, "4"),
+        ("so <think>2 + 2</think> 4", False, " 4"),
+        ("2 + 2</think>4", True, "4"),
+        ("2 + 2</think>4", False, "4"),  # a template may open it where nobody sees it
+        ("a</think>b</think>c", False, "c"),
+        ("<think>2 + 2", False, None),
+        ("4", True, None),
+        ("<think>a</think>4<think>b", False, None),
+        ("", False, ""),
+        ("", True, None),
     ],
 )
-def test_reasoning_ends_at_the_last_closing_tag(text: str, opened: bool, parts: Parts) -> None:
-    assert split_reasoning(text, opened=opened) == parts
+def test_a_completion_answers_behind_its_last_reasoning(text: str, opened: bool, said_last: str | None) -> None:
+    assert response(text, opened=opened) == said_last
+
+
+@pytest.mark.parametrize(
+    ("text", "opened", "said_last"),
+    [
+        ("It is 4.\n<think>2 + 2, yes</think>", False, "It is 4.\n"),
+        ("<think>a</think>4<think>b</think>\n", False, "4"),
+        ("<think>a</think>4<think>b</think> <think>c</think>", False, "4"),
+        ("a</think>4<think>b</think>", True, "4"),
+        ("4<think>b</think>", True, ""),  # the template had opened it: 4 is reasoning
+        ("4 <think>5 <think>b</think>", False, ""),  # so is 5, and what is 4?
+        ("<think>4</think>\n", False, "\n"),
+        ("4</think>", False, ""),
+        ("4<think>b</think>5", False, "5"),
+    ],
+)
+def test_an_answer_may_stand_before_reasoning_behind_which_nothing_is(text: str, opened: bool, said_last: str) -> None:
+    assert response(text, opened=opened) == said_last
 
 
 @given(st.text("<think>/a", max_size=40), st.booleans())
-def test_reasoning_and_response_are_the_whole_text(text: str, opened: bool) -> None:
-    parts = split_reasoning(text, opened=opened)
-    assert parts.reasoning + (parts.response or "") == text
+def test_a_response_is_a_part_of_the_text_without_delimiters_of_reasoning(text: str, opened: bool) -> None:
+    found = response(text, opened=opened)
+    assert found is None or (found in text and "<think>" not in found and "</think>" not in found)
 
 
 def test_count_tags_counts_exact_tags_alone() -> None:
@@ -72,8 +89,8 @@ def test_count_tags_counts_exact_tags_alone() -> None:
 
 
 HOSTILE: dict[str, tuple[Callable[[str], Any], str, str]] = {
-    "open thinking": (split_reasoning, "<think>", ""),
-    "closed thinking": (split_reasoning, "<think></think>", ""),
+    "open thinking": (response, "<think>", ""),
+    "closed thinking": (response, "<think></think>", ""),
     "half tags": (lambda text: count_tags(text, "answer"), "<answer", ""),
 }
 

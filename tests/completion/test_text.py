@@ -29,6 +29,7 @@ def tool(content: Any) -> dict[str, Any]:
     return {"role": "tool", "name": "calculator", "content": content}
 
 
+THOUGHT = {"type": "thinking", "thinking": "2 + 2"}
 CALLS = [{"type": "function", "function": {"name": "calculator", "arguments": {"sum": "2 + 2"}}}]
 
 
@@ -66,9 +67,14 @@ CALLS = [{"type": "function", "function": {"name": "calculator", "arguments": {"
         pytest.param([said("4", reasoning_content=3)], "4", id="reasoning is no text"),
         pytest.param([said("4", reasoning="2 + 2")], "<think>2 + 2</think>4", id="under its newest name"),
         pytest.param(
-            [said([{"type": "thinking", "thinking": "2 + 2"}, {"type": "text", "text": "4"}])],
+            [said([THOUGHT, {"type": "text", "text": "4"}])],
             "<think>2 + 2</think>4",
             id="reasoning in a block",
+        ),
+        pytest.param(
+            [said(["Sure. ", THOUGHT, "so ", THOUGHT, "4"])],
+            "Sure. <think>2 + 22 + 2</think>so 4",
+            id="what was said before the reasoning stands before it",
         ),
         pytest.param(
             [said([{"type": "thinking", "thinking": [{"type": "text", "text": "2 + 2"}]}, "4"])],
