@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "shared"))
 
-from chromium import opened, started, until  # noqa: E402  # after the path to it
+from chromium import choose, opened, started, until  # noqa: E402  # after the path to it
 
 from grpo_rewards.report import write_report  # noqa: E402
 
@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 1240, 1150
 
 
 def draw(run: Path) -> None:
-    """Takes two pictures: the overview in light, and a completion with its group in dark."""
+    """Takes three pictures: the overview in light, and in dark a completion with its group and an exam's answer."""
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, started(WIDTH, HEIGHT) as browser:
@@ -36,6 +36,10 @@ def draw(run: Path) -> None:
         browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.querySelectorAll('.card').length > 1")
         browser.save_screenshot(str(pictures / "report-completions.png"))
+        choose(browser, "of", browser.execute_script("return browser.index.codes.of.indexOf('exam, greedy')"))
+        browser.execute_script("choose(0); document.getElementById('completions').scrollIntoView()")
+        until(browser, "document.getElementById('detail').textContent.includes('exam by exam')")
+        browser.save_screenshot(str(pictures / "report-exam.png"))
 
 
 if __name__ == "__main__":
