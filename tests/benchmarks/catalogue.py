@@ -3,8 +3,9 @@ instructions and tool calls.
 
     python tests/benchmarks/catalogue.py [--data DIR] [--show]
 
-``--data`` is a folder laid out as ``../shared/data``; what it lacks is left out. Of choices and exact answers the right
-rows that are missed and the wrong ones that are paid are counted each by itself.
+The rows are those of ``tests/data/catalogue``, which anyone has; ``--data`` names another folder laid out like it, such
+as ``../shared/data``, and what it lacks is left out. Of choices and exact answers the right rows that are missed and
+the wrong ones that are paid are counted each by itself.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from labelled_rows import (  # after the path to it
     text_is_met,
     transcript_is_met,
 )
-from places import DATA  # likewise
+from places import ROOT  # likewise
 
 import grpo_rewards as gr  # likewise
 
 MODES = ("strict", "loose")
+PUBLIC = ROOT / "tests" / "data" / "catalogue"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Line:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder that holds answers/, texts/ and transcripts/")
+    parser.add_argument("--data", type=Path, default=PUBLIC, help="folder that holds answers/, texts/ and transcripts/")
     parser.add_argument("--show", action="store_true", help="list the rows behind the numbers")
     options = parser.parse_args(arguments)
     print("| rows | judged | as labelled | share |\n|---|---|---|---|")
@@ -110,7 +112,11 @@ def tools(data: Path) -> Iterator[Line]:
 
 
 def there(data: Path, name: str) -> list[Row]:
-    return rows(name, data) if (data / f"{name}.jsonl.gz").is_file() else []
+    """The rows of that name, or none where there is no such file."""
+    try:
+        return rows(name, data)
+    except FileNotFoundError:
+        return []
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ CREDITS = {"exact": "exact", "names": "name", "arguments": "args_partial"}  # of
 
 
 def rows(name: str, data: Path = DATA) -> list[Row]:
-    """The rows of ``<data>/<name>.jsonl.gz``."""
-    with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+    """The rows of ``<data>/<name>.jsonl``, or of the same packed (``.jsonl.gz``)."""
+    plain = data / f"{name}.jsonl"
+    with plain.open(encoding="utf-8") if plain.is_file() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
