@@ -27,16 +27,20 @@ sys.path.insert(0, str(ROOT / "tests" / "shared"))
 from coin_control import COIN, GOLD_REWARDS  # noqa: E402  # after the path to it
 
 SEEDS = (1, 2, 3)
+KINDS = ("cheating", "health")
 
 
 @dataclass(frozen=True)
 class Learnt:
-    """One run: its ``eval.json``, what was logged of the gold-based reward by step, and its seconds of a processor."""
+    """One run: its ``eval.json``, what was logged of the gold-based reward by step, what the monitor told while it
+    trained, and its seconds of a processor.
+    """
 
     task: str
     who: str
     results: dict[str, Any]
     curve: list[tuple[int, float]]
+    told: list[dict[str, Any]]
     seconds: float
 
     def share(self, when: str, how: str = "sampled") -> dict[str, Any]:
@@ -47,6 +51,11 @@ class Learnt:
         greedy = " to ".join(f"{self.share(when, 'greedy')['mean']:.3f}" for when in ("before", "after"))
         sampled = " | ".join(shown(self.share(when)) for when in ("before", "after", "difference"))
         return f"| {self.who} | {greedy} | {sampled} | {self.seconds:.0f} s |"
+
+    def suspected(self) -> str:
+        """The monitor's suspicions of cheating, and what it told of health."""
+        kinds = {kind: [f"{one['rule']} {one['step']}" for one in self.told if one["kind"] == kind] for kind in KINDS}
+        return f"{self.who}: " + "; ".join(f"{kind}: {', '.join(said) or 'nothing'}" for kind, said in kinds.items())
 
 
 def shown(share: dict[str, Any]) -> str:
@@ -74,7 +83,8 @@ def learnt(task: str, who: int | str) -> Learnt:
         key = f"rewards/{GOLD_REWARDS[task]}/mean"
         logs = json.loads(last.read_text())["log_history"]
         curve = [(log["step"], log[key]) for log in logs if key in log]
-    return Learnt(task, str(who), results, curve, usage.ru_utime + usage.ru_stime)
+        told = [json.loads(line) for line in (folder / "run" / "alerts.jsonl").read_text().splitlines()[1:]]
+    return Learnt(task, str(who), results, curve, told, usage.ru_utime + usage.ru_stime)
 
 
 def draw(runs: Sequence[Learnt], path: Path) -> None:
@@ -121,6 +131,8 @@ def main() -> None:
         print("| seed | greedy, before to after | sampled, before | sampled, after | difference | CPU |")
         print("|---|---|---|---|---|---|")
         print("\n".join(run.row() for run in runs if run.task == task))
+        print("\nThe monitor told at a step, of")
+        print("\n".join(run.suspected() for run in runs if run.task == task))
     if options.picture:
         draw(runs, options.picture)
 
