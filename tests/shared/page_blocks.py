@@ -62,7 +62,7 @@ LONG: Mapping[str, tuple[str, ...]] = {
     "README.md": ("grpo-rewards doctor",),
     "docs/lessons/process-supervision.md": ("accelerate launch",),
     "docs/lessons/iterative.md": ("accelerate launch",),
-    "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/", "grpo-rewards audit"),
+    "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/"),
     "docs/guides/competition-math.md": ("accelerate launch recipes/",),
     "docs/guides/countdown.md": ("accelerate launch recipes/",),
     "docs/guides/multiple-choice.md": ("accelerate launch recipes/",),
