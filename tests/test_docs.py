@@ -6,6 +6,7 @@ Which commands do not, and why, stands in tests/shared/page_blocks.py.
 import importlib.util
 import os
 import re
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -183,3 +184,36 @@ def test_what_the_page_of_rewards_says_of_a_reward_is_complete():
     missing = sorted(set(ours) - {name for name, _ in sections})
     if missing:  # a reward is documented by its docstring; the page has more to say
         warnings.warn(f"docs/rewards.md has no section about {', '.join(missing)}", stacklevel=1)
+
+
+def made_site():
+    spec = importlib.util.spec_from_file_location("make_site", ROOT / "docs" / "make_site.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("address", "link", "is_lost"),
+    [
+        (None, "/guides/a.html", False),
+        (None, "/grpo-rewards/guides/a.html", True),
+        ("https://example.org/grpo-rewards/", "/grpo-rewards/guides/a.html", False),
+        ("https://example.org/grpo-rewards/", "/guides/a.html", True),  # what a site without an address has there
+    ],
+)
+def test_the_page_for_what_is_not_there_leads_into_the_site(address, link, is_lost, tmp_path):
+    (tmp_path / "guides").mkdir()
+    (tmp_path / "guides" / "a.html").touch()
+    (tmp_path / "404.html").write_text(f'<a href="{link}#top">a</a>')
+    assert bool(made_site().lost(tmp_path, address)) is is_lost
+
+
+def test_the_site_is_made_for_an_address():
+    site = made_site()
+    address = site.asked(["--at", "https://example.org/docs"])
+    assert address == "https://example.org/docs/"
+    written = site.addressed((ROOT / "docs" / "zensical.toml").read_text(), address)
+    assert tomllib.loads(written)["project"]["site_url"] == address
+    assert not site.FETCHES.search('<link rel="canonical" href="https://example.org/docs/a.html">')
+    assert site.FETCHES.search('<link rel="stylesheet" href="https://example.org/docs/a.css">')

@@ -36,7 +36,9 @@ def requests(n: int, seed: int, split: str = "train") -> list[dict[str, Any]]:
         kinds = draw.sample(KINDS, draw.choice((1, 2)))
         rows.append(
             {
-                "prompt": " ".join([f"Tell me about {draw.choice(TOPICS[split])}.", *(wording for *_, wording in kinds)]),
+                "prompt": " ".join(
+                    [f"Tell me about {draw.choice(TOPICS[split])}.", *(wording for *_, wording in kinds)]
+                ),
                 "instruction_id_list": [name for name, *_ in kinds],
                 "kwargs": [arguments for _, arguments, _ in kinds],
             }
@@ -52,7 +54,7 @@ TASK = Task(
     # An instruction says nothing of the contents. A judge or a reward model for these stands beside them in a real run.
     rewards={"instructions": 1.0, "repetition(ngram=10)": 0.5},
     gold_reward="instructions",
-    tiny={"learning_rate": 3e-4, "max_steps": 30, "max_completion_length": 48},
+    tiny={"learning_rate": 3e-4, "max_steps": 10, "max_completion_length": 48},
 )
 
 if __name__ == "__main__":

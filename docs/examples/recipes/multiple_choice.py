@@ -51,7 +51,7 @@ TASK = Task(
     ask=asked,
     rewards={"multiple_choice": 1.0, "boxed_format": 0.1},
     gold_reward="multiple_choice",
-    tiny={"learning_rate": 3e-4, "max_steps": 30, "max_completion_length": 32},
+    tiny={"learning_rate": 3e-4, "max_steps": 10, "max_completion_length": 32},
 )
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ TASK = Task(
     ask=asked,
     rewards={"tool_calls": 1.0, 'tool_calls(credit="arguments", name="nearly_right")': 0.2},
     gold_reward="tool_calls",
-    tiny={"learning_rate": 3e-4, "max_steps": 30, "max_completion_length": 48},
+    tiny={"learning_rate": 3e-4, "max_steps": 10, "max_completion_length": 48},
 )
 
 if __name__ == "__main__":
