@@ -5,8 +5,8 @@ python docs/make_site.py --at https://example.org/grpo-rewards/   to be served t
 
 The pages are those of docs/ and, so that nothing is written twice, the README as the first page, the changelog and
 others of the repository. Their links are those that one follows in the repository; here they are turned to the site's.
-The address is for the page that a server shows where there is none: it may be shown for any path, so that its links must
-hold the whole path of the site.
+The address is for the page that a server shows where there is none: it may be shown for any path, so that its links
+must hold the whole path of the site.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def gather() -> None:
 
 
 def configure(address: str | None) -> None:
-    """Writes the configuration with the site's address, if it has one, and without entries whose pages are not there."""
+    """Writes the configuration with the site's address, and without the entries whose pages are not there."""
     lines = (ROOT / "docs" / "zensical.toml").read_text(encoding="utf-8").splitlines(keepends=True)
     absent = [line for line in lines for page in ENTRY.findall(line) if not (PAGES / page).exists()]
     for line in absent:

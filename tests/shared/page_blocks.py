@@ -1,4 +1,4 @@
-"""The blocks of the pages: which pages have some, and which commands of theirs are not run, or only by .ci/full, and why."""
+"""The blocks of the pages, and which of their commands are not run, or only by .ci/full, and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from places import RECIPES, ROOT
@@ -84,9 +84,9 @@ def commands(block: str) -> list[str]:
     return [one for one in COMMAND.findall(block) if one.strip() and not one.strip().startswith("#")]
 
 
-def begins(command: str, beginnings: object) -> str | None:
+def begins(command: str, beginnings: Iterable[str]) -> str | None:
     """The one of the beginnings with which a command begins, if there is one."""
-    return next((one for one in beginnings if command.strip().startswith(one)), None)  # type: ignore[attr-defined]
+    return next((one for one in beginnings if command.strip().startswith(one)), None)
 
 
 def to_run(page: Path, block: str, *, long: bool) -> str:
@@ -96,7 +96,7 @@ def to_run(page: Path, block: str, *, long: bool) -> str:
 
 
 def clone(folder: Path) -> None:
-    """Makes of a folder what looks like a clone: its recipes and the examples of its docs, which commands may change."""
+    """Makes of a folder what looks like a clone: its recipes and the examples of its docs, which may be changed."""
     for name in ("recipes", "docs/examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "outputs"))
 
