@@ -44,7 +44,7 @@ NOT_RUN: Mapping[str, Mapping[str, str]] = {
         "pip install": INSTALLS,
         "grpo-rewards report OUTPUT_DIR": f"{YOURS}; docs/start.md makes one of its own run",
         "grpo-rewards report runs/": YOURS,
-        "grpo-rewards watch": f"{YOURS}, and serves until it is stopped; tests/report/test_watch.py asks it",
+        "grpo-rewards watch": f"{YOURS}, and serves until it is stopped; tests/report/test_serving.py asks it",
     },
     "docs/stability.md": {"python tests/environments": HOURS},
     "docs/guides/gsm8k.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
