@@ -21,16 +21,21 @@ HUB = "needs the hub"
 GPU = "needs a GPU"
 YOURS = "names a run, a model or a file that is the reader's"
 OTHER = "needs another program, in an environment of its own: tests/integrations runs the blocks of Python with it"
-HOURS = "takes long; it is a part of .ci/full"
 # The commands that no test of the pages runs, by page and by how they begin.
 NOT_RUN: Mapping[str, Mapping[str, str]] = {
-    "README.md": {"pip install": f"{INSTALLS}, and runs both of them whole", "grpo-rewards validate-loss": HOURS},
+    "README.md": {
+        "pip install": f"{INSTALLS}, and runs both of them whole",
+        "grpo-rewards validate-loss": "takes minutes; tests/command_line runs it",
+    },
     "docs/start.md": {"pip install": INSTALLS},
     "docs/preflight.md": {
         "grpo-rewards check --config recipes/configs": HUB,
         "trl grpo": f"{HUB}; tests/test_trl_command.py trains two steps so",
     },
-    "docs/graders-compared.md": {"pip install": INSTALLS, "python tests/benchmarks": HOURS},
+    "docs/graders-compared.md": {
+        "pip install": INSTALLS,
+        "python tests/benchmarks": "measures what was installed above it, and takes long",
+    },
     "docs/integrations.md": {"python -m verl": OTHER, "reward.reward_manager": OTHER, "swift rlhf": OTHER},
     "docs/examples/plain_speech/README.md": {"pip install": f"{INSTALLS}; tests/testing runs its tests"},
     "docs/recipe.md": {
@@ -46,7 +51,7 @@ NOT_RUN: Mapping[str, Mapping[str, str]] = {
         "grpo-rewards report runs/": YOURS,
         "grpo-rewards watch": f"{YOURS}, and serves until it is stopped; tests/report/test_serving.py asks it",
     },
-    "docs/stability.md": {"python tests/environments": HOURS},
+    "docs/stability.md": {"python tests/environments": "makes environments of its own; parts of .ci/run and .ci/full"},
     "docs/guides/gsm8k.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
     "docs/guides/competition-math.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
     "recipes/README.md": {
