@@ -1,19 +1,24 @@
 """Makes the documentation site in build/book/site, strictly: a link or a heading that is not there ends it.
 
-python docs/make_site.py
+python docs/make_site.py                                          to be read from a folder, or at a server's root
+python docs/make_site.py --at https://example.org/grpo-rewards/   to be served there
 
 The pages are those of docs/ and, so that nothing is written twice, the README as the first page, the changelog and
 others of the repository. Their links are those that one follows in the repository; here they are turned to the site's.
+The address is for the page that a server shows where there is none: it may be shown for any path, so that its links
+must hold the whole path of the site.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "build" / "book"
@@ -29,7 +34,10 @@ BORROWED = {
 }
 LEFT_ALONE = re.compile(r"(^```.*?^```|`[^`\n]*`|<!--.*?-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)#\s]+)((?:#[^)\s]*)?\))")
-FETCHES = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)")
+FETCHES = re.compile(
+    r"<(?!link rel=.canonical)(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)"
+)
+LEADS = re.compile(r"\b(?:href|src)=[\"'](/[^\"'#?]*)")
 ENTRY = re.compile(r'= "([^"]+\.md)" \}')
 
 
@@ -68,13 +76,23 @@ def gather() -> None:
         (PAGES / place(source)).write_text(turned(text, source) if source.suffix == ".md" else text, encoding="utf-8")
 
 
-def configure() -> None:
-    """Writes the configuration, without the entries of the navigation whose pages are not there."""
+def configure(address: str | None) -> None:
+    """Writes the configuration with the site's address, and without the entries whose pages are not there."""
     lines = (ROOT / "docs" / "zensical.toml").read_text(encoding="utf-8").splitlines(keepends=True)
     absent = [line for line in lines for page in ENTRY.findall(line) if not (PAGES / page).exists()]
     for line in absent:
         print(f"not there, and left out of the navigation: {line.strip()}")
-    (BOOK / "zensical.toml").write_text("".join(line for line in lines if line not in absent), encoding="utf-8")
+    kept = "".join(line for line in lines if line not in absent)
+    (BOOK / "zensical.toml").write_text(addressed(kept, address), encoding="utf-8")
+
+
+def addressed(configuration: str, address: str | None) -> str:
+    """The configuration with the address at which the site is served; as it is if there is none."""
+    return (
+        configuration
+        if address is None
+        else configuration.replace("[project]", f'[project]\nsite_url = "{address}"', 1)
+    )
 
 
 def fetched() -> list[str]:
@@ -86,16 +104,38 @@ def fetched() -> list[str]:
     return list(found.values())
 
 
-def main() -> int:
+def lost(site: Path, address: str | None) -> list[str]:
+    """What the page that is shown for paths that are not there links to, or loads, and is not there either."""
+    root = urlsplit(address or "/").path
+    leads = sorted({unquote(found) for found in LEADS.findall((site / "404.html").read_text(encoding="utf-8"))})
+    return [
+        f"404.html: {one} is not there"
+        for one in leads
+        if not one.startswith(root) or not (site / one.removeprefix(root)).exists()
+    ]
+
+
+def asked(words: list[str] | None) -> str | None:
+    """The address that the command line gives, with a slash at its end."""
+    parser = argparse.ArgumentParser(description="Makes the documentation site in build/book/site.")
+    parser.add_argument("--at", metavar="ADDRESS", help="where it will be served, such as https://example.org/docs/")
+    address: str | None = parser.parse_args(words).at
+    if address is not None and not re.match(r"https?://\w", address):
+        parser.error(f"--at is an address, such as https://example.org/docs/, and not {address}.")
+    return None if address is None else f"{address.rstrip('/')}/"
+
+
+def main(words: list[str] | None = None) -> int:
     """Makes the site; returns the exit status of Zensical, whose words are printed without colours and traceback."""
+    address = asked(words)
     gather()
-    configure()
+    configure(address)
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=BOOK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback")[0])
-    foreign = [] if done.returncode else fetched()
-    if foreign:
-        print(*foreign, sep="\n")
+    wrong = [] if done.returncode else [*fetched(), *lost(BOOK / "site", address)]
+    if wrong:
+        print(*wrong, sep="\n")
         return 1
     if not done.returncode:
         print(f"open {BOOK / 'site' / 'index.html'}")

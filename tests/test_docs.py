@@ -1,7 +1,12 @@
-"""Every Python block of the README and the docs runs as it stands, in the order in which a page has them."""
+"""Every block of Python and bash of the README and the docs runs as it stands, in the order in which a page has them.
+
+Which commands do not, and why, stands in tests/shared/page_blocks.py.
+"""
 
 import importlib.util
+import os
 import re
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -9,28 +14,69 @@ import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
+from page_blocks import BLOCK as RUNNABLE
+from page_blocks import LONG, NOT_RUN, PAGES, WITH_COMMANDS, begins, clone, commands, run_commands, title, to_run
 from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 RUN_HERE = [page for page in PAGES if page.name != "integrations.md"]  # tests/integrations/test_page.py has that one
 
 
-@pytest.mark.parametrize("page", RUN_HERE, ids=[str(page.relative_to(ROOT)) for page in RUN_HERE])
-def test_the_python_of_a_page_runs(page, monkeypatch, tmp_path):
-    """In what looks like the root of a clone, and keeps what the blocks write out of this one."""
-    (tmp_path / "recipes").symlink_to(RECIPES)
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
-    for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
-        exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
+@pytest.fixture
+def run_page(monkeypatch, tmp_path):
+    """Runs a page in what looks like a clone, and keeps what the blocks write out of this one."""
+
+    def run(page, *, long=False):
+        clone(tmp_path)
+        monkeypatch.chdir(tmp_path)
+        names: dict[str, object] = {"__name__": "__main__"}
+        for number, (language, block) in enumerate(RUNNABLE.findall(page.read_text()), 1):
+            if language == "python":
+                exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
+            elif wanted := to_run(page, block, long=long):
+                run_commands(wanted, tmp_path, os.environ)
+
+    return run
 
 
-# python runs here, console in tests/command_line/test_commands_page.py; text is what was printed
+@pytest.mark.parametrize("page", RUN_HERE, ids=title)
+def test_a_page_runs(page, run_page):
+    run_page(page)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", [page for page in RUN_HERE if title(page) in LONG], ids=title)
+def test_a_page_runs_with_what_takes_long(page, run_page):
+    run_page(page, long=True)
+
+
+def test_a_command_that_is_not_run_is_there_and_says_why():
+    left_out = {(page, one): why for page, entries in NOT_RUN.items() for one, why in entries.items()}
+    left_out |= {(page, one): "long" for page, entries in LONG.items() for one in entries}
+    found = {
+        (title(page), begins(command, [one for where, one in left_out if where == title(page)]))
+        for page in WITH_COMMANDS
+        for language, block in RUNNABLE.findall(page.read_text())
+        if language == "bash"
+        for command in commands(block)
+    }
+    assert {*left_out} <= found, "no command of the page begins so"
+    assert all(left_out.values())
+
+
+def test_every_command_beside_the_docs_says_why_it_is_not_run():
+    """Those pages are not run, since their blocks of Python are parts of files."""
+    for page in WITH_COMMANDS:
+        for language, block in RUNNABLE.findall(page.read_text()) if page not in RUN_HERE else ():
+            for command in commands(block) if language == "bash" else ():
+                assert begins(command, NOT_RUN[title(page)]) is not None, command
+
+
+# python and bash run here, console in tests/command_line/test_commands_page.py; text is what was printed
 LANGUAGES = {"python", "console", "bash", "text", "toml", "yaml", "mermaid"}
 BORROWED = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 BORROWED += [RECIPES / "README.md"]
@@ -138,3 +184,36 @@ def test_what_the_page_of_rewards_says_of_a_reward_is_complete():
     missing = sorted(set(ours) - {name for name, _ in sections})
     if missing:  # a reward is documented by its docstring; the page has more to say
         warnings.warn(f"docs/rewards.md has no section about {', '.join(missing)}", stacklevel=1)
+
+
+def made_site():
+    spec = importlib.util.spec_from_file_location("make_site", ROOT / "docs" / "make_site.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("address", "link", "is_lost"),
+    [
+        (None, "/guides/a.html", False),
+        (None, "/grpo-rewards/guides/a.html", True),
+        ("https://example.org/grpo-rewards/", "/grpo-rewards/guides/a.html", False),
+        ("https://example.org/grpo-rewards/", "/guides/a.html", True),  # what a site without an address has there
+    ],
+)
+def test_the_page_for_what_is_not_there_leads_into_the_site(address, link, is_lost, tmp_path):
+    (tmp_path / "guides").mkdir()
+    (tmp_path / "guides" / "a.html").touch()
+    (tmp_path / "404.html").write_text(f'<a href="{link}#top">a</a>')
+    assert bool(made_site().lost(tmp_path, address)) is is_lost
+
+
+def test_the_site_is_made_for_an_address():
+    site = made_site()
+    address = site.asked(["--at", "https://example.org/docs"])
+    assert address == "https://example.org/docs/"
+    written = site.addressed((ROOT / "docs" / "zensical.toml").read_text(), address)
+    assert tomllib.loads(written)["project"]["site_url"] == address
+    assert not site.FETCHES.search('<link rel="canonical" href="https://example.org/docs/a.html">')
+    assert site.FETCHES.search('<link rel="stylesheet" href="https://example.org/docs/a.css">')

@@ -1,6 +1,6 @@
 """Every command in a bash block of the README and the docs is one: its script is there, and its options are known.
 
-Those that print something on a page are run (tests/command_line/test_commands_page.py), the README's two by .ci/run.
+Most of them are also run, with the Python of their page: tests/test_docs.py.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from page_blocks import PAGES
 from places import RECIPES, ROOT
 
 pytest.importorskip("trl", reason="trl is not installed")
 
-PAGES = [ROOT / "README.md", RECIPES / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```bash\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PLACEHOLDER = re.compile(r"[A-Z_]+")  # such as MODEL
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:
-    for page in PAGES:
+    for page in [*PAGES, RECIPES / "README.md"]:
         for block in BLOCK.findall(page.read_text()):
             for line in block.replace("\\\n", " ").splitlines():
                 for part in line.split("&&"):
@@ -31,6 +31,11 @@ def commands() -> Iterator[tuple[str, list[str]]]:
 
 
 COMMANDS = dict(commands())
+# what a command copies, by where to
+COPIES = {
+    to if to.endswith(".py") else f"{to}{Path(source).name}": source
+    for _, source, to in (words for words in COMMANDS.values() if words[0] == "cp")
+}
 
 
 def test_there_are_commands() -> None:
@@ -41,7 +46,7 @@ def test_there_are_commands() -> None:
 def test_the_files_that_a_command_names_are_there(words: list[str]) -> None:
     for word in words:
         if word.startswith(("recipes/", "tests/", "docs/")):
-            assert (ROOT / word).exists(), word
+            assert (ROOT / COPIES.get(word, word)).exists(), word
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS.values() if words[0] == "grpo-rewards"], ids=" ".join)
@@ -55,7 +60,7 @@ def test_a_command_of_ours_takes_these_options(words: list[str], tmp_path: Path)
 
 
 def of_recipes() -> Iterator[list[str]]:
-    for words in COMMANDS.values():
+    for words in [words for words in COMMANDS.values() if words[0] != "cp"]:
         at = next((at for at, word in enumerate(words) if re.fullmatch(r"recipes/\w+\.py", word)), None)
         if at is not None:
             yield words[at:]
@@ -67,7 +72,7 @@ def test_a_recipe_takes_these_options(words: list[str]) -> None:
     from trl import GRPOConfig, ModelConfig
 
     known = {field.name for kind in (TaskArguments, GRPOConfig, ModelConfig) for field in fields(kind)} | {"config"}
-    source = (ROOT / words[0]).read_text()
+    source = (ROOT / COPIES.get(words[0], words[0])).read_text()
     for word in words[1:]:
         if word.startswith("--") and not PLACEHOLDER.fullmatch(word):
             name = word.removeprefix("--").partition("=")[0]

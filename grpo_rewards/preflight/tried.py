@@ -89,6 +89,10 @@ def _of_all(found: Sequence[Probed], weights: Mapping[str, float] | None) -> Ite
     elif paying and telling:
         said = f"{names}: cannot tell right from wrong, and alone would pay junk, '{paying[0].paid[0].cheat}' for one."
         yield Finding("note", "cheats", said, f"Give them less weight than {telling[0].name}, or gate them by it.")
+    elif paying and may_tell:
+        own = may_tell[0].name
+        said = f"{names}: cannot tell right from wrong; whether {own} can is not known, for it paid nothing here."
+        yield Finding("note", "cheats", said, f"Give them less weight than {own}, or gate them by it.")
     elif paying:
         said = f"no reward of this run tells right from wrong, and junk is paid: '{paying[0].paid[0].cheat}' for one."
         yield Finding("warning", "cheats", said, "Add a reward that reads the gold, or mind what form alone teaches.")

@@ -74,6 +74,15 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     assert (known.right, known.pays_nothing, known.is_sound) == (1.0, False, True)
 
 
+def test_form_beside_a_reward_that_wants_a_form_of_its_own_is_a_note() -> None:
+    rows = [{"prompt": "Reach it.", "nums": [n, 2, 3], "target": n + 6} for n in range(4, 9)]
+    report = checked([gr.expression_reaches, gr.think_answer_format], rows)
+    assert report.warnings == []
+    (note,) = said(report, "cheats", "note")
+    assert "whether expression_reaches can is not known" in note
+    assert said(checked([gr.think_answer_format], rows), "cheats", "warning")  # alone, form is all that is taught
+
+
 def test_a_reward_that_raises_is_a_warning() -> None:
     @gr.reward
     def first_word(completion: str) -> float:

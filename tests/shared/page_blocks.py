@@ -1,0 +1,119 @@
+"""The blocks of the pages, and which of their commands are not run, or only by .ci/full, and why."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from places import RECIPES, ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WITH_COMMANDS = [*PAGES, RECIPES / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "RELEASING.md"]
+BLOCK = re.compile(r"^ *```(python|bash)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"(?:.*\\\n)*.*\n?")
+
+INSTALLS = "needs a package index, and changes the environment; .ci/run installs what the README's two commands do"
+HUB = "needs the hub"
+GPU = "needs a GPU"
+YOURS = "names a run, a model or a file that is the reader's"
+OTHER = "needs another program, in an environment of its own: tests/integrations runs the blocks of Python with it"
+# The commands that no test of the pages runs, by page and by how they begin.
+NOT_RUN: Mapping[str, Mapping[str, str]] = {
+    "README.md": {
+        "pip install": f"{INSTALLS}, and runs both of them whole",
+        "grpo-rewards validate-loss": "takes minutes; .ci/full runs it with older versions of TRL",
+    },
+    "docs/start.md": {"pip install": INSTALLS},
+    "docs/preflight.md": {
+        "grpo-rewards check --config recipes/configs": HUB,
+        "trl grpo": f"{HUB}; tests/test_trl_command.py trains two steps so",
+    },
+    "docs/graders-compared.md": {
+        "pip install": INSTALLS,
+        "python tests/benchmarks": "measures what was installed above it, and takes long",
+    },
+    "docs/integrations.md": {"python -m verl": OTHER, "reward.reward_manager": OTHER, "swift rlhf": OTHER},
+    "docs/examples/plain_speech/README.md": {"pip install": f"{INSTALLS}; tests/testing runs its tests"},
+    "docs/recipe.md": {
+        "export TORCH": "needs Slurm",
+        "srun": "needs Slurm",
+        "test -f": "needs Slurm",
+        "python recipes/filter.py MODEL": YOURS,
+        "accelerate launch recipes/gsm8k.py --dataset_path kept.jsonl": YOURS,
+    },
+    "docs/report.md": {
+        "pip install": INSTALLS,
+        "grpo-rewards report OUTPUT_DIR": f"{YOURS}; docs/start.md makes one of its own run",
+        "grpo-rewards report runs/": YOURS,
+        "grpo-rewards watch": f"{YOURS}, and serves until it is stopped; tests/report/test_serving.py asks it",
+    },
+    "docs/stability.md": {"python tests/environments": "makes environments of its own; parts of .ci/run and .ci/full"},
+    "docs/guides/gsm8k.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
+    "docs/guides/competition-math.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
+    "recipes/README.md": {
+        "python recipes/on_a_gpu.py": GPU,
+        "accelerate launch --config_file": f"{GPU}, and the hub",
+        "sbatch": "needs Slurm",
+    },
+    "CONTRIBUTING.md": {"pip install": INSTALLS},
+    "RELEASING.md": {"": ".ci/run builds the wheel and imports it alone"},
+}
+# Those that take over ten seconds of a processor: .ci/full runs them, with all of their page.
+LONG: Mapping[str, tuple[str, ...]] = {
+    "README.md": ("grpo-rewards doctor",),
+    "docs/lessons/process-supervision.md": ("accelerate launch",),
+    "docs/lessons/iterative.md": ("accelerate launch",),
+    "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/"),
+    "docs/guides/competition-math.md": ("accelerate launch recipes/",),
+    "docs/guides/countdown.md": ("accelerate launch recipes/",),
+    "docs/guides/multiple-choice.md": ("accelerate launch recipes/",),
+    "docs/guides/instruction-following.md": ("accelerate launch recipes/",),
+    "docs/guides/tool-calls.md": ("accelerate launch recipes/",),
+    "docs/guides/your-own-task.md": ("accelerate launch recipes/",),
+}
+# The script of an installed package, whichever Python that is.
+SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}\n{commands}'
+
+
+def title(page: Path) -> str:
+    """What a page is called here: its path in the repository."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def commands(block: str) -> list[str]:
+    """The commands of a block, each with the lines that it goes on in, without empty lines and comments."""
+    return [one for one in COMMAND.findall(block) if one.strip() and not one.strip().startswith("#")]
+
+
+def begins(command: str, beginnings: Iterable[str]) -> str | None:
+    """The one of the beginnings with which a command begins, if there is one."""
+    return next((one for one in beginnings if command.strip().startswith(one)), None)
+
+
+def to_run(page: Path, block: str, *, long: bool) -> str:
+    """The commands of a block that are run: of those that take long none, unless they are asked for."""
+    left_out = [*NOT_RUN.get(title(page), ()), *(() if long else LONG.get(title(page), ()))]
+    return "".join(one for one in commands(block) if begins(one, left_out) is None)
+
+
+def clone(folder: Path) -> None:
+    """Makes of a folder what looks like a clone: its recipes and the examples of its docs, which may be changed."""
+    for name in ("recipes", "docs/examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "outputs"))
+
+
+def run_commands(wanted: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Runs commands in a folder, as a reader does one after the other; all must end with status 0."""
+    done = subprocess.run(
+        ["bash", "-c", SHELL.format(python=sys.executable, commands=wanted)],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{environment['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=1200,
+    )
+    assert done.returncode == 0, f"{wanted}{done.stdout[-4000:]}{done.stderr[-4000:]}"
