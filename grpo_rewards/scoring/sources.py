@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from grpo_rewards.completion_tables import table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.scoring.apart import without_output
@@ -58,8 +59,7 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    tables = list((folder / "completions").glob("completions_*.parquet"))
-    return tables or [path for path in folder.iterdir() if path.name.endswith(KINDS)]
+    return table_files(folder) or [path for path in folder.iterdir() if path.name.endswith(KINDS)]
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from grpo_rewards.completion_tables import opened_table
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_utf_16, size_of
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
@@ -158,18 +159,10 @@ def of_parquet(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """Parquet.
 
     Raises:
-        RewardError: it is none, or pyarrow is not installed.
+        RewardError: it is none or damaged, or pyarrow is not installed.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            yield from _batches(path, file, here, before)
-    except pyarrow.ArrowException as error:
-        raise RewardError(f"{path}: it cannot be read as parquet: {str(error).splitlines()[0]}") from None
+    with opened_table(path) as file:
+        yield from _batches(path, file, here, before)
 
 
 def _batches(path: Path | str, file: Any, here: Place, before: int) -> Iterator[Piece]:
