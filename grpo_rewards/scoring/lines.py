@@ -17,13 +17,25 @@ from typing import IO
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, cut
 
-__all__ = ["BOM", "LONGEST_LINE", "STDIN", "refuse_utf_16", "size_of", "spans", "streamed_lines"]
+__all__ = ["BOM", "LONGEST_LINE", "STDIN", "is_read_once", "refuse_other_bytes", "size_of", "spans", "streamed_lines"]
 
 STDIN = "-"
 PIECE_BYTES = 1 << 19
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 BLOCK_BYTES = 1 << 20  # of what is read to count lines
-BOM, UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+BOM = b"\xef\xbb\xbf"
+AS_UTF_8 = "it is UTF-16. Save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path} > NEW"
+UNPACK = "it is packed by {packer}. Unpack it first, with {packer} -dc."
+OTHER_BYTES = {  # with which a file begins that is no text
+    b"\xff\xfe": AS_UTF_8,
+    b"\xfe\xff": AS_UTF_8,
+    b"\x1f\x8b": UNPACK.replace("{packer}", "gzip"),
+    b"\x28\xb5\x2f\xfd": UNPACK.replace("{packer}", "zstd"),
+    b"\xfd7zXZ": UNPACK.replace("{packer}", "xz"),
+    b"BZh": UNPACK.replace("{packer}", "bzip2"),
+    b"PAR1": "it is parquet. Give it a name that ends with .parquet.",
+    b"PK\x03\x04": "it is a zip archive, as Excel's .xlsx are. Unpack it, or save the table as CSV.",
+}
 
 _counted = ("", 0, 0, 0)  # the file in which lines were counted last, when it was written, bytes, lines in these
 
@@ -33,10 +45,16 @@ def size_of(path: Path | str) -> int:
     return 0 if path == STDIN else Path(path).stat().st_size
 
 
-def refuse_utf_16(path: Path | str, start: bytes) -> None:
-    """Raises RewardError for a file that begins as one of UTF-16."""
-    if start.startswith(UTF_16):
-        raise RewardError(f"{path}: it is UTF-16. Save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path} > NEW")
+def is_read_once(path: Path | str) -> bool:
+    """Whether a path is standard input, or a pipe, as ``<(zcat rows.gz)`` in a shell: JSON lines that come but once."""
+    return path == STDIN or Path(path).is_fifo()
+
+
+def refuse_other_bytes(path: Path | str, start: bytes) -> None:
+    """Raises RewardError for a file that begins as one of UTF-16, a packed one or a table of parquet."""
+    for begins, said in OTHER_BYTES.items():
+        if start.startswith(begins):
+            raise RewardError(f"{path}: {said.format(path=path)}")
 
 
 def spans(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
@@ -81,13 +99,13 @@ class Span(Piece):
             if block and not block.endswith(b"\n"):
                 block += file.readline(LONGEST_LINE)
         if not first:
-            refuse_utf_16(self.path, block)
+            refuse_other_bytes(self.path, block)
         return first, *_without_too_long(block)
 
 
 @dataclass
 class Lines(Piece):
-    """Lines of a packed file or of standard input.
+    """Lines of a packed file, of standard input or of a pipe.
 
     Attributes:
         block: them.
@@ -108,10 +126,10 @@ class Lines(Piece):
 
 
 def streamed_lines(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
-    """What cannot be read from any byte on: ``.gz``, standard input.
+    """What cannot be read from any byte on: ``.gz``, standard input, pipes.
 
     Raises:
-        RewardError: it is UTF-16.
+        RewardError: it is no text of UTF-8.
     """
     place, read = here, before
     with _opened(path) as file:
@@ -128,7 +146,7 @@ def streamed_lines(path: Path | str, here: Place, before: int) -> Iterator[Piece
                     if rest.endswith(b"\n"):
                         break
             if not place.bytes:
-                refuse_utf_16(path, block)
+                refuse_other_bytes(path, block)
             lines, too_long = _without_too_long(block)
             count = lines.count(b"\n") + (1 if too_long or not lines.endswith(b"\n") else 0)
             after = Place(here.files, place.rows + count, place.bytes + len(block) + dropped)
@@ -144,7 +162,7 @@ def _opened(path: Path | str) -> IO[bytes]:
         if sys.stdin is None:
             raise RewardError("there is no standard input to read from.")
         return sys.stdin.buffer
-    return gzip.open(path, "rb")  # type: ignore[return-value]
+    return open(path, "rb") if is_read_once(path) else gzip.open(path, "rb")  # type: ignore[return-value]
 
 
 def _parsed(piece: Piece, block: bytes) -> tuple[list[Numbered], list[Malformed]]:

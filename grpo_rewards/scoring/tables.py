@@ -13,13 +13,14 @@ from typing import IO, Any
 
 from grpo_rewards.completion_tables import opened_table
 from grpo_rewards.registry import RewardError
-from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_utf_16, size_of
+from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_other_bytes, size_of
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
 
 __all__ = ["of_csv", "of_json", "of_parquet"]
 
 PIECE_ROWS = 256
 READ_AT_ONCE = 1 << 18  # characters of JSON
+LONGEST_MARK = 8  # bytes, of those that tell what a file is
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -48,7 +49,7 @@ def _by_piece(
 def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps."""
     with open(path, "rb") as start:
-        refuse_utf_16(path, start.read(2))
+        refuse_other_bytes(path, start.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield from _by_piece(path, _csv_rows(file), here, before, lambda: _told(file))
 
@@ -86,6 +87,8 @@ def _is_utf8(cell: str) -> bool:
 
 def of_json(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """JSON: a list of objects, read as a stream, or one object of lists by column, or one with the list in it."""
+    with open(path, "rb") as beginning:
+        refuse_other_bytes(path, beginning.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig") as file:
         start = _more(path, file, 1)
         while start and start.isspace():

@@ -190,6 +190,22 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
         read(path)
 
 
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (gzip.compress(b"{}\n"), r"packed by gzip\. Unpack it first, with gzip -dc"),
+        (b"\x28\xb5\x2f\xfd" + bytes(9), "packed by zstd"),
+        (b"PAR1" + bytes(99), "name that ends with .parquet"),
+        (b"PK\x03\x04" + bytes(99), "zip archive"),
+    ],
+)
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
+def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(RewardError, match=said):
+        read(tmp_path / name)
+
+
 def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):
