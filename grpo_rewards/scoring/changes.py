@@ -132,7 +132,7 @@ def changes_in(
     if isinstance(new, str) and new.startswith(LOGGED):
         raise RewardError(f"{new}: a column can only be the first of the two, the old rewards. The second is a spec.")
     logged = old.removeprefix(LOGGED) if isinstance(old, str) and old.startswith(LOGGED) else None
-    rewards = bound_rewards([new] if logged is not None else [old, new], columns, asked=None)
+    rewards = bound_rewards([new] if logged is not None else [old, new], columns)
     source = Source(paths)
     row = source.first_row()
     if logged is not None and logged not in row:

@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 MALFORMED_SHOWN = 20
-ROW_BY_ROW = "rows are asked about one by one here"
 KNOWN_BYTES = 1 << 16  # at each end of a file
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
@@ -112,7 +111,7 @@ def score_files(
         RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a
             group are apart from each other.
     """
-    rewards = rewards_for_files(specs, columns, asked=None)
+    rewards = rewards_for_files(specs, columns)
     source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
     by_group = asked_by_group(rewards, fields, by_group)
@@ -132,7 +131,7 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str | None = ROW_BY_ROW,
+    asked: str | None = None,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
@@ -179,7 +178,7 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = ROW_BY_ROW
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = None
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 

@@ -24,15 +24,18 @@ PIECE_BYTES = 1 << 19
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 BLOCK_BYTES = 1 << 20  # of what is read to count lines
 BOM = b"\xef\xbb\xbf"
-AS_UTF_8 = "it is UTF-16. Save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path} > NEW"
+GZIP = b"\x1f\x8b"
+OF_UTF_16 = "it is {form}. Save it as UTF-8: iconv -f {form} -t UTF-8 {{path}} > NEW"
 UNPACK = "it is packed by {packer}. Unpack it first, with {packer} -dc."
 OTHER_BYTES = {  # with which a file begins that is no text
-    b"\xff\xfe": AS_UTF_8,
-    b"\xfe\xff": AS_UTF_8,
-    b"\x1f\x8b": UNPACK.replace("{packer}", "gzip"),
-    b"\x28\xb5\x2f\xfd": UNPACK.replace("{packer}", "zstd"),
-    b"\xfd7zXZ": UNPACK.replace("{packer}", "xz"),
-    b"BZh": UNPACK.replace("{packer}", "bzip2"),
+    b"\xff\xfe": OF_UTF_16.format(form="UTF-16"),
+    b"\xfe\xff": OF_UTF_16.format(form="UTF-16"),
+    b"{\0": OF_UTF_16.format(form="UTF-16LE"),
+    b"\0{": OF_UTF_16.format(form="UTF-16BE"),
+    GZIP: UNPACK.format(packer="gzip"),
+    b"\x28\xb5\x2f\xfd": UNPACK.format(packer="zstd"),
+    b"\xfd7zXZ": UNPACK.format(packer="xz"),
+    b"BZh": UNPACK.format(packer="bzip2"),
     b"PAR1": "it is parquet. Give it a name that ends with .parquet.",
     b"PK\x03\x04": "it is a zip archive, as Excel's .xlsx are. Unpack it, or save the table as CSV.",
 }
@@ -162,7 +165,14 @@ def _opened(path: Path | str) -> IO[bytes]:
         if sys.stdin is None:
             raise RewardError("there is no standard input to read from.")
         return sys.stdin.buffer
-    return open(path, "rb") if is_read_once(path) else gzip.open(path, "rb")  # type: ignore[return-value]
+    file = open(path, "rb")  # noqa: SIM115  # closed by who reads it
+    if is_read_once(path):
+        return file
+    with file:
+        start = file.read(len(GZIP))
+    if start and start != GZIP:
+        raise RewardError(f"{path}: it is not packed, whatever its name says. Give it a name that ends with .jsonl.")
+    return gzip.open(path, "rb")  # type: ignore[return-value]
 
 
 def _parsed(piece: Piece, block: bytes) -> tuple[list[Numbered], list[Malformed]]:

@@ -50,6 +50,8 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
             [Path(pattern)] if Path(pattern).exists() else [Path(one) for one in glob.glob(pattern, recursive=True)]
         )
         whole = [path for match in matches for path in (_in_folder(match) if match.is_dir() else [match])]
+        if not whole and matches:
+            raise RewardError(f"{pattern}: it has no completions/completions_*.parquet, nor files of {listed(KINDS)}.")
         if not whole:
             raise RewardError(f"no file matches {pattern!r} (in {Path.cwd()}).")
         found += sorted(whole, key=_natural)

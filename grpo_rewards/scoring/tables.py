@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from grpo_rewards.completion_tables import opened_table
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_other_bytes, size_of
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
 
@@ -21,6 +22,8 @@ __all__ = ["of_csv", "of_json", "of_parquet"]
 PIECE_ROWS = 256
 READ_AT_ONCE = 1 << 18  # characters of JSON
 LONGEST_MARK = 8  # bytes, of those that tell what a file is
+AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
+SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -51,13 +54,38 @@ def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     with open(path, "rb") as start:
         refuse_other_bytes(path, start.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield from _by_piece(path, _csv_rows(file), here, before, lambda: _told(file))
+        yield from _by_piece(path, _csv_rows(path, file), here, before, lambda: _told(file))
 
 
-def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
+def _csv_reader(path: Path | str, file: IO[str]) -> tuple[Any, list[str]]:
+    """(a reader of the rows, the names of the columns). Cells are apart by commas, or as the first line has it.
+
+    Raises:
+        RewardError: the first line has no names of columns.
+    """
     csv.field_size_limit(min(sys.maxsize, LONGEST_LINE))
-    reader = csv.reader(file, strict=True)
-    names = next(reader, [])
+    try:
+        reader = csv.reader(file, strict=True)
+        names = next(reader, [])
+        said = SEPARATOR_LINE.fullmatch("".join(names)) if len(names) == 1 else None
+        separator = said.group(1) if said else next((one for one in ";\t" if len(names) == 1 and one in names[0]), None)
+        if separator is not None:  # as Excel saves it where numbers have a decimal comma
+            file.seek(0)
+            reader = csv.reader(file, strict=True, delimiter=separator)
+            names = next(reader)
+            names = next(reader, []) if said else names
+    except csv.Error as error:
+        raise RewardError(f"{path}: its first line is none of CSV, {error}.") from None
+    if not all(_is_utf8(name) for name in names):
+        raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise RewardError(f"{path}: it has two columns {shown(twice)}. Rename one in its first line.")
+    return reader, names
+
+
+def _csv_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:
+    reader, names = _csv_reader(path, file)
     number = 0
     while True:
         number += 1

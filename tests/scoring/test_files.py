@@ -465,3 +465,11 @@ def test_a_pipe_of_something_else_says_what_a_pipe_is_read_as(tmp_path: Path) ->
         score_files(["boxed_answer"], [path])
     with piped(tmp_path / "pipe", gzip.compress(b"{}")) as path, pytest.raises(gr.RewardError, match="packed by gzip"):
         score_files(["boxed_answer"], [path])
+
+
+def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    said = [{"a": {"b": 1}}, [[1]], [{"role": "assistant", "content": "\\boxed{4}"}], {"content": "\\boxed{4}"}, []]
+    path.write_text("".join(json.dumps({"completion": one, "answer": "4"}) + "\n" for one in said), encoding="utf-8")
+    summary = score_files(["boxed_answer"], [str(path)])
+    assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])

@@ -34,7 +34,7 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
     path = Path(named)
     if path.is_file() or path.is_fifo() or glob.has_magic(named):
         columns: Columns = dict(columns_in(matching_files([named])))
-    elif path.name.endswith(KINDS):
+    elif path.name.endswith(KINDS) and not path.is_dir():
         raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)
