@@ -12,18 +12,20 @@ from typing import Any
 
 from grpo_rewards.completion_tables import OWN, PassedOver, Table
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.files import Left, left_in, reward_of
+from grpo_rewards.monitor.files import STATE_FILE, Left, left_in, reward_of
 from grpo_rewards.monitor.groups import by_prompt, without_signal
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.monitor.weighing import given_weights
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import listed
 
 __all__ = ["Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_in"]
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 GOLDS_SHOWN = 20
+RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
 
 
@@ -119,7 +121,8 @@ def run_in(folder: Path) -> Left:
         RewardError: the folder has neither a log nor a table that can be read.
     """
     if not folder.is_dir():
-        raise RewardError(f"there is no folder {folder}.")
+        is_file = " It is a file: name the output_dir of a run." if folder.exists() else ""
+        raise RewardError(f"there is no folder {folder}.{is_file}")
     left = left_in(folder)
     if not left.history and not any(left.tables.get(step) for step in left.tables):
         if left.passed_over:
@@ -127,8 +130,19 @@ def run_in(folder: Path) -> Left:
         raise RewardError(
             f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
             "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
+            f"{_nearer(folder)}"
         )
     return left
+
+
+def _nearer(folder: Path) -> str:
+    """What to name instead of a folder that lies in a run, or holds runs; nothing if it does neither."""
+    if (folder.resolve().name == "completions") or folder.name.startswith("checkpoint-"):
+        return f" It lies in one: name {folder.resolve().parent}."
+    inside = [
+        path.parent.parent for path in (*folder.glob("*/completions/*.parquet"), *folder.glob(f"*/*/{STATE_FILE}"))
+    ]
+    return f" There are some in it: {listed(sorted({str(path) for path in inside})[:RUNS_NAMED])}." if inside else ""
 
 
 def judged(

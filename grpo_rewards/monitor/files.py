@@ -13,7 +13,7 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
 
-__all__ = ["ALERTS_FILE", "Left", "left_in", "read_run", "reward_of"]
+__all__ = ["ALERTS_FILE", "STATE_FILE", "Left", "left_in", "read_run", "reward_of"]
 
 ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
 STATE_FILE = "trainer_state.json"

@@ -205,3 +205,15 @@ def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:
         audit_run(tmp_path)
     with pytest.raises(RewardError, match="there is no folder"):
         audit_run(tmp_path / "none")
+    (tmp_path / "file").touch()
+    with pytest.raises(RewardError, match="It is a file: name the output_dir"):
+        audit_run(tmp_path / "file")
+
+
+def test_a_folder_beside_a_run_names_the_run(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    left(tmp_path / "run", checkpoint=False)
+    with pytest.raises(RewardError, match=rf"It lies in one: name {tmp_path / 'run'}\."):
+        audit_run(tmp_path / "run" / "completions")
+    with pytest.raises(RewardError, match=rf"There are some in it: {tmp_path / 'run'}\."):
+        audit_run(tmp_path)
