@@ -15,7 +15,7 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["score"]
 
 BATCH_ROWS = 256
-GROUP = "grpo_rewards/group"  # a column that is there while rows of a group are brought together
+GROUP_COLUMN = "grpo_rewards/group"  # a column that is there while rows of a group are brought together
 UNREAD = "malformed"  # the reason of a row without a completion
 
 
@@ -62,10 +62,10 @@ def score(
         raise RewardError("the data set has no rows.")
     fields = fields_of(first[0], rewards, completion, prompt)
     if asked_by_group(rewards, fields, by_group):
-        groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP)
+        groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(
             _Scorer, fn_constructor_args=(rewards, fields), batch_format="pyarrow", compute=_pool(processes)
-        ).drop_columns([GROUP])
+        ).drop_columns([GROUP_COLUMN])
     return dataset.map_batches(
         _Scorer,
         fn_constructor_args=(rewards, fields),
@@ -92,7 +92,7 @@ class _Grouper:
         import pyarrow
 
         groups = self.grouping.of(batch.to_pylist()) or []
-        return batch.append_column(GROUP, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
+        return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
 class _Scorer:

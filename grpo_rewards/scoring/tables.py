@@ -182,8 +182,22 @@ class Batch(Piece):
     def rows(self) -> tuple[list[Numbered], list[Malformed]]:
         import pyarrow
 
-        rows = pyarrow.ipc.open_stream(self.stream).read_all().to_pylist()
-        return [(at, row, None) for at, row in enumerate(rows)], []
+        table = pyarrow.ipc.open_stream(self.stream).read_all()
+        try:
+            return [(at, row, None) for at, row in enumerate(table.to_pylist())], []
+        except UnicodeDecodeError:  # of a damaged file: which rows is it?
+            return self._apart(table)
+
+    def _apart(self, table: Any) -> tuple[list[Numbered], list[Malformed]]:
+        rows: list[Numbered] = []
+        malformed = []
+        for at in range(len(table)):
+            try:
+                rows.append((at, table.slice(at, 1).to_pylist()[0], None))
+            except UnicodeDecodeError as error:
+                text = ascii(error.object[: error.end + 1].decode("utf-8", "replace"))
+                malformed.append(Malformed(self.path, self.number(at), "it is no UTF-8", text))
+        return rows, malformed
 
 
 def of_parquet(path: Path | str, here: Place, before: int) -> Iterator[Piece]:

@@ -246,3 +246,14 @@ def test_what_is_wrong_with_a_file_is_told_with_what_to_do(name: str, held: byte
 def test_a_folder_without_anything_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"it has no completions/completions_\*\.parquet, nor files of \.jsonl"):
         matching_files([str(tmp_path)])
+
+
+def test_rows_of_parquet_that_are_no_text_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    import pyarrow
+
+    held = [b"so 4", b"so \xff", b"so 5"]
+    texts = pyarrow.array(held, pyarrow.binary()).view(pyarrow.string())  # which nobody checks, as in a damaged file
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(pyarrow.table({"completion": texts}), path)
+    assert read(path) == ([(1, {"completion": "so 4"}), (3, {"completion": "so 5"})], [(2, "it is no UTF-8")])
