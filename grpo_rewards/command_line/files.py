@@ -23,11 +23,17 @@ __all__ = ["diff", "score"]
 Files = Annotated[
     list[str],
     typer.Option(
-        "--input", "-i", help="Files, folders, patterns, or - for JSON lines from standard input.", show_default=False
+        "--input",
+        "-i",
+        help="Files, folders, patterns, pipes of JSON lines, or - for standard input.",
+        show_default=False,
     ),
 ]
 Completion = Annotated[str | None, typer.Option(help="The column of the completion, if its name is not a usual one.")]
 Prompt = Annotated[str | None, typer.Option(help="The column that the completions of a group have in common.")]
+ByGroup = Annotated[
+    bool, typer.Option("--by-group", help="Ask about adjacent rows of one prompt together, as GRPO does.")
+]
 Processes = Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes score.")]
 SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 SIDE_CELL = 60  # characters of a prediction or a gold in a table
@@ -46,9 +52,7 @@ def score(
         Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
-    by_group: Annotated[
-        bool, typer.Option("--by-group", help="Ask about adjacent rows of one prompt together, as GRPO does.")
-    ] = False,
+    by_group: ByGroup = False,
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -181,14 +185,28 @@ def diff(
     new: Annotated[str, typer.Argument(help="A spec.")],
     files: Files,
     completion: Completion = None,
+    prompt: Prompt = None,
     column: Renamed = None,
+    by_group: ByGroup = False,
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Shows the completions that two rewards pay differently, by reason, with examples. Exits 1 if there are any."""
+    """Shows the completions that two rewards pay differently, by reason, with examples. Exits 1 if there are any.
+
+    Rewards that compare the completions of a group are asked about whole groups, as score does.
+    """
     from grpo_rewards.scoring.changes import changes_in
 
-    changes = changes_in(old, new, files, completion=completion, columns=renamed_columns(column), processes=processes)
+    changes = changes_in(
+        old,
+        new,
+        files,
+        completion=completion,
+        prompt=prompt,
+        columns=renamed_columns(column),
+        by_group=by_group,
+        processes=processes,
+    )
     if as_json:
         print_json(changes.as_json())
     else:

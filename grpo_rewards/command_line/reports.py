@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grpo_rewards.command_line.printing import need, refuse, told_plainly
+from grpo_rewards.command_line.printing import FOUND, need, refuse, say, told_plainly
 
 if TYPE_CHECKING:
+    from grpo_rewards.completion_tables import PassedOver
     from grpo_rewards.report.serving import LiveReport, ReportServer
 
 __all__ = ["report", "watch"]
@@ -29,15 +30,22 @@ def report(
 ) -> None:
     """Writes what a run did as one HTML file: figures, alerts, exams, and every completion to search and filter.
 
-    The file holds all that it needs and opens without a network. Several runs are shown side by side.
+    The file holds all that it needs and opens without a network. Several runs are shown side by side. Exits 1 if a file
+    of a run is damaged: the report is made of the rest.
     """
-    need("report", "jinja2", "plotly", "pandas", "pyarrow")
+    need("report", "jinja2", "plotly", "numpy", "pyarrow")
+    from grpo_rewards.registry.errors import harmless
     from grpo_rewards.report import write_report
 
     if output.is_dir():
         refuse(f"{output} is a folder: name a file, such as -o {output / 'report.html'}.")
-    path = write_report(folders, output)
+    passed_over: list[PassedOver] = []
+    path = write_report(folders, output, tell=passed_over.append)
+    for damaged in passed_over:
+        say(f"passed over: {harmless(str(damaged))}")
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    if passed_over:
+        raise typer.Exit(FOUND)
 
 
 @told_plainly
@@ -51,7 +59,7 @@ def watch(
 
     Ctrl-C ends it. From another machine: ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
     """
-    need("report", "jinja2", "plotly", "pandas", "pyarrow")
+    need("report", "jinja2", "plotly", "numpy", "pyarrow")
     from grpo_rewards.report.serving import LiveReport
 
     for folder in folders:

@@ -24,9 +24,10 @@ def audit(
 ) -> None:
     """Looks at a run's log and completions: rewards without signal, who decided, suspected hacking, unreadable golds.
 
-    Says what the monitor says while a run trains. Exits 1 if there is an alert.
+    Says what the monitor says while a run trains. Exits 1 if there is an alert, or a file is damaged: the rest is
+    judged without it.
     """
-    need("trl", "pandas", "pyarrow")
+    need("report", "pyarrow")
     from grpo_rewards.monitor.audit import audit_run
 
     found = audit_run(folder)
@@ -34,7 +35,7 @@ def audit(
         print_json(found.as_json())
     else:
         _show(found)
-    if found.alerts:
+    if found.alerts or found.passed_over:
         raise typer.Exit(FOUND)
 
 
@@ -53,8 +54,7 @@ def _show(found: Audit) -> None:
         cells = (f"{trend.start:.3f}", f"{trend.end:.3f}", "" if decided is None else f"{decided:+.2f}")
         table.add_row(Text(trend.name), *cells)
     terminal.print(table)
-    for path in found.broken:
-        terminal.print(Text(f"not whole, and passed over: {path}", style="yellow"))
+    _show_passed_over(terminal, found)
     _show_golds(terminal, found)
     for alert in found.alerts:
         style = "bold red" if alert.kind == "cheating" else "yellow"
@@ -63,6 +63,19 @@ def _show(found: Audit) -> None:
         terminal.print(Text(f"  {alert.message}\n  {alert.remedy}"))
     if not found.alerts:
         terminal.print("No alerts.", style="green")
+
+
+def _show_passed_over(terminal: Any, found: Audit) -> None:
+    from rich.text import Text
+
+    from grpo_rewards.registry.errors import harmless
+
+    if found.passed_over:
+        count = len(found.passed_over)
+        said = f"{count:,} damaged {'files were' if count > 1 else 'file was'} passed over, and the rest judged:"
+        terminal.print(Text(said, style="yellow"))
+        for one in found.passed_over:
+            terminal.print(Text(f"  {harmless(str(one))}", style="yellow"))
 
 
 def _show_golds(terminal: Any, found: Audit) -> None:

@@ -8,12 +8,14 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
+from grpo_rewards.scoring.grouping import Grouping, asked_by_group
 from grpo_rewards.scoring.work import MOVED, Scoring, cells
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
 
 BATCH_ROWS = 256
+GROUP_COLUMN = "grpo_rewards/group"  # a column that is there while rows of a group are brought together
 UNREAD = "malformed"  # the reason of a row without a completion
 
 
@@ -24,6 +26,7 @@ def score(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    by_group: bool = False,
     processes: int | tuple[int, int] = 1,
 ) -> Any:
     """The data set with what each reward says about each row: the same columns as ``grpo-rewards score -o`` writes.
@@ -32,8 +35,11 @@ def score(
         dataset: a ``ray.data.Dataset``.
         specs: rewards, or their specs.
         completion: the column of the completion; without it, one with a usual name.
-        prompt: the column of what was asked; without it, one with a usual name.
+        prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the data set calls the columns that rewards read, such as ``{"answer": "solution"}``.
+        by_group: ask the rewards about one group at a time: all rows that have ``prompt`` in common, wherever they lie,
+            and in TRL's tables the step as well. That is done for rewards which are known to compare the completions of
+            a group, too. Ray brings the rows of a group together, which moves the whole data set.
         processes: how many actors score, or from how many to how many.
 
     Returns:
@@ -55,6 +61,11 @@ def score(
     if not first:
         raise RewardError("the data set has no rows.")
     fields = fields_of(first[0], rewards, completion, prompt)
+    if asked_by_group(rewards, fields, by_group):
+        groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
+        return groups.map_groups(
+            _Scorer, fn_constructor_args=(rewards, fields), batch_format="pyarrow", compute=_pool(processes)
+        ).drop_columns([GROUP_COLUMN])
     return dataset.map_batches(
         _Scorer,
         fn_constructor_args=(rewards, fields),
@@ -69,6 +80,19 @@ def _pool(processes: int | tuple[int, int]) -> Any:
 
     least, most = (processes, processes) if isinstance(processes, int) else processes
     return ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+
+
+class _Grouper:
+    """Adds the column by which rows of a group are known to a batch."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.grouping = Grouping(fields)
+
+    def __call__(self, batch: Any) -> Any:
+        import pyarrow
+
+        groups = self.grouping.of(batch.to_pylist()) or []
+        return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
 class _Scorer:

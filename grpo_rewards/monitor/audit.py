@@ -10,20 +10,22 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
+from grpo_rewards.completion_tables import OWN, PassedOver, Table
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.files import Tables, kept_settings, read_run
-from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
+from grpo_rewards.monitor.files import STATE_FILE, Left, left_in, reward_of
+from grpo_rewards.monitor.groups import by_prompt, without_signal
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.monitor.weighing import given_weights
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import listed
 
-__all__ = ["OWN", "Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_of"]
+__all__ = ["Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_in"]
 
-OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 GOLDS_SHOWN = 20
+RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
 
 
@@ -76,7 +78,7 @@ class Audit:
             is learnt. ``None`` where it never differed within a group.
         golds: those that could not be used, the most frequent first.
         alerts: what the monitor says, the same as while the run trained.
-        broken: tables that are not whole, as one is that is being written; they were passed over.
+        passed_over: files that are damaged, or not whole as one is that is being written; the rest was judged.
     """
 
     folder: str
@@ -86,7 +88,7 @@ class Audit:
     decided: dict[str, float | None] = field(default_factory=dict)
     golds: list[Gold] = field(default_factory=list)
     alerts: list[Alert] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """All of it by name."""
@@ -99,60 +101,73 @@ def audit_run(folder: str | Path) -> Audit:
     A run that kept no checkpoint is judged by its tables alone, one without tables by its log alone.
 
     Raises:
-        RewardError: the folder has neither, or a table is damaged.
+        RewardError: the folder has neither that can be read.
     """
-    folder = Path(folder)
-    history, tables, gold = run_of(folder)
-    weights = kept_settings(folder).get("reward_weights")
-    if not history:
-        history = [log_of_table(step, tables[step], weights) for step in sorted(tables)]
-    found = judged(folder, history, tables, gold, weights=weights)
-    found.broken = [str(path) for path in tables.broken]
+    left = run_in(Path(folder))
+    weights = left.settings.get("reward_weights")
+    history = left.history
+    if not any("reward" in log for log in history):
+        tables = ((step, left.tables.get(step)) for step in sorted(left.tables))
+        history = [log_of_table(step, table, weights) for step, table in tables if table is not None]
+    found = judged(left, history, weights=weights)
+    found.passed_over = left.passed_over
     return found
 
 
-def run_of(folder: Path) -> tuple[list[dict[str, Any]], Tables, tuple[str, ...] | None]:
-    """(history, tables, gold) of a run, of which one of the first two may be empty.
+def run_in(folder: Path) -> Left:
+    """What a run left, of which its log or its tables may be missing.
 
     Raises:
-        RewardError: the folder has neither a log nor a table.
+        RewardError: the folder has neither a log nor a table that can be read.
     """
     if not folder.is_dir():
-        raise RewardError(f"there is no folder {folder}.")
-    try:
-        return read_run(folder)
-    except RewardError:
-        tables = Tables(folder)
-        if not tables:
-            raise RewardError(
-                f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
-                "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
-            ) from None
-        return [], tables, None
+        is_file = " It is a file: name the output_dir of a run." if folder.exists() else ""
+        raise RewardError(f"there is no folder {folder}.{is_file}")
+    left = left_in(folder)
+    if not left.history and not any(left.tables.get(step) for step in left.tables):
+        if left.passed_over:
+            raise RewardError(f"{folder} holds no run that can be read. {' '.join(map(str, left.passed_over))}")
+        raise RewardError(
+            f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
+            "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
+            f"{_nearer(folder)}"
+        )
+    return left
+
+
+def _nearer(folder: Path) -> str:
+    """What to name instead of a folder that lies in a run, or holds runs; nothing if it does neither."""
+    if (folder.resolve().name == "completions") or folder.name.startswith("checkpoint-"):
+        return f" It lies in one: name {folder.resolve().parent}."
+    inside = [
+        path.parent.parent for path in (*folder.glob("*/completions/*.parquet"), *folder.glob(f"*/*/{STATE_FILE}"))
+    ]
+    return f" There are some in it: {listed(sorted({str(path) for path in inside})[:RUNS_NAMED])}." if inside else ""
 
 
 def judged(
-    folder: Path,
+    left: Left,
     history: Sequence[dict[str, Any]],
-    tables: Mapping[int, Table],
-    gold: Sequence[str] | None,
     known: Sequence[Alert] | None = None,
     weights: Sequence[float] | None = None,
 ) -> Audit:
-    """What a log and its tables of completions show; with the ``known`` alerts, which take longest, if given."""
+    """What a log and the tables of a run show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
     rewards = _rewards_in(steps)
-    found = Audit(str(folder), len(steps), len(tables), _trends(steps, rewards))
+    found = Audit(str(left.folder), len(steps), 0, _trends(steps, rewards))
     sums = {name: [0.0, 0.0, 0.0] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
-    for step in sorted(tables):
-        table = tables[step]
+    for step in sorted(left.tables):
+        table = left.tables.get(step)
+        if table is None:
+            continue
+        found.tables += 1
         for name in rewards:
             _add_products(sums[name], table, name)
             golds.update(_unusable(table, name))
     found.decided = {name: _correlation(*its) for name, its in sums.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
-    found.alerts = alerts(history, tables, gold, weights) if known is None else list(known)
+    found.alerts = alerts(history, left.tables, left.gold, weights) if known is None else list(known)
     return found
 
 
@@ -186,8 +201,8 @@ def _numbers(values: Sequence[Any]) -> list[float]:
 
 
 def _rewards_in(steps: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = (name for log in steps for name in log if name.startswith("rewards/") and name.endswith("/mean"))
-    return [name.removeprefix("rewards/").removesuffix("/mean") for name in dict.fromkeys(names)]
+    names = (reward_of(name) for log in steps for name in log)
+    return [name for name in dict.fromkeys(names) if name is not None]
 
 
 def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:

@@ -11,8 +11,9 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from grpo_rewards.completion_tables import DamagedTable, Tables, read_table, table_files
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.files import ALERTS_FILE, Tables, read_table
+from grpo_rewards.monitor.files import ALERTS_FILE
 from grpo_rewards.monitor.watching import Watch
 from grpo_rewards.registry import Reward
 
@@ -64,11 +65,13 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             warnings.warn(
                 "RewardMonitor sees no completions and can suspect little: set log_completions=True.", stacklevel=2
             )
-        tables = Tables(self.folder)
+        tables = Tables(table_files(self.folder))
         for log in state.log_history:
             self.watch.log(log)
             if "reward" in log:
                 self.watch.table(tables.get(int(log["step"])))
+        for damaged in tables.passed_over:
+            warnings.warn(f"RewardMonitor passes over {damaged}", stacklevel=2)
         self._write(self.alerts, anew=True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
@@ -88,7 +91,13 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             return
         path = self.folder / "completions" / f"completions_{self.waits:05d}.parquet"
         self.waits = None
-        self._report(self.watch.table(read_table(path) if path.exists() else None))
+        table = None
+        if path.exists():
+            try:
+                table = read_table(path)
+            except DamagedTable as error:  # the training goes on, and this step is judged by its log
+                warnings.warn(f"RewardMonitor passes over {path}: {error.why}.", stacklevel=2)
+        self._report(self.watch.table(table))
 
     def _report(self, found: Sequence[Alert]) -> None:
         for alert in found:

@@ -12,7 +12,8 @@ from typing import Any
 from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.text import as_messages, completion_text
-from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
+from grpo_rewards.completion_tables import Table
+from grpo_rewards.monitor.groups import by_prompt, without_signal
 from grpo_rewards.monitor.texts import (
     are_at_odds,
     candidates,

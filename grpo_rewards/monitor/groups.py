@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
 
+from grpo_rewards.completion_tables import Table
 from grpo_rewards.monitor.weighing import number, total
 
-__all__ = ["Table", "by_prompt", "without_signal"]
-
-Table: TypeAlias = "Mapping[str, Sequence[Any]]"
+__all__ = ["by_prompt", "without_signal"]
 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from grpo_rewards.completion_tables import Table
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.cheating import CHEATING_IN_LOG, CHEATING_IN_TABLES
 from grpo_rewards.monitor.contents import contents_of
-from grpo_rewards.monitor.groups import Table
 from grpo_rewards.monitor.health import HEALTH_OF_LOG, HEALTH_OF_TABLES, Rule
 from grpo_rewards.monitor.record import Record
 from grpo_rewards.monitor.weighing import adds_up, given_weights

@@ -14,7 +14,7 @@ WEIGHT_DIGITS = 3  # to which weights are told that were worked out of a log
 
 def given_weights(given: Any, rewards: Sequence[str]) -> dict[str, float] | None:
     """The weight of each reward as it was given, in their order; ``None`` if that is not one number for each."""
-    if isinstance(given, list | tuple) and len(given) == len(rewards):
+    if isinstance(given, list | tuple) and len(given) == len(rewards) and None not in map(number, given):
         return dict(zip(rewards, map(float, given), strict=True))
     return None
 

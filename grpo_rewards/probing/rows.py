@@ -12,7 +12,7 @@ from grpo_rewards.answers import compare
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.probing.scene import CHOICES, Hints, Scene, spoken_gold
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, shown
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, missing_column, shown
 from grpo_rewards.registry.golds import NO_GOLDS
 
 __all__ = ["PROBED_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
@@ -20,6 +20,8 @@ __all__ = ["PROBED_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_colum
 PROBED_ROWS = 8
 FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
+# Of a row these are no columns that a reward reads: the trainer gives them itself, or they are ours.
+NOT_PASSED_ON = frozenset(("prompt", "completion", "completions", *BY_TRAINER, "right", "wrong"))
 OUR_CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
 
 # Rows of our own, by the kind of what is asked; "answer" is also what it is called elsewhere, such as "solution".
@@ -141,11 +143,16 @@ def problems_of(
     """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
 
     Raises:
-        RewardError: it has no rows.
+        RewardError: it has no rows, or lacks a column that the reward reads.
     """
     size = len(next(iter(table.values()), ()))
     if not size:
         raise RewardError("there are no rows to try cheats on.")
+    for column, own in read_columns(reward).items():
+        if column not in table:
+            name = str(getattr(reward, "__name__", type(reward).__name__))
+            said, do = missing_column(name, column, list(table), own)
+            raise RewardError(f"{said} {do} On the command line: --column {own}=NAME.")
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
     return _problems(rows, hints, _gold_column(reward, list(table)), need_wrong)
 
@@ -174,7 +181,7 @@ def _problems(
     return [
         Problem(
             prompt=row.get("prompt", ""),
-            columns={name: value for name, value in row.items() if name not in ("prompt", "right", "wrong")},
+            columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
             scene=Scene(_words_of(row.get("prompt", "")), said, wrong, _choices(row), hints),
             held=one,
             right=row.get("right"),

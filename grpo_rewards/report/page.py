@@ -6,15 +6,15 @@ import base64
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.monitor.files import Tables
+from grpo_rewards.completion_tables import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
-from grpo_rewards.report.exam_answers import exam_sizes, read_answers
+from grpo_rewards.report.exam_answers import exams_in, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
 from grpo_rewards.report.figures.curves import LOGGED_NO_SIGNAL
 from grpo_rewards.report.figures.exams import exam_rows
@@ -52,7 +52,9 @@ class Payload:
     text: str
 
 
-def write_report(folders: Sequence[str | Path], path: str | Path) -> Path:
+def write_report(
+    folders: Sequence[str | Path], path: str | Path, *, tell: Callable[[PassedOver], None] | None = None
+) -> Path:
     """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
 
     The file is put in its place when it is whole, so that one who reads it meanwhile has the old one or the new one.
@@ -60,12 +62,13 @@ def write_report(folders: Sequence[str | Path], path: str | Path) -> Path:
     Args:
         folders: each the ``output_dir`` of a run.
         path: of the file.
+        tell: is called with each file of the runs that is damaged, and was passed over; the report names them, too.
 
     Raises:
-        RewardError: a folder is not there, or holds no run.
+        RewardError: a folder is not there, or holds no run that can be read.
     """
     path = Path(path)
-    page = report_html(folders)
+    page = report_html(folders, tell=tell)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -85,7 +88,12 @@ def _umask() -> int:
     return mask
 
 
-def report_html(folders: Sequence[str | Path], *, version: str | None = None) -> str:
+def report_html(
+    folders: Sequence[str | Path],
+    *,
+    version: str | None = None,
+    tell: Callable[[PassedOver], None] | None = None,
+) -> str:
     """The report as a text; with a ``version`` it asks the machine that serves it whether there is a newer one."""
     if not folders:
         raise RewardError("a report needs the folder of a run.")
@@ -94,6 +102,9 @@ def report_html(folders: Sequence[str | Path], *, version: str | None = None) ->
         _read(folder, name, rows, MOST_ROWS // len(folders))
         for folder, name in zip(folders, names_of(folders), strict=True)
     ]
+    if tell is not None:
+        for damaged in (one for run in runs for one in run.passed_over):
+            tell(damaged)
     figures = figures_of(runs)
     payloads = [
         Payload("drawing", packed(_plotly())),
@@ -105,10 +116,11 @@ def report_html(folders: Sequence[str | Path], *, version: str | None = None) ->
 
 
 def _read(folder: str | Path, name: str, rows: Rows, most: int) -> Run:
-    sizes = Tables(Path(folder)).sizes()
-    answers = read_answers(Path(folder), max(most // EXAM_SHARE, most - sum(sizes.values())))
+    sizes = Tables(table_files(Path(folder))).sizes()
+    exams = exams_in(Path(folder))
+    answers = read_answers(exams, max(most // EXAM_SHARE, most - sum(sizes.values())))
     kept = kept_steps(sizes, most - len(answers.get("completion", [])))
-    run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None)
+    run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None, exams)
     rows.add_exams(run, answers)
     return run
 
@@ -148,7 +160,7 @@ def _rendered(
         "rows": rows,
         "seen": seen,
         "trained": len(rows) - rows.answers,
-        "answers": sum(sum(exam_sizes(run.folder).values()) for run in runs),
+        "answers": sum(sum(run.exams.sizes().values()) for run in runs),
         "payloads": payloads,
         "version": version,
         "style": (TEMPLATES / "style.css").read_text(encoding="utf-8"),
@@ -185,8 +197,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
             value = Path(value).name  # where it lies on the machine is nobody's who reads the report
         if isinstance(value, str | int | float) and value != "":
             yield called, f"{value:g}" if isinstance(value, float) else str(value)
-    if run.broken:
-        yield "not whole, and passed over", ", ".join(run.broken)
+    for damaged in run.passed_over:
+        yield "damaged, and passed over", f"{Path(damaged.path).name}: {damaged.why}. {damaged.remedy}"
 
 
 def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +9,13 @@ from pathlib import Path
 from statistics import fmean, pstdev, stdev
 from typing import Any
 
-from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_of
-from grpo_rewards.monitor.files import kept_alerts, kept_settings
-from grpo_rewards.monitor.groups import Table, by_prompt, without_signal
+from grpo_rewards.completion_tables import PassedOver, Table, Tables
+from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_in
+from grpo_rewards.monitor.files import reward_of
+from grpo_rewards.monitor.groups import by_prompt, without_signal
 from grpo_rewards.monitor.weighing import given_weights, logged_weights
 from grpo_rewards.monitor.weighing import total as earned_in_all
-from grpo_rewards.report.exam_answers import exam_means
+from grpo_rewards.report.exam_answers import exam_means, exams_in
 from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
@@ -66,7 +66,8 @@ class Run:
         weights: by reward; ``None`` if no file says them and the log adds up with none.
         audit: trends, golds and alerts.
         steps: its tables, counted.
-        broken: tables that are not whole, as while they are written.
+        exams: the tables of its exams.
+        passed_over: files that are damaged, or not whole as while they are written.
     """
 
     name: str
@@ -78,71 +79,57 @@ class Run:
     weights: dict[str, float] | None = None
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
+    exams: Tables = field(default_factory=lambda: Tables([]))
+    passed_over: list[PassedOver] = field(default_factory=list)
 
     @property
     def logs(self) -> list[dict[str, Any]]:
         """The logged steps of the training, without its evaluations."""
-        return [log for log in self.history if "reward" in log or any(_reward_of(name) for name in log)]
+        return [log for log in self.history if "reward" in log or any(reward_of(name) for name in log)]
 
     @property
     def last_step(self) -> int:
         return max([0, *(int(log.get("step", 0)) for log in self.history), *(one.step for one in self.steps)])
 
 
-def read(folder: str | Path, name: str, keep: Callable[[Run, int, Table], None] | None = None) -> Run:
-    """Reads a run; ``keep`` is called with every table.
+def read(
+    folder: str | Path,
+    name: str,
+    keep: Callable[[Run, int, Table], None] | None = None,
+    exams: Tables | None = None,
+) -> Run:
+    """Reads a run, with its ``exams`` if these were looked at; ``keep`` is called with every table.
 
     Raises:
         RewardError: the folder is not there, or holds no run.
     """
     folder = Path(folder)
-    history, tables, gold = run_of(folder)
-    settings = kept_settings(folder)
-    run = Run(name, folder, list(history), settings, _json(folder / "eval.json"))
-    run.broken = [path.name for path in tables.broken]
-    logged_rewards = dict.fromkeys(reward for log in history for name in log if (reward := _reward_of(name)))
-    run.rewards = list(logged_rewards) or next((rewards_in(tables[step]) for step in sorted(tables)), [])
-    given = settings.get("reward_weights")
+    left = run_in(folder)
+    run = Run(name, folder, list(left.history), left.settings, left.exam, exams=exams or exams_in(folder))
+    run.rewards = list(dict.fromkeys(reward for log in left.history for name in log if (reward := reward_of(name))))
+    if not run.rewards:
+        run.rewards = next((rewards_in(table) for step in sorted(left.tables) if (table := left.tables.get(step))), [])
+    given = left.settings.get("reward_weights")
     run.weights = logged_weights(run.logs, run.rewards) if given is None else given_weights(given, run.rewards)
-    run.exam = run.exam or exam_means(folder, run.rewards)
+    run.exam = run.exam or exam_means(run.exams, run.rewards)
     logged = {log.get("step") for log in run.logs}
-    for step in sorted(tables):
-        table = tables[step]
-        if "completion" not in table or "prompt" not in table:
+    for step in sorted(left.tables):
+        table = left.tables.get(step)
+        if table is None:
             continue
         if step not in logged:
             run.history.append(_told(step, table, run))
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
-    _, told = kept_alerts(folder)  # by the monitor, while the run trained
-    run.audit = judged(folder, history or run.history, tables, gold, told, settings.get("reward_weights"))
+    run.audit = judged(left, left.history or run.history, left.told, given)
+    run.passed_over = [*left.passed_over, *run.exams.passed_over]
     return run
 
 
 def total(table: Table, row: int, run: Run) -> float:
     """What a completion earned in all: its rewards times their weights, as far as these are known."""
     return earned_in_all(table, row, run.rewards, run.weights or {})
-
-
-def _reward_of(name: str) -> str | None:
-    """The reward of which a figure of the log is the mean.
-
-    >>> _reward_of("rewards/boxed_answer/mean"), _reward_of("reward")
-    ('boxed_answer', None)
-    """
-    inside = name.startswith("rewards/") and name.endswith("/mean")
-    return name.removeprefix("rewards/").removesuffix("/mean") if inside else None
-
-
-def _json(path: Path) -> dict[str, Any]:
-    """What a file of JSON holds; nothing if it is not there, or is being written."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _told(step: int, table: Table, run: Run) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import bound_rewards
-from grpo_rewards.scoring.grouping import readable_rows
+from grpo_rewards.scoring.grouping import Grouping, asked_by_group, readable_rows, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 from grpo_rewards.scoring.sources import Source
-from grpo_rewards.scoring.work import Scoring, rows_at_once
+from grpo_rewards.scoring.work import Scoring
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Change", "Changes", "changes_in"]
@@ -108,7 +108,9 @@ def changes_in(
     paths: Sequence[str],
     *,
     completion: str | None = None,
+    prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    by_group: bool = False,
     processes: int = 1,
 ) -> Changes:
     """The completions in files that two rewards pay differently.
@@ -119,7 +121,9 @@ def changes_in(
         new: a reward or a spec.
         paths: as of ``score_files``.
         completion: the column of the completion; without it, one with a usual name.
+        prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that the rewards read.
+        by_group: ask the rewards about one group at a time, as ``score_files`` does.
         processes: how many score.
 
     Raises:
@@ -133,10 +137,11 @@ def changes_in(
     row = source.first_row()
     if logged is not None and logged not in row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
+    fields = fields_of(row, rewards, completion, prompt)
+    by_group = asked_by_group(rewards, fields, by_group)
+    stream = whole_groups(source.pieces(), fields) if by_group else source.pieces()
     found = Changes()
-    for part in in_order(
-        Comparing(rewards, fields_of(row, rewards, completion, None), logged), source.pieces(), processes
-    ):
+    for part in in_order(Comparing(Scoring(rewards, fields, by_group=by_group), logged), stream, processes):
         found.merge(part)
     return found
 
@@ -146,25 +151,24 @@ class Comparing:
     """Compares what two rewards say about a piece. It is handed to other processes.
 
     Attributes:
-        rewards: the old one and the new one, or only the new one.
-        fields: where in a row things are.
+        scoring: asks the old one and the new one, or only the new one.
         logged: the column of the old rewards, if these are in the files.
     """
 
-    rewards: tuple[Reward, ...]
-    fields: Fields
+    scoring: Scoring
     logged: str | None
 
     def __call__(self, piece: Piece) -> Iterator[Changes]:
-        rows, malformed = readable_rows(piece, self.fields)
+        fields = self.scoring.fields
+        rows, malformed = readable_rows(piece, fields)
         found = Changes(rows=len(rows), malformed=malformed)
-        at_once = rows_at_once(self.rewards)
-        for at in range(0, len(rows), at_once):
-            self._compare(rows[at : at + at_once], piece, found)
+        groups = Grouping(fields).of([row for _, row, _ in rows]) if self.scoring.by_group else None
+        for at, end in self.scoring.at_once(len(rows), groups):
+            self._compare(rows[at:end], piece, found)
         yield found
 
     def _compare(self, rows: Sequence[Numbered], piece: Piece, found: Changes) -> None:
-        verdicts = Scoring(self.rewards, self.fields).verdicts(rows, piece)
+        verdicts = self.scoring.verdicts(rows, piece)
         before = verdicts[0] if self.logged is None else [self._logged(row, piece, at) for at, row, _ in rows]
         for row, old, new in zip(rows, before, verdicts[-1], strict=True):
             if old.reward != new.reward:
@@ -183,7 +187,7 @@ class Comparing:
 
     def _change(self, numbered: Numbered, old: Verdict, new: Verdict, piece: Piece) -> Change:
         at, row, _ = numbered
-        text = completion_text(row[self.fields.completion])[-TEXT:]
+        text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
         return Change(
             place_name(piece.path, piece.number(at)), _short(old), _short(new), new.answer or old.answer, text
         )

@@ -56,9 +56,17 @@ class Fields(NamedTuple):
         completion = row[self.completion]
         if completion is None:
             return f"{shown(self.completion)} is empty"
-        if type(completion) is not str and not is_completion(completion):
+        if type(completion) is not str and not _is_written(completion):
             return f"{shown(self.completion)} is {shown(completion)}, and neither a text nor a list of messages"
         return None
+
+
+def _is_written(completion: Any) -> bool:
+    """Whether a value that is no text is a message, or a list of messages."""
+    if not is_completion(completion):
+        return False
+    messages = [completion] if isinstance(completion, dict) else without_arrays(completion, 1)
+    return all(isinstance(one, dict) and ("content" in one or "role" in one) for one in messages)
 
 
 @lru_cache(maxsize=4096)

@@ -16,10 +16,10 @@ from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.grouping import Grouping, compares_groups, whole_groups
+from grpo_rewards.scoring.grouping import Grouping, asked_by_group, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
-from grpo_rewards.scoring.kept import Kept, kept_in
-from grpo_rewards.scoring.lines import STDIN
+from grpo_rewards.scoring.kept import READ_ONCE, Kept, kept_in
+from grpo_rewards.scoring.lines import is_read_once, size_of
 from grpo_rewards.scoring.piece import Malformed, Place
 from grpo_rewards.scoring.sources import Source
 from grpo_rewards.scoring.tally import Tally
@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 MALFORMED_SHOWN = 20
-ROW_BY_ROW = "rows are asked about one by one here"
 KNOWN_BYTES = 1 << 16  # at each end of a file
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
@@ -90,7 +89,8 @@ def score_files(
     Args:
         specs: rewards, or their specs.
         paths: files, folders and patterns such as ``run/*.jsonl``; TRL's own ``completions_*.parquet`` among them;
-            ``-`` is standard input, JSON lines.
+            ``-`` is standard input, JSON lines, and so is a pipe. These are read once: the output of a run that was
+            interrupted cannot be gone on with.
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
@@ -111,10 +111,10 @@ def score_files(
         RewardError: a file is missing or damaged, columns are missing, a reward needs options or raised, rows of a
             group are apart from each other.
     """
-    rewards = rewards_for_files(specs, columns, asked=None)
+    rewards = rewards_for_files(specs, columns)
     source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt)
-    by_group = _by_group(rewards, fields, by_group)
+    by_group = asked_by_group(rewards, fields, by_group)
     settings = {**_settings(rewards, source, fields), "by_group": by_group}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
@@ -131,7 +131,7 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str | None = ROW_BY_ROW,
+    asked: str | None = None,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
@@ -178,7 +178,7 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = ROW_BY_ROW
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = None
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
@@ -192,33 +192,21 @@ def rewards_for_files(
     return tuple(named)
 
 
-def _by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
-    """Whether rewards are asked about one group at a time.
-
-    Raises:
-        RewardError: they must be, and the groups are not known.
-    """
-    comparing = [one.name for one in rewards if compares_groups(one)]
-    if (comparing or wanted) and fields.prompt is None:
-        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
-        raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
-    return bool(comparing) or wanted
-
-
 def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:
     """What decides about the verdicts that are kept."""
     from grpo_rewards import __version__
 
-    files = [[str(path), *_known_by(path)] for path in source.files if isinstance(path, Path)]
-    if not files:
-        files = [[STDIN, os.getpid()]]  # it cannot be read again, so that nothing of it is gone on with
+    # what is read once cannot be read again, so that nothing of it is gone on with
+    files = [
+        [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
+    ]
     rewards_and_names = [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in rewards]
     return {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
 
 
-def _known_by(path: Path) -> tuple[int, str]:
+def _known_by(path: Path | str) -> tuple[int, str]:
     """(size, hash of its two ends) of a file, by which it is known again; hashing all of it would take long."""
-    size = path.stat().st_size
+    size = size_of(path)
     with open(path, "rb") as file:
         ends = file.read(KNOWN_BYTES)
         file.seek(max(size - KNOWN_BYTES, 0))

@@ -13,7 +13,7 @@ from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 
-__all__ = ["Grouping", "all_options", "compares_groups", "readable_rows", "whole_groups"]
+__all__ = ["Grouping", "all_options", "asked_by_group", "compares_groups", "readable_rows", "whole_groups"]
 
 GROUPED_ROWS = 64  # of a piece of whole groups, at least
 
@@ -41,6 +41,19 @@ def _digest(value: Any) -> bytes:
 def compares_groups(one: Reward) -> bool:
     """Whether the reward, or one inside it, compares the completions of a group."""
     return "num_generations" in all_options(one)
+
+
+def asked_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
+    """Whether rewards are asked about one group at a time.
+
+    Raises:
+        RewardError: they must be, and the groups are not known.
+    """
+    comparing = [one.name for one in rewards if compares_groups(one)]
+    if (comparing or wanted) and fields.prompt is None:
+        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
+        raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
+    return bool(comparing) or wanted
 
 
 def all_options(one: Reward) -> dict[str, Any]:

@@ -22,10 +22,11 @@ from grpo_rewards.scoring.piece import Malformed, Place
 from grpo_rewards.scoring.sources import CELLS, DOCUMENT, LINES
 from grpo_rewards.scoring.work import Scored
 
-__all__ = ["Kept", "kept_in"]
+__all__ = ["READ_ONCE", "Kept", "kept_in"]
 
 SECONDS = 1.0  # between two notes of the place in a file of lines
 PART_ROWS = 50_000  # of a parquet part
+READ_ONCE = "read once"  # what the settings say of standard input and pipes
 KEEP_LINES = "Keep JSON lines, which may differ: -o NAME.jsonl."
 
 
@@ -90,6 +91,11 @@ class Kept(ABC):
             return None
         for name, now in self.settings.items():
             before = noted["settings"].get(name)
+            if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
+                raise RewardError(
+                    f"{self.path} is there already, and what comes through a pipe cannot be gone on with. Give another "
+                    "name, --overwrite, or a file to read."
+                )
             if before != now:
                 raise RewardError(
                     f"{self.path} was begun with other settings: {name} was {shown(before)} and is {shown(now)}. Give "

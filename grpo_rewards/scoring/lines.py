@@ -17,13 +17,28 @@ from typing import IO
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, cut
 
-__all__ = ["BOM", "LONGEST_LINE", "STDIN", "refuse_utf_16", "size_of", "spans", "streamed_lines"]
+__all__ = ["BOM", "LONGEST_LINE", "STDIN", "is_read_once", "refuse_other_bytes", "size_of", "spans", "streamed_lines"]
 
 STDIN = "-"
 PIECE_BYTES = 1 << 19
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 BLOCK_BYTES = 1 << 20  # of what is read to count lines
-BOM, UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+BOM = b"\xef\xbb\xbf"
+GZIP = b"\x1f\x8b"
+OF_UTF_16 = "it is {form}. Save it as UTF-8: iconv -f {form} -t UTF-8 {{path}} > NEW"
+UNPACK = "it is packed by {packer}. Unpack it first, with {packer} -dc."
+OTHER_BYTES = {  # with which a file begins that is no text
+    b"\xff\xfe": OF_UTF_16.format(form="UTF-16"),
+    b"\xfe\xff": OF_UTF_16.format(form="UTF-16"),
+    b"{\0": OF_UTF_16.format(form="UTF-16LE"),
+    b"\0{": OF_UTF_16.format(form="UTF-16BE"),
+    GZIP: UNPACK.format(packer="gzip"),
+    b"\x28\xb5\x2f\xfd": UNPACK.format(packer="zstd"),
+    b"\xfd7zXZ": UNPACK.format(packer="xz"),
+    b"BZh": UNPACK.format(packer="bzip2"),
+    b"PAR1": "it is parquet. Give it a name that ends with .parquet.",
+    b"PK\x03\x04": "it is a zip archive, as Excel's .xlsx are. Unpack it, or save the table as CSV.",
+}
 
 _counted = ("", 0, 0, 0)  # the file in which lines were counted last, when it was written, bytes, lines in these
 
@@ -33,10 +48,16 @@ def size_of(path: Path | str) -> int:
     return 0 if path == STDIN else Path(path).stat().st_size
 
 
-def refuse_utf_16(path: Path | str, start: bytes) -> None:
-    """Raises RewardError for a file that begins as one of UTF-16."""
-    if start.startswith(UTF_16):
-        raise RewardError(f"{path}: it is UTF-16. Save it as UTF-8: iconv -f UTF-16 -t UTF-8 {path} > NEW")
+def is_read_once(path: Path | str) -> bool:
+    """Whether a path is standard input, or a pipe, as ``<(zcat rows.gz)`` in a shell: JSON lines that come but once."""
+    return path == STDIN or Path(path).is_fifo()
+
+
+def refuse_other_bytes(path: Path | str, start: bytes) -> None:
+    """Raises RewardError for a file that begins as one of UTF-16, a packed one or a table of parquet."""
+    for begins, said in OTHER_BYTES.items():
+        if start.startswith(begins):
+            raise RewardError(f"{path}: {said.format(path=path)}")
 
 
 def spans(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
@@ -81,13 +102,13 @@ class Span(Piece):
             if block and not block.endswith(b"\n"):
                 block += file.readline(LONGEST_LINE)
         if not first:
-            refuse_utf_16(self.path, block)
+            refuse_other_bytes(self.path, block)
         return first, *_without_too_long(block)
 
 
 @dataclass
 class Lines(Piece):
-    """Lines of a packed file or of standard input.
+    """Lines of a packed file, of standard input or of a pipe.
 
     Attributes:
         block: them.
@@ -108,10 +129,10 @@ class Lines(Piece):
 
 
 def streamed_lines(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
-    """What cannot be read from any byte on: ``.gz``, standard input.
+    """What cannot be read from any byte on: ``.gz``, standard input, pipes.
 
     Raises:
-        RewardError: it is UTF-16.
+        RewardError: it is no text of UTF-8.
     """
     place, read = here, before
     with _opened(path) as file:
@@ -128,7 +149,7 @@ def streamed_lines(path: Path | str, here: Place, before: int) -> Iterator[Piece
                     if rest.endswith(b"\n"):
                         break
             if not place.bytes:
-                refuse_utf_16(path, block)
+                refuse_other_bytes(path, block)
             lines, too_long = _without_too_long(block)
             count = lines.count(b"\n") + (1 if too_long or not lines.endswith(b"\n") else 0)
             after = Place(here.files, place.rows + count, place.bytes + len(block) + dropped)
@@ -144,6 +165,13 @@ def _opened(path: Path | str) -> IO[bytes]:
         if sys.stdin is None:
             raise RewardError("there is no standard input to read from.")
         return sys.stdin.buffer
+    file = open(path, "rb")  # noqa: SIM115  # closed by who reads it
+    if is_read_once(path):
+        return file
+    with file:
+        start = file.read(len(GZIP))
+    if start and start != GZIP:
+        raise RewardError(f"{path}: it is not packed, whatever its name says. Give it a name that ends with .jsonl.")
     return gzip.open(path, "rb")  # type: ignore[return-value]
 
 

@@ -11,10 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from grpo_rewards.completion_tables import table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.scoring.apart import without_output
-from grpo_rewards.scoring.lines import STDIN, size_of, spans, streamed_lines
+from grpo_rewards.scoring.lines import STDIN, is_read_once, size_of, spans, streamed_lines
 from grpo_rewards.scoring.piece import Malformed, Piece, Place
 from grpo_rewards.scoring.tables import of_csv, of_json, of_parquet
 
@@ -35,7 +36,8 @@ KINDS = tuple(READERS)
 def matching_files(patterns: Sequence[str]) -> list[Path]:
     """The files that the patterns match, those of one pattern in the order of the numbers in their names.
 
-    A folder stands for the tables in its ``completions``, if TRL left some there, and else for the files in it.
+    A folder stands for the tables in its ``completions``, if TRL left some there, and else for the files in it. A pipe
+    may have any name.
 
     Raises:
         RewardError: a pattern matches nothing, or a file is of no kind that can be read.
@@ -48,18 +50,20 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
             [Path(pattern)] if Path(pattern).exists() else [Path(one) for one in glob.glob(pattern, recursive=True)]
         )
         whole = [path for match in matches for path in (_in_folder(match) if match.is_dir() else [match])]
+        if not whole and matches:
+            raise RewardError(f"{pattern}: it has no completions/completions_*.parquet, nor files of {listed(KINDS)}.")
         if not whole:
             raise RewardError(f"no file matches {pattern!r} (in {Path.cwd()}).")
         found += sorted(whole, key=_natural)
     for path in found:
-        if not path.name.endswith(KINDS):
-            raise RewardError(f"{path}: its name must end with {listed(KINDS)}.")
+        if not (path.name.endswith(KINDS) or is_read_once(path)):
+            cat = "zcat" if path.suffix == ".gz" else "cat"
+            raise RewardError(f"{path}: its name must end with {listed(KINDS)}. Of JSON lines: <({cat} {path})")
     return list(dict.fromkeys(found))
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    tables = list((folder / "completions").glob("completions_*.parquet"))
-    return tables or [path for path in folder.iterdir() if path.name.endswith(KINDS)]
+    return table_files(folder) or [path for path in folder.iterdir() if path.name.endswith(KINDS)]
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -115,7 +119,7 @@ class Source:
 
     Attributes:
         files: their paths.
-        size: how many bytes they have together; 0 for standard input.
+        size: how many bytes they have together; standard input and pipes have 0.
     """
 
     def __init__(self, paths: Sequence[str], output: str | Path | None = None) -> None:
@@ -141,6 +145,8 @@ class Source:
                 return rows[0][1]
             malformed += broken
         said = f" The first line: {malformed[0]}." if malformed else ""
+        if any(map(is_read_once, self.files)):
+            said += " Standard input and pipes are read as JSON lines."
         raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
 
     def pieces(self, start: Place | None = None) -> Iterator[Piece]:
@@ -149,4 +155,4 @@ class Source:
 
 
 def _reader(path: Path | str) -> Callable[[Path | str, Place, int], Iterator[Piece]]:
-    return streamed_lines if path == STDIN else next(READERS[kind] for kind in KINDS if str(path).endswith(kind))
+    return streamed_lines if is_read_once(path) else next(READERS[kind] for kind in KINDS if str(path).endswith(kind))

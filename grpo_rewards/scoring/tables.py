@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from grpo_rewards.completion_tables import opened_table
 from grpo_rewards.registry import RewardError
-from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_utf_16, size_of
+from grpo_rewards.registry.errors import shown
+from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_other_bytes, size_of
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
 
 __all__ = ["of_csv", "of_json", "of_parquet"]
 
 PIECE_ROWS = 256
 READ_AT_ONCE = 1 << 18  # characters of JSON
+LONGEST_MARK = 8  # bytes, of those that tell what a file is
+AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
+SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -47,15 +52,40 @@ def _by_piece(
 def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps."""
     with open(path, "rb") as start:
-        refuse_utf_16(path, start.read(2))
+        refuse_other_bytes(path, start.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield from _by_piece(path, _csv_rows(file), here, before, lambda: _told(file))
+        yield from _by_piece(path, _csv_rows(path, file), here, before, lambda: _told(file))
 
 
-def _csv_rows(file: IO[str]) -> Iterator[tuple[int, Any]]:
+def _csv_reader(path: Path | str, file: IO[str]) -> tuple[Any, list[str]]:
+    """(a reader of the rows, the names of the columns). Cells are apart by commas, or as the first line has it.
+
+    Raises:
+        RewardError: the first line has no names of columns.
+    """
     csv.field_size_limit(min(sys.maxsize, LONGEST_LINE))
-    reader = csv.reader(file, strict=True)
-    names = next(reader, [])
+    try:
+        reader = csv.reader(file, strict=True)
+        names = next(reader, [])
+        said = SEPARATOR_LINE.fullmatch("".join(names)) if len(names) == 1 else None
+        separator = said.group(1) if said else next((one for one in ";\t" if len(names) == 1 and one in names[0]), None)
+        if separator is not None:  # as Excel saves it where numbers have a decimal comma
+            file.seek(0)
+            reader = csv.reader(file, strict=True, delimiter=separator)
+            names = next(reader)
+            names = next(reader, []) if said else names
+    except csv.Error as error:
+        raise RewardError(f"{path}: its first line is none of CSV, {error}.") from None
+    if not all(_is_utf8(name) for name in names):
+        raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise RewardError(f"{path}: it has two columns {shown(twice)}. Rename one in its first line.")
+    return reader, names
+
+
+def _csv_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:
+    reader, names = _csv_reader(path, file)
     number = 0
     while True:
         number += 1
@@ -85,6 +115,8 @@ def _is_utf8(cell: str) -> bool:
 
 def of_json(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """JSON: a list of objects, read as a stream, or one object of lists by column, or one with the list in it."""
+    with open(path, "rb") as beginning:
+        refuse_other_bytes(path, beginning.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig") as file:
         start = _more(path, file, 1)
         while start and start.isspace():
@@ -150,26 +182,32 @@ class Batch(Piece):
     def rows(self) -> tuple[list[Numbered], list[Malformed]]:
         import pyarrow
 
-        rows = pyarrow.ipc.open_stream(self.stream).read_all().to_pylist()
-        return [(at, row, None) for at, row in enumerate(rows)], []
+        table = pyarrow.ipc.open_stream(self.stream).read_all()
+        try:
+            return [(at, row, None) for at, row in enumerate(table.to_pylist())], []
+        except UnicodeDecodeError:  # of a damaged file: which rows is it?
+            return self._apart(table)
+
+    def _apart(self, table: Any) -> tuple[list[Numbered], list[Malformed]]:
+        rows: list[Numbered] = []
+        malformed = []
+        for at in range(len(table)):
+            try:
+                rows.append((at, table.slice(at, 1).to_pylist()[0], None))
+            except UnicodeDecodeError as error:
+                text = ascii(error.object[: error.end + 1].decode("utf-8", "replace"))
+                malformed.append(Malformed(self.path, self.number(at), "it is no UTF-8", text))
+        return rows, malformed
 
 
 def of_parquet(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """Parquet.
 
     Raises:
-        RewardError: it is none, or pyarrow is not installed.
+        RewardError: it is none or damaged, or pyarrow is not installed.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            yield from _batches(path, file, here, before)
-    except pyarrow.ArrowException as error:
-        raise RewardError(f"{path}: it cannot be read as parquet: {str(error).splitlines()[0]}") from None
+    with opened_table(path) as file:
+        yield from _batches(path, file, here, before)
 
 
 def _batches(path: Path | str, file: Any, here: Place, before: int) -> Iterator[Piece]:

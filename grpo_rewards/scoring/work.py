@@ -73,7 +73,7 @@ class Scoring:
         rows, malformed = readable_rows(piece, self.fields)
         groups = Grouping(self.fields).of([row for _, row, _ in rows])
         scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
-        for at, end in self._at_once(len(rows), groups):
+        for at, end in self.at_once(len(rows), groups):
             if at and monotonic() - begun > HANDED_ON_AFTER and not self.by_group:
                 yield _up_to(rows[at][0], piece, scored, lines, malformed)
                 scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
@@ -82,7 +82,7 @@ class Scoring:
             lines += self._written(scored, rows[at:end], verdicts)
         yield _ended(scored, lines, malformed)
 
-    def _at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
+    def at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
         """From where to where the rewards are asked about rows at once."""
         if self.by_group and groups:
             starts = [at for at in range(count) if not at or groups[at] != groups[at - 1]]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from invoked import invoke
+from reported_runs import leave, take_exams
 
 ROWS = [
     {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
@@ -187,17 +188,40 @@ def test_a_missing_column_is_named_as_the_flag_takes_it(rows: str) -> None:
 
 
 def test_audit_names_the_file_that_is_damaged(tmp_path: Path) -> None:
-    pytest.importorskip("trl", reason="trl is not installed")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     table = tmp_path / "run" / "completions" / "completions_00001.parquet"
     table.parent.mkdir(parents=True)
     table.write_bytes(b"PAR1, and an end that says nothing PAR1")
     result = run("audit", str(tmp_path / "run"))
-    assert (result.exit_code, "completions_00001.parquet cannot be read as parquet" in result.stderr) == (2, True)
+    assert (result.exit_code, "completions_00001.parquet: it cannot be read as parquet" in result.stderr) == (2, True)
     table.write_bytes(b"PAR1, and no more")  # as one that is being written
-    assert "holds no run" in run("audit", str(tmp_path / "run")).stderr
+    assert "holds no run that can be read" in run("audit", str(tmp_path / "run")).stderr
     state = tmp_path / "run" / "checkpoint-5" / "trainer_state.json"
     state.parent.mkdir()
     state.write_text('{"log_history": [{"step"', encoding="utf-8")
     assert run("audit", str(tmp_path / "run")).exit_code == 2
     state.write_text('{"log_history": [{"step": 1, "reward": 0.5}]}', encoding="utf-8")
-    assert "not whole, and passed over" in run("audit", str(tmp_path / "run")).output
+    result = run("audit", str(tmp_path / "run"))
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1  # there is no alert
+    assert "1 damaged file was passed over, and the rest judged:" in said
+    assert "completions_00001.parquet: it is not whole" in said
+    assert "Fetch it again from where the run trained, or remove it" in said
+    assert [one["path"] for one in json.loads(run("audit", str(tmp_path / "run"), "--json").output)["passed_over"]] == [
+        str(table)
+    ]
+
+
+def test_a_report_is_made_of_what_can_be_read_and_says_what_cannot(tmp_path: Path) -> None:
+    pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    folder, page = take_exams(leave(tmp_path / "run"), steps=(0, 2)), tmp_path / "report.html"
+    assert run("report", str(folder), "-o", str(page)).exit_code == 0
+    damaged = [folder / "completions" / "completions_00002.parquet", folder / "exam" / "step-000002.parquet"]
+    for path in damaged:
+        path.write_bytes(b"PAR1" + b"x" * 300 + b"PAR1")
+    result = run("report", str(folder), "-o", str(page))
+    assert result.exit_code == 1, result.output
+    for path in damaged:
+        assert f"passed over: {path}: it cannot be read as parquet" in result.stderr
+        assert path.name in page.read_text(encoding="utf-8")

@@ -36,6 +36,19 @@ def test_it_is_json_for_programs() -> None:
     assert [one["cheat"] for one in found["earned"] if one["is_paid"]] == ["a code block around pass"]
 
 
+def test_rows_that_have_completions_are_rows_and_a_missing_column_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{"prompt": f"{at}?", "completion": "so", "gold": str(at)} for at in range(3)]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    result = run("boxed_answer", "--dataset", str(path))
+    assert result.exit_code == 2
+    assert "reads column 'answer', which the dataset does not have" in result.stderr
+    assert "--column answer=NAME" in result.stderr
+    result = run("boxed_answer", "--dataset", str(path), "--column", "answer=gold")
+    assert result.exit_code == 0, result.output
+    assert "3 rows" in result.output
+
+
 def test_a_reward_of_the_folder_is_tried_on_rows_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [*__import__("sys").path])

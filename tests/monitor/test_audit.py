@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 
 from grpo_rewards.monitor import alerts, read_run
 from grpo_rewards.monitor.audit import audit_run
-from grpo_rewards.monitor.files import Tables
 from grpo_rewards.registry import RewardError
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -84,8 +84,120 @@ def test_a_table_that_is_not_whole_is_passed_over(tmp_path: Path) -> None:
     left(tmp_path, checkpoint=False)
     path = tmp_path / "completions" / "completions_00020.parquet"
     path.write_bytes(path.read_bytes()[:-1])
-    assert audit_run(tmp_path).tables == LAST - 1
-    assert Tables(tmp_path).broken == [path]
+    found = audit_run(tmp_path)
+    assert (found.tables, [one.path for one in found.passed_over]) == (LAST - 1, [str(path)])
+
+
+def no_column(name: str) -> Callable[[Path], None]:
+    return lambda path: pandas.read_parquet(path).drop(columns=name).to_parquet(path)
+
+
+def other_type(name: str, value: Any) -> Callable[[Path], None]:
+    return lambda path: pandas.read_parquet(path).assign(**{name: [value] * 4}).to_parquet(path)
+
+
+def garbage(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4] + b"\xff" * (len(whole) - 12) + whole[-8:])
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-300]), "it is not whole"),
+    "garbage": (garbage, "it cannot be read as parquet"),
+    "empty": (lambda path: path.write_bytes(b""), "it is empty"),
+    "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be opened: Is a directory"),
+    "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
+    "no completions": (no_column("completion"), "it has no column 'completion'"),
+    "nothing written": (other_type("completion", None), "column 'completion' is empty"),
+    "numbers for texts": (other_type("completion", 4), "column 'completion' holds int64 where texts or messages"),
+    "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds list<"),
+    "texts for rewards": (other_type("right", "1.0"), "column 'right' holds "),
+    "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),
+    "no rows": (lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
+    "a reward is missing": (no_column("right"), "it has no column 'right'"),
+    "advantages are missing": (no_column("advantage"), "it has no column 'advantage'"),
+}
+
+
+@pytest.mark.parametrize("checkpoint", [True, False])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, checkpoint: bool, tmp_path: Path) -> None:
+    left(tmp_path, checkpoint)
+    spoil, why = DAMAGE[damage]
+    path = tmp_path / "completions" / "completions_00007.parquet"
+    spoil(path)
+    found = audit_run(tmp_path)
+    assert found.tables == LAST - 1
+    (one,) = found.passed_over
+    assert (one.path, one.why.startswith(why)) == (str(path), True), one
+    assert "Fetch it again" in one.remedy
+    assert found.decided["right"] == pytest.approx(1.0)
+    assert json.loads(json.dumps(found.as_json()))["passed_over"][0]["path"] == str(path)
+
+
+def test_rewards_that_change_in_a_run_are_no_damage(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    for step in range(1, 11):
+        no_column("short")(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    found = audit_run(tmp_path)
+    assert (found.tables, found.passed_over) == (LAST, [])
+
+
+STATE, ALERTS = "checkpoint-20/trainer_state.json", "alerts.jsonl"
+ALERT = {"kind": "health", "rule": "r", "step": 1, "message": "m", "remedy": "d"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        (STATE, b'{"log_history": [{"step"', "it is no JSON"),
+        (STATE, b"", "it is no JSON"),
+        (STATE, b"\xff\xfe{\x00}", "it is no UTF-8 at byte 1"),
+        (STATE, b"[]", "it holds [] and no object in braces"),
+        (STATE, b'{"epoch": 1}', "it has no list log_history"),
+        (STATE, b'{"log_history": {"step": 1}}', "it has no list log_history"),
+        (STATE, b'{"log_history": [' + b"[" * 100_000, "it is nested too deeply"),
+        (
+            STATE,
+            b'{"log_history": [{"step": 1, "rewards/right/mean": 1, "reward": 1}, 7, {"step": "x"}]}',
+            "2 of the 3 logs in it are no",
+        ),
+        (STATE, b'{"log_history": [{"step": 1, "reward": "much"}]}', None),
+        (
+            ALERTS,
+            b'{"gold": ["right"]}\n{"kind": "health"\n' + json.dumps(ALERT).encode() + b"\n",
+            "line 2 is no alert",
+        ),
+        (ALERTS, b'{"gold": ["right"]}\n{"kind": "health"}\n', "line 2 is no alert"),
+        (ALERTS, b'{"gold": 4}\n', "line 1 is no alert"),
+        (ALERTS, b"[]\n", "line 1 is no alert"),
+        (ALERTS, b"\xff\n", "it is no UTF-8"),
+        ("run.json", b"{", "it is no JSON"),
+        ("run.json", b'{"settings": {"reward_weights": ["a", "b"]}}', None),
+        ("eval.json", b"{", "it is no JSON"),
+        ("checkpoint-best/trainer_state.json", b'{"log_history": []}', None),
+    ],
+)
+def test_what_else_is_damaged_is_passed_over_and_the_rest_is_judged(
+    name: str, text: bytes, why: str | None, tmp_path: Path
+) -> None:
+    left(tmp_path, checkpoint=True)
+    (tmp_path / "checkpoint-best").mkdir()
+    (tmp_path / name).write_bytes(text)
+    found = audit_run(tmp_path)
+    assert found.tables == LAST
+    assert [(one.path, one.why.startswith(str(why))) for one in found.passed_over] == (
+        [] if why is None else [(str(tmp_path / name), True)]
+    ), found.passed_over
+    assert found.decided["right"] == pytest.approx(1.0)
+
+
+def test_where_nothing_can_be_read_all_that_is_damaged_is_named(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    (tmp_path / "completions" / "completions_00001.parquet").write_bytes(b"PAR1")
+    (tmp_path / "trainer_state.json").write_bytes(b"{")
+    with pytest.raises(RewardError, match=r"holds no run that can be read.*completions_00001.*trainer_state.json"):
+        audit_run(tmp_path)
 
 
 def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:
@@ -93,3 +205,15 @@ def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:
         audit_run(tmp_path)
     with pytest.raises(RewardError, match="there is no folder"):
         audit_run(tmp_path / "none")
+    (tmp_path / "file").touch()
+    with pytest.raises(RewardError, match="It is a file: name the output_dir"):
+        audit_run(tmp_path / "file")
+
+
+def test_a_folder_beside_a_run_names_the_run(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    left(tmp_path / "run", checkpoint=False)
+    with pytest.raises(RewardError, match=rf"It lies in one: name {tmp_path / 'run'}\."):
+        audit_run(tmp_path / "run" / "completions")
+    with pytest.raises(RewardError, match=rf"There are some in it: {tmp_path / 'run'}\."):
+        audit_run(tmp_path)

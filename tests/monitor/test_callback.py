@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,3 +92,19 @@ def test_a_folder_without_a_checkpoint_is_an_error_that_says_what_to_do(tmp_path
 def test_alerts_are_printed_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     RewardMonitor().tell(Alert("health", "truncation", 7, "40 % are cut off.", "Raise it."))
     assert capsys.readouterr().err.strip() == "step 7, warning (truncation): 40 % are cut off. Raise it."
+
+
+def test_a_damaged_table_does_not_end_a_training(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    for step in (1, 2):
+        (tmp_path / "completions" / f"completions_{step:05d}.parquet").write_bytes(b"PAR1" + b"x" * 99 + b"PAR1")
+    arguments = SimpleNamespace(output_dir=str(tmp_path), log_completions=True)
+    log = {"step": 1, "reward": 0.5, "rewards/always_half/mean": 0.5}
+    state = SimpleNamespace(is_world_process_zero=True, log_history=[log], global_step=2)
+    monitor = RewardMonitor([always_half])
+    with pytest.warns(UserWarning, match=r"passes over .*completions_00001.parquet: it cannot be read"):
+        monitor.on_train_begin(arguments, state, None)  # as of a run that is resumed
+    monitor.on_log(arguments, state, None, {"reward": 0.5, "rewards/always_half/mean": 0.5})
+    with pytest.warns(UserWarning, match=r"passes over .*completions_00002.parquet: it cannot be read"):
+        monitor.on_train_end(arguments, state, None)
+    assert monitor.watch.record.step == 2

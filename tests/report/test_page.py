@@ -21,7 +21,7 @@ from reported_runs import HOSTILE, hostile, leave, row, take_exams
 import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
-from grpo_rewards.report.exam_answers import read_answers
+from grpo_rewards.report.exam_answers import exams_in, read_answers
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import read
@@ -65,11 +65,11 @@ def test_answers_of_exams_are_in_the_file_by_problem(tmp_path: Path) -> None:
 
 def test_of_many_answers_those_before_and_after_are_kept(tmp_path: Path) -> None:
     folder = take_exams(leave(tmp_path / "run"), steps=range(10), problems=10, samples=1)
-    assert len(read_answers(folder, 200)["completion"]) == 200
-    few = read_answers(folder, 10)  # two exams of twenty answers: those to every fourth problem
+    assert len(read_answers(exams_in(folder), 200)["completion"]) == 200
+    few = read_answers(exams_in(folder), 10)  # two exams of twenty answers: those to every fourth problem
     assert ({*few["step"]}, {*few["problem"]}) == ({0, 9}, {0, 4, 8})
     (folder / "exam" / "step-000009.parquet").write_bytes(b"PAR1 and not yet more")
-    assert {*read_answers(folder, 10)["step"]} == {0, 8}
+    assert {*read_answers(exams_in(folder), 10)["step"]} == {0, 8}
 
 
 def test_a_run_that_recorded_no_settings_differs_in_none(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.
     write_report([folder], path)
     before = path.read_text()
     assert path.stat().st_mode & 0o044
-    monkeypatch.setattr(page_module, "report_html", lambda folders: "half \ud800")
+    monkeypatch.setattr(page_module, "report_html", lambda folders, tell: "half \ud800")
     with pytest.raises(UnicodeEncodeError):
         write_report([folder], path)
     assert path.read_text() == before

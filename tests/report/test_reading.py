@@ -71,7 +71,7 @@ def test_steps_behind_the_last_checkpoint_come_from_their_tables(tmp_path: Path)
     (folder / "completions" / "completions_00004.parquet").write_bytes(b"PAR1 and not yet more")
     run = read(folder, "run")
     assert [(log["step"], "entropy" in log) for log in run.logs] == [(1, True), (2, True), (3, False)]
-    assert run.broken == ["completions_00004.parquet"]
+    assert [Path(one.path).name for one in run.passed_over] == ["completions_00004.parquet", "trainer_state.json"]
 
 
 def test_a_log_alone_is_a_run(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -427,3 +429,47 @@ def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, r
     running.send_signal(end)
     _, said = running.communicate(timeout=50)  # what is left behind would hold its standard error open for a minute
     assert "Traceback" not in said
+
+
+@contextmanager
+def piped(path: Path, *held: bytes) -> Iterator[str]:
+    """A named pipe, into which somebody writes."""
+    os.mkfifo(path)
+    writer = Thread(target=lambda: path.write_bytes(b"".join(held)), daemon=True)
+    writer.start()
+    yield str(path)
+    writer.join(timeout=20)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_pipes_are_read_once_as_json_lines_whatever_their_names(
+    processes: int, rows_file: Path, tmp_path: Path
+) -> None:
+    whole, out = rows_file.read_bytes(), tmp_path / "out.jsonl"
+    with piped(tmp_path / "pipe", whole) as one, piped(tmp_path / "other.csv", whole, b"{\n") as other:
+        summary = score_files(["boxed_answer"], [one, other], output=out, processes=processes)
+    assert [row["id"] for row in lines_of(out)] == [*range(500)] * 2
+    assert [(one.path, one.line) for one in summary.malformed] == [(other, 501)]
+    with (
+        piped(tmp_path / "again", whole) as one,
+        pytest.raises(gr.RewardError, match="a pipe cannot be gone on with"),
+    ):
+        score_files(["boxed_answer"], [one], output=out)
+
+
+def test_a_pipe_of_something_else_says_what_a_pipe_is_read_as(tmp_path: Path) -> None:
+    with (
+        piped(tmp_path / "pipe.csv", b"completion,answer\n4,4\n") as path,
+        pytest.raises(gr.RewardError, match="Standard input and pipes are read as JSON lines"),
+    ):
+        score_files(["boxed_answer"], [path])
+    with piped(tmp_path / "pipe", gzip.compress(b"{}")) as path, pytest.raises(gr.RewardError, match="packed by gzip"):
+        score_files(["boxed_answer"], [path])
+
+
+def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    said = [{"a": {"b": 1}}, [[1]], [{"role": "assistant", "content": "\\boxed{4}"}], {"content": "\\boxed{4}"}, []]
+    path.write_text("".join(json.dumps({"completion": one, "answer": "4"}) + "\n" for one in said), encoding="utf-8")
+    summary = score_files(["boxed_answer"], [str(path)])
+    assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])

@@ -98,12 +98,35 @@ def test_rows_of_a_group_that_are_apart_are_an_error_that_says_what_to_do(path: 
         score_files(["relative_length"], [str(path)])
 
 
-def test_groups_that_are_not_known_are_an_error_and_diff_has_none(tmp_path: Path) -> None:
+def test_groups_that_are_not_known_are_an_error(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"completion": "4", "answer": "4", "completion_ids": [1]}) + "\n", encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column says .* --prompt NAME"):
         score_files(["relative_length"], [str(path)])
     with pytest.raises(gr.RewardError, match="no column says which rows are one"):
         score_files(["boxed_answer"], [str(path)], by_group=True)
-    with pytest.raises(gr.RewardError, match=r"compares the completions of a group, .* score files with it"):
-        changes_in("relative_length", "boxed_answer", [str(path)])
+    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column says .* --prompt NAME"):
+        changes_in("boxed_answer", "relative_length", [str(path)])
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_difference_is_of_whole_groups_as_the_scores_are(processes: int, path: Path) -> None:
+    found = changes_in("boxed_answer", "relative_length", [str(path)], processes=processes)
+    # every completion is right and earned 1, and none is that much shorter than the others
+    expected = [one for its in EXPECTED for one in its]
+    assert (found.rows, found.changed, found.lowered) == (150, 150, 150)
+    assert sum(found.kinds.values()) == 150
+    shown = [one.after[0] for kind in found.examples.values() for one in kind]
+    places = [int(one.place.rpartition(" ")[2]) for kind in found.examples.values() for one in kind]
+    assert shown == pytest.approx([expected[place - 1] for place in places])
+    other = changes_in(together, together, [str(path)], by_group=True, processes=processes)
+    assert (other.rows, other.changed) == (150, 0)
+
+
+def test_groups_of_a_difference_are_told_apart_by_a_column_that_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{**row, "half": at // 2, "prompt": "p"} for at, row in enumerate(group("p", 10, 20, 30, 40))]
+    path.write_text("".join(json.dumps({**row, "old": 1.0}) + "\n" for row in rows), encoding="utf-8")
+    assert changes_in("column:old", together, [str(path)], by_group=True).changed == 4  # four in the call
+    found = changes_in("column:old", together, [str(path)], by_group=True, prompt="half")
+    assert [one.after[0] for kind in found.examples.values() for one in kind] == [2.0, 2.0, 2.0]  # of four, three shown

@@ -190,9 +190,70 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
         read(path)
 
 
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (gzip.compress(b"{}\n"), r"packed by gzip\. Unpack it first, with gzip -dc"),
+        (b"\x28\xb5\x2f\xfd" + bytes(9), "packed by zstd"),
+        (b"PAR1" + bytes(99), "name that ends with .parquet"),
+        (b"PK\x03\x04" + bytes(99), "zip archive"),
+    ],
+)
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
+def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(RewardError, match=said):
+        read(tmp_path / name)
+
+
 def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):
         list(sources.pieces([lines.STDIN]))
     with pytest.raises(RewardError, match="cannot be read together with files"):
         sources.matching_files([lines.STDIN, "rows.jsonl"])
+
+
+@pytest.mark.parametrize("first", ["completion;answer", "\ufeffcompletion;answer", "sep=;\r\ncompletion;answer"])
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    text = f'{first}\r\n5,0;7\r\n"a;b";8\r\n'.replace('"a;b"', "\0").replace(";", separator).replace("\0", '"a;b"')
+    path.write_bytes(text.encode())
+    rows, malformed = read(path)
+    assert rows == [(1, {"completion": "5,0", "answer": "7"}), (2, {"completion": "a;b", "answer": "8"})]
+    assert malformed == []
+    piece = next(iter(pieces([path])))
+    assert [row for _, row in read(path, piece.place(1))[0]] == [{"completion": "a;b", "answer": "8"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "said"),
+    [
+        ("some.csv", b"completion,completion,answer\n4,5,4\n", r"two columns 'completion'\. Rename one"),
+        ("some.csv", b"compl\xe9tion,answer\n4,4\n", r"first line is no UTF-8\. .* iconv -f WINDOWS-1252"),
+        ("some.jsonl.gz", b'{"completion": "4"}\n', r"not packed, .* ends with \.jsonl\."),
+        ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-le"), "iconv -f UTF-16LE"),
+        ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-be"), "iconv -f UTF-16BE"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_with_what_to_do(name: str, held: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(held)
+    with pytest.raises(RewardError, match=said):
+        read(tmp_path / name)
+
+
+def test_a_folder_without_anything_to_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RewardError, match=r"it has no completions/completions_\*\.parquet, nor files of \.jsonl"):
+        matching_files([str(tmp_path)])
+
+
+def test_rows_of_parquet_that_are_no_text_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    import pyarrow
+
+    held = [b"so 4", b"so \xff", b"so 5"]
+    texts = pyarrow.array(held, pyarrow.binary()).view(pyarrow.string())  # which nobody checks, as in a damaged file
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(pyarrow.table({"completion": texts}), path)
+    assert read(path) == ([(1, {"completion": "so 4"}), (3, {"completion": "so 5"})], [(2, "it is no UTF-8")])

@@ -20,7 +20,8 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
     """The columns of a data set, by name.
 
     Args:
-        named: a file (JSON lines, also packed, JSON, CSV, parquet), a pattern such as ``train-*.parquet``, a folder, or
+        named: a file (JSON lines, also packed, JSON, CSV, parquet), a pattern such as ``train-*.parquet``, a pipe of
+            JSON lines, a folder, or
             a name on the hub, ``name:configuration`` if it has several.
         split: which split of a folder or of the hub's data; ``train`` by default, or the only one.
         renamed: columns by another name: with ``{"answer": "solution"}`` what is in ``solution`` is ``answer``.
@@ -31,9 +32,9 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
     from grpo_rewards.scoring.sources import KINDS, columns_in, matching_files
 
     path = Path(named)
-    if path.is_file() or glob.has_magic(named):
+    if path.is_file() or path.is_fifo() or glob.has_magic(named):
         columns: Columns = dict(columns_in(matching_files([named])))
-    elif path.name.endswith(KINDS):
+    elif path.name.endswith(KINDS) and not path.is_dir():
         raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)

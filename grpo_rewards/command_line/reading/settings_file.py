@@ -29,7 +29,9 @@ def read_settings(file: str) -> dict[str, Any]:
         raise RewardError(f"--config {file}: there is no such file (in {Path.cwd()}).")
     try:
         held = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise RewardError(f"--config {file} is nested too deeply; it must hold settings by name.") from None
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise RewardError(f"--config {file} is no YAML: {' '.join(str(error).split())}") from None
     if not isinstance(held, dict) or not all(isinstance(name, str) and name.isidentifier() for name in held):
         raise RewardError(f"--config {file} must hold settings by name, such as num_generations: 8.")

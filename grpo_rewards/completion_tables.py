@@ -1,0 +1,251 @@
+"""TRL's tables of completions, one file of parquet for each logged step: found, read, and passed over where damaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import listed
+
+__all__ = [
+    "OWN",
+    "TEXTS",
+    "DamagedTable",
+    "PassedOver",
+    "Table",
+    "Tables",
+    "opened_table",
+    "read_table",
+    "table_files",
+]
+
+Table: TypeAlias = "Mapping[str, Sequence[Any]]"
+
+OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
+TEXTS = ("prompt", "completion")  # those without which a table says nothing
+PARQUET_END = b"PAR1"
+STEP_IN_NAME = re.compile(r"[0-9]+$")
+INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
+RESTORE_TABLE = "Fetch it again from where the run trained, or remove it; the other steps are judged without it."
+
+
+class DamagedTable(RewardError):
+    """A file of parquet that cannot be read, or a table of completions that is none.
+
+    Attributes:
+        why: what is wrong with it.
+    """
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(f"{path}: {why}. Fetch it again, or leave it out.")
+        self.path, self.why = path, why
+
+    def __reduce__(self) -> tuple[type[DamagedTable], tuple[Path | str, str]]:
+        return type(self), (self.path, self.why)  # for it may be raised in another process
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """A file of a run that is damaged, so that the rest was judged without it.
+
+    Attributes:
+        path: of the file.
+        why: what is wrong with it.
+        remedy: what to do about it.
+    """
+
+    path: str
+    why: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}. {self.remedy}"
+
+
+class Tables(Mapping[int, Table]):
+    """The tables of a run by step, read when they are asked for: those of a long run do not fit into memory.
+
+    What is damaged is passed over. A table whose damage is seen when it is read is from then on none of them: asking
+    for it is a ``KeyError``, and ``get`` gives ``None``.
+
+    Args:
+        files: of the tables, whose names end with the step.
+        logged: the rewards that the log has of each step, which are columns of its table.
+        numbers: the columns of numbers that a table must have beside them.
+        texts: the columns of texts or messages that it must have.
+
+    Attributes:
+        paths: of those that are not known to be damaged, by step.
+        passed_over: the damaged ones, once each.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        logged: Mapping[int, Sequence[str]] | None = None,
+        *,
+        numbers: Sequence[str] = (),
+        texts: Sequence[str] = TEXTS,
+    ) -> None:
+        self.paths: dict[int, Path] = {}
+        self.passed_over: list[PassedOver] = []
+        self._logged, self._numbers, self._texts = logged or {}, numbers, texts
+        self._beside: dict[Path, frozenset[str]] = {}
+        for path in files:
+            number = STEP_IN_NAME.search(path.stem)
+            why = _no_end(path) if number else "its name does not end with the number of a step"
+            if number and why is None:
+                self.paths[int(number.group())] = path
+            else:
+                self.passed_over.append(PassedOver(str(path), str(why), RESTORE_TABLE))
+
+    def __getitem__(self, step: int) -> Table:
+        path = self.paths[step]
+        try:
+            return read_table(path, self._numbers_at(step), self._texts)
+        except DamagedTable as error:
+            del self.paths[step]
+            self.passed_over.append(PassedOver(str(path), error.why, RESTORE_TABLE))
+            raise KeyError(step) from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([*self.paths])
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def sizes(self) -> dict[int, int]:
+        """The number of completions of each step, without reading them; a damaged table is left out."""
+        found = {}
+        for step, path in self.paths.items():
+            with suppress(DamagedTable), opened_table(path) as file:  # it is told when it is read
+                found[step] = file.metadata.num_rows
+        return found
+
+    def _numbers_at(self, step: int) -> list[str]:
+        """The columns of numbers that a table must have: those of its log, and what both tables beside it have."""
+        found = dict.fromkeys((*self._numbers, *self._logged.get(step, ())))
+        before = max((one for one in self.paths if one < step), default=None)
+        after = min((one for one in self.paths if one > step), default=None)
+        if before is not None and after is not None:
+            found |= dict.fromkeys(sorted(self._numbers_in(before) & self._numbers_in(after)))
+        return [*found]
+
+    def _numbers_in(self, step: int) -> frozenset[str]:
+        """The columns of numbers of a table; none if it is damaged, which is said when it is read."""
+        path = self.paths[step]
+        if path not in self._beside:
+            try:
+                with opened_table(path) as file:
+                    schema = file.schema_arrow
+                    names = [one.name for one in schema if one.name != "step" and "/" not in one.name]
+                    self._beside[path] = frozenset(name for name in names if _is_number(schema.field(name).type))
+            except DamagedTable:
+                self._beside[path] = frozenset()
+        return self._beside[path]
+
+
+def table_files(folder: Path) -> list[Path]:
+    """The files of the tables of a run, whether or not they can be read."""
+    return sorted((folder / "completions").glob("completions_*.parquet"))
+
+
+@contextmanager
+def opened_table(path: Path | str) -> Iterator[Any]:
+    """The ``pyarrow.parquet.ParquetFile`` of a file, also of what is read of it within the block.
+
+    Raises:
+        DamagedTable: it is damaged or no parquet.
+        RewardError: pyarrow is not installed.
+    """
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
+    why = _no_end(Path(path))
+    if why is not None:
+        raise DamagedTable(path, why)
+    try:
+        with ParquetFile(path) as file:
+            yield file
+    except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
+        said = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+        raise DamagedTable(path, f"it cannot be read as parquet: {said}") from None
+
+
+def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> Table:
+    """The columns of one table by name, as Python's values.
+
+    Args:
+        path: of the file.
+        numbers: columns of numbers that it must have.
+        texts: columns of texts or messages that it must have.
+
+    Raises:
+        DamagedTable: it cannot be read, has no rows, lacks a column, or has another kind of thing in one.
+    """
+    with opened_table(path) as file:
+        why = _amiss(file.schema_arrow, file.metadata.num_rows, numbers, texts)
+        table: dict[str, list[Any]] = {} if why is not None else file.read().to_pydict()
+    if why is None:
+        why = next((f"column '{name}' is empty" for name in texts if all(one is None for one in table[name])), None)
+    if why is not None:
+        raise DamagedTable(path, why)
+    return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
+
+
+def _amiss(schema: Any, rows: int, numbers: Sequence[str], texts: Sequence[str]) -> str | None:
+    """What is wrong with the columns of a table, or ``None``."""
+    if not rows:
+        return "it has no rows"
+    for name in (*texts, *numbers):
+        if schema.names.count(name) > 1:
+            return f"it has two columns '{name}'"
+        if name not in schema.names:
+            return f"it has no column '{name}'. Columns: {listed(schema.names)}"
+    for name in (*texts, *numbers, *({"advantage"} & {*schema.names})):
+        kind = schema.field(name).type
+        if not (_is_said(kind) if name in texts else _is_number(kind)):
+            wanted = "texts or messages" if name in texts else "numbers"
+            return f"column '{name}' holds {kind} where {wanted} must be"
+    return None
+
+
+def _is_number(kind: Any) -> bool:
+    """Whether a column is one of numbers, or of nothing, as that of a reward which scored no row."""
+    from pyarrow import types
+
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind))
+
+
+def _is_said(kind: Any) -> bool:
+    """Whether a column is one of texts, or of lists of messages."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _is_said(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return bool(types.is_struct(kind.value_type) and kind.value_type.get_field_index("content") >= 0)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind))
+
+
+def _no_end(path: Path) -> str | None:
+    """Why a file is certainly not whole, or ``None``: what says where all is stands at the end, and is written last."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(size - len(PARQUET_END), 0))
+            end = file.read()
+    except OSError as error:
+        return f"it cannot be opened: {error.strerror}"
+    if not size:
+        return "it is empty"
+    if end == PARQUET_END:
+        return None
+    return "it is not whole: it is being written, was cut off, or is no parquet"
