@@ -55,7 +55,7 @@ JUDGED_RIGHT = re.compile(
     r"|conclusion|explanation|selection|antwort|réponse|respuesta|opción))?(?![^\W\d_])"
     r"|\s(?P<fits>it is|(?:therefore |clearly |best |also )?(?:fits|stays|prevails|holds up|nails it|hits the mark"
     r"|takes it|gets my vote|works|matches|holds|satisfies|wins"
-    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees|remains|survives|meets"
+    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees|remains(?! to be)|survives|meets"
     r"|checks out|richtig|korrekt|stimmt|passt|trifft zu|convient|(?:seçeneği |şıkkı )?doğru(?:dur)?|верен|верно"
     r"|является верным))(?![^\W\d_])"
     r"|\s?(?P<ticked>[✓✔✅☑]|[:–—=(-]\s?(?:correct|right|true|yes|richtig|vrai|正确|对)(?![^\W\d_]))"
@@ -86,6 +86,7 @@ POINTING = re.compile(
     r"|c['’]est"
     r"|il s['’]agit(?: donc| bien)? de|es la|è la|é a|это)"
     r"|(?:gotta|got to|has to|have to|must|should|would|will|can only) be|(?:looks|seems) like"
+    r"|(?:this|that|it)(?:['’]s| is| was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance|illustration|case) of"
     r"|what (?!if )[^,.;:\U00013000-\U00013100]{1,80}? (?:is|are)|(?:seems|appears) to be"
     r"|(?:we|i) (?:get|obtain|have|find|reach|arrive at|end up with|see)(?! an? )|(?:elimination|calculation|this|that"
     r"|it) gives?(?: us)?|yields|leads (?:me |us )?to|(?:comes|boils) down to|ends? up (?:at|with)|(?:i"
@@ -105,11 +106,14 @@ MET = re.compile(
     r"|for the)\s[^\U00013000-\U000130ff]{1,200}$",
     re.IGNORECASE,
 )
+# "A describes one case, B another"
+COMPARED = re.compile(rf"[,;] (?:(?:and|while|whereas) )?{ANY_OPTION} (?!is |are )[a-z]{{2,20}}(?![a-z])")
 # behind "so": "the mass is 70 kg"
 CONCLUDED = re.compile(
     rf"[^.:;?!\U00013000-\U00013100]{{1,80}}(?:(?<![^\W\d_])(?:is|are|was|equals?|becomes|gives|(?:are|am"
     rf"|is) (?:looking at"
-    r"|dealing with|left with|talking about|after)|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
+    r"|dealing with|left with|talking about|after)|(?:is|are|was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance"
+    r"|illustration|case) of|illustrates|exemplifies|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
     r"|towards?)"
     rf"|lands? (?:us )?(?:on|at|in)|calls for|describes|matches|ist|est|es|é"
     rf"|è)(?![^\W\d_])|=|是|为){THE_OPTION}{QUOTED}(?={ANY_OPTION})",
@@ -154,7 +158,7 @@ SPOILT_TAIL = re.compile(
     r"|wrong"
     r"|incorrect|false|mistaken?|doubt\w{0,3}|impossible|contradict\w{0,5}|joking|kidding|guess|provided|depending"
     r"|assuming|were|wäre|would be|wenn|falls|si|oder|ou|ou bien|o|oppure|falsch|faux|fausse|или|если)(?![^\W\d_])"
-    r"|\?|如果|或|吗|错|不对|かも|的(?:同学|学生|人|考生|理由|原因)",
+    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|かも|的(?:同学|学生|人|考生|理由|原因)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -199,6 +203,8 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
         return Chosen(frozenset(both), "asserted")
     if judged is not None and judged.group("right") in ("answer", "one", "choice", "option"):
         return _weighed(clause, judged.start(), judged.start(1), "announced", judged.end())
+    if judged is not None and judged.group("fits") is not None and COMPARED.search(clause, judged.end()):
+        return None
     if judged is not None:
         met = judged.group("fits") is not None and MET.match(clause, judged.end()) is not None
         clause = clause[: judged.end()] if met and not SPOILT_TAIL.search(clause, judged.end()) else clause

@@ -1,0 +1,184 @@
+"""Reads a statement about one option of which every word is known: does it call that option right or wrong?
+
+Whatever the order and the language of the words, they count: each that denies or rejects turns what the others say, so
+"the only one that isn't wrong is B" and "every option except B can be ruled out" both say that B is right. One word
+that is not known, and nothing is read. Look here if such a statement chooses the wrong way; ``vocabulary`` has the
+words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from grpo_rewards.answers.finding.prose.stances import hedges
+from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
+from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
+from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view
+from grpo_rewards.answers.multiple_choice.vocabulary import UNSPACED, folded_words, meanings
+
+__all__ = ["Judgement", "concluded", "judged"]
+
+
+class Judgement(NamedTuple):
+    """What a statement says of the only option that it names.
+
+    Attributes:
+        option: the index of the option.
+        is_right: whether it says that this one is right.
+        is_announced: whether it calls it the answer.
+    """
+
+    option: int
+    is_right: bool
+    is_announced: bool
+
+
+class Piece(NamedTuple):
+    """A phrase that is known, an option, a comma, or something that is not known (``?``)."""
+
+    kind: str
+    option: int = -1
+
+
+LONGEST_JUDGEMENT = 400  # characters
+MOST_WORDS = 5  # of a phrase
+MOST_UNSPACED = 10  # characters of a phrase in a script without spaces
+PIECE = re.compile(
+    rf"(?P<option>{ANY_OPTION})|(?P<colon>[:：=→⇒—–]|->|=>)|(?P<comma>[,;，；、،؛])|(?P<unspaced>[{UNSPACED}])"
+    rf"|(?P<word>(?:(?![{UNSPACED}\U00013000-\U00013100])[^\W\d_]|[\u0900-\u0963\u0966-\u0dff'])+)|(?P<sign>[✓✔✅☑✗✘❌❎🚫])"
+    r"|(?P<light>\.(?![^\W\d_])|[\s!。！।۔·\"'“”„«»‘()\[\]{}（）「」【】*_$`|…\-]|\\[()\[\]])|(?P<unknown>.)",
+    re.DOTALL,
+)
+ASIDE_OF_OTHERS = re.compile(r"[(（][^()（）\U00013000-\U000130ff]{0,200}[)）]")
+DENYING_KINDS = ("wrong", "not", "without")
+VERDICTS = frozenset(("right", "wrong", "remains", "answer", "choose", "sure"))
+CONDITION = re.compile(
+    r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|jesli|gdyby|als|indien"
+    r"|om|hvis|eger|neu|jika|kalau|αν|اذا|لو|اكر)(?![^\W\d_])|अगर|यदि|যদি|ถ้า|หาก|如果|假如|假设|若|もし|なら|만약|라면|다면"
+)
+
+
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
+def judged(statement: str) -> Judgement | None:
+    """What a statement says of the one option in it; ``None`` if a word is not known, or there is no such option."""
+    parts = _parts(statement)
+    naming = [part for part in parts if any(piece.kind == "option" for piece in part)]
+    if len(naming) != 1 or any(piece.kind == "?" for part in parts for piece in part):
+        return None
+    if VERDICTS.isdisjoint(piece.kind for piece in naming[0]):
+        return _judgement(sum(parts, []))
+    others = (piece.kind for part in parts if part is not naming[0] for piece in part)
+    return (
+        _judgement(naming[0]) if parts[-1] is naming[0] or not any(kind in DENYING_KINDS for kind in others) else None
+    )
+
+
+@lru_cache(maxsize=REMEMBERED_CLAUSES)
+def concluded(statement: str) -> Judgement | None:
+    """What the last part of a statement says of an option of which the parts before it do not speak.
+
+    "A and B contradict the text, D is off topic, leaving C": the last part has to be known, the others only must
+    not be suppositions, doubts or what somebody else thinks.
+    """
+    *before, last = _parts(statement) or [[]]
+    judgement = _judgement(last) or _what_is_left(before, last)
+    if judgement is None or not judgement.is_right or any(one.option == judgement.option for one in sum(before, [])):
+        return None
+    if not before:
+        return judgement
+    is_known = all(piece.kind != "?" for part in before for piece in part)
+    is_plain = CONDITION.search(folded_words(statement)) is None and not hedges(statement)
+    speaks_of_options = any(piece.kind == "option" for part in before for piece in part)
+    return judgement if is_known or (is_plain and (speaks_of_options or not is_not_own_view(statement))) else None
+
+
+def _what_is_left(before: list[list[Piece]], last: list[Piece]) -> Judgement | None:
+    """The option that stands alone behind others that are denied one by one: "not A, not B: C"."""
+    options = {piece.option for piece in last if piece.kind == "option"}
+    is_bare = len(options) == 1 and all(piece.kind in ("option", "light", "so", "is") for piece in last)
+    if not (is_bare and before and all(_denies(part) for part in before)):
+        return None
+    return Judgement(options.pop(), is_right=True, is_announced=False)
+
+
+def _denies(part: list[Piece]) -> bool:
+    kinds = [piece.kind for piece in part]
+    return "?" not in kinds and "option" in kinds and sum(kind in DENYING_KINDS for kind in kinds) % 2 == 1
+
+
+def _judgement(part: list[Piece]) -> Judgement | None:
+    kinds = [piece.kind for piece in part]
+    options = {piece.option for piece in part if piece.kind == "option"}
+    if "?" in kinds or len(options) != 1 or VERDICTS.isdisjoint(kinds):
+        return None
+    if "would" in kinds and (kinds[-1] != "option" or "then" in kinds):
+        return None  # "then B would be right" depends on what was said before
+    if VERDICTS.isdisjoint(kind for kind in kinds if kind != "answer") and not {"is", "would"} & set(kinds):
+        return None  # "No answer", where "No" is an option
+    turns = sum(kind in DENYING_KINDS for kind in kinds) + ("but" in kinds[1:])
+    return Judgement(options.pop(), is_right=turns % 2 == 0, is_announced="answer" in kinds)
+
+
+def _parts(statement: str) -> list[list[Piece]]:
+    """The parts of a statement, as its commas and its words such as "so" part it; commas of a list part nothing."""
+    parts: list[list[Piece]] = [[]]
+    if len(statement) > LONGEST_JUDGEMENT:
+        return []
+    pieces = [*_pieces(ASIDE_OF_OTHERS.sub(" ", folded_words(statement)))]
+    for place, piece in enumerate(pieces):
+        names = any(one.kind == "option" for one in parts[-1])
+        is_in_list = [one.kind for one in pieces[max(place - 1, 0) : place + 2]] == ["option", "comma", "option"]
+        if piece.kind == "colon" and not names and not _says(parts[-1]):
+            piece = Piece("is")  # "remaining: B"
+        elif piece.kind == "colon" or (piece.kind == "comma" and not is_in_list) or (piece.kind == "so" and names):
+            parts.append([])
+        if piece.kind not in ("comma", "colon"):
+            parts[-1].append(piece)
+        if piece.kind == "without" and names:
+            parts.append([])
+    return [part for part in parts if part]
+
+
+def _says(part: list[Piece]) -> bool:
+    """Whether a part without an option is a sentence of its own, such as "it is wrong"."""
+    return any(piece.kind == "is" for piece in part) and any(piece.kind in ("right", "wrong") for piece in part)
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    known, end = meanings(), 0
+    for found in PIECE.finditer(text):
+        if found.start() < end or found.lastgroup == "light":
+            continue
+        if found.lastgroup == "option":
+            yield Piece("option", index_of(found.group()))
+        elif found.lastgroup in ("comma", "colon"):
+            yield Piece(found.lastgroup)
+        elif found.lastgroup == "unspaced":
+            size = next((size for size in range(MOST_UNSPACED, 0, -1) if text[found.start() :][:size] in known), 0)
+            end = found.start() + size
+            yield Piece(known[text[found.start() : end]] if size else "?")
+        elif found.lastgroup == "word":
+            kind, end = _phrase_at(text, found.start(), found.end())
+            yield Piece(kind)
+        else:
+            yield Piece(known.get(found.group(), "?"))
+
+
+def _phrase_at(text: str, start: int, end: int) -> tuple[str, int]:
+    """(what the longest known phrase at an index means, where it ends)."""
+    known, best = meanings(), ("?", end)
+    for _ in range(MOST_WORDS):
+        phrase = text[start:end].strip("'")
+        if phrase in known:
+            best = (known[phrase], end)
+        elif end == best[1] and phrase[:1] in "وف" and phrase[1:] in known:
+            best = (known[phrase[1:]], end)  # "and", "so" in Arabic
+        if text[end : end + 1] != " " or (following := PIECE.match(text, end + 1)) is None:
+            break
+        if following.lastgroup != "word":
+            break
+        end = following.end()
+    return ("but" if text[start : best[1]] == "but" else best[0]), best[1]
