@@ -37,7 +37,7 @@ VERB_BEHIND = (
     r"|only|alone|ist|est|es|é|è|et|y|und|oder|ou|o|richtig|falsch|correct|incorrect|right|wrong|best|wins?"
     r"|satisfies|stands|remains|describes|states|says|would|will|could|can|may|might|has|had|who|which|than|nor"
     r"|korrekt|juste|correcta|correcto|certa|correta|corretta|giusta|rätt|riktig|stimmt|passt|zutrifft|bleibt|reste|resta"
-    r"|rimane|queda|sobra|fica|zostaje|pozostaje|blijft|kalır|kalıyor|jest|är|adalah|là|doğru|dan|en|och|og|ve|và"
+    r"|rimane|queda|sobra|fica|zostaje|pozostaje|blijft|kalır|kalıyor|jest|är|adalah|là|doğru|dan|en|och|og|ve|và|yang"
     r"|doesn['’]t|isn['’]t|can['’]t|wasn['’]t|won['’]t|vs\.?|versus|through|to|with|from|instead)\b)"
 )
 PRONOUN_BEHIND = (
@@ -170,7 +170,7 @@ class MentionFinder:
 
     def names_text(self, text: str, index: int) -> bool:
         """Whether a text names this option by its text, and not only by its label or letter."""
-        said = " ".join(undecorated(unwrapped(visible(text))).casefold().replace("$", "").split())
+        said = " ".join(undecorated(unwrapped(visible(text))).translate(PLAIN_CHARACTERS).casefold().replace("$", "").split())
         words = self._options.folded[index].split() if self._options.texts else []
         words = words[1:] if words[:1] and words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
         name = " ".join(words).replace("$", "")

@@ -106,7 +106,8 @@ def _what_is_left(before: list[list[Piece]], last: list[Piece]) -> Judgement | N
 
 def _denies(part: list[Piece]) -> bool:
     kinds = [piece.kind for piece in part]
-    return "?" not in kinds and "option" in kinds and sum(kind in DENYING_KINDS for kind in kinds) % 2 == 1
+    names_others = "option" in kinds or "others" in kinds
+    return "?" not in kinds and names_others and sum(kind in DENYING_KINDS for kind in kinds) % 2 == 1
 
 
 def _judgement(part: list[Piece]) -> Judgement | None:
@@ -114,9 +115,11 @@ def _judgement(part: list[Piece]) -> Judgement | None:
     options = {piece.option for piece in part if piece.kind == "option"}
     if "?" in kinds or len(options) != 1 or VERDICTS.isdisjoint(kinds):
         return None
-    if "would" in kinds and (kinds[-1] != "option" or "then" in kinds):
-        return None  # "then B would be right" depends on what was said before
-    if VERDICTS.isdisjoint(kind for kind in kinds if kind != "answer") and not {"is", "would"} & set(kinds):
+    if "would" in kinds and "then" in kinds:
+        return Judgement(options.pop(), is_right=False, is_announced=False)  # it depends on what was said before
+    if ("would" in kinds and kinds[-1] != "option") or "others" in kinds:
+        return None
+    if VERDICTS.isdisjoint(kind for kind in kinds if kind != "answer") and not {"is", "would", "not"} & set(kinds):
         return None  # "No answer", where "No" is an option
     turns = sum(kind in DENYING_KINDS for kind in kinds) + ("but" in kinds[1:])
     return Judgement(options.pop(), is_right=turns % 2 == 0, is_announced="answer" in kinds)
@@ -170,11 +173,14 @@ def _pieces(text: str) -> Iterator[Piece]:
 def _phrase_at(text: str, start: int, end: int) -> tuple[str, int]:
     """(what the longest known phrase at an index means, where it ends)."""
     known, best = meanings(), ("?", end)
+    elided = text[start:end].partition("'")[0]
+    if elided in known and len(elided) <= 2 and elided != text[start:end]:
+        best = (known[elided], start + len(elided) + 1)  # "c'est"
     for _ in range(MOST_WORDS):
         phrase = text[start:end].strip("'")
         if phrase in known:
             best = (known[phrase], end)
-        elif end == best[1] and phrase[:1] in "وف" and phrase[1:] in known:
+        elif best == ("?", end) and phrase[:1] in "وف" and phrase[1:] in known:
             best = (known[phrase[1:]], end)  # "and", "so" in Arabic
         if text[end : end + 1] != " " or (following := PIECE.match(text, end + 1)) is None:
             break

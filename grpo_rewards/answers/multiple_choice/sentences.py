@@ -53,7 +53,7 @@ CLAUSE_LINK = re.compile(
     r"|[,，—–-]?\s?(?<![^\W\d_])(?<!\bis )(?<!\bis, )(?<!\bare )(?<!\b[ei]st )(?<!\bes )(?<!\bè )(?<!\bé )"
     r"(?<!agit )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
     r"(?:and so"
-    r"|so that|so|therefore|thus|hence|but|however|whereas|while"
+    r"|so that|so(?! far)|therefore|thus|hence|but|however|whereas|while"
     r"|although|though|yet|consequently|accordingly|meaning(?: that)?|which means(?: that)?|donc|ainsi|aber|mais|pero"
     r"|però|ma|quindi|alors|daher|deshalb|somit|así que|de modo que|de sorte que|dus|więc|så|maka|jadi|vì vậy"
     r"|por lo tanto|por tanto|portanto|logo|entonces|поэтому|значит"

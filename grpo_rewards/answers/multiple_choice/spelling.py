@@ -46,7 +46,7 @@ COUNTING_LETTERS = {
 } | {"الف": "A"}
 OTHER_LETTER = re.compile(
     rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(COUNTING_LETTERS, key=len, reverse=True))})"
-    r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|[.,:،](?:\s|$))"
+    r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|(?<=\S\s.)[.,:،](?:\s|$))"
 )
 
 

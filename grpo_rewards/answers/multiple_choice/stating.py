@@ -46,11 +46,11 @@ VALUE_STARTS = re.compile(r"[:：=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|
 NO_RESULT = re.compile(
     r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous|estimate[ds]?|assum\w{1,6}"
     r"|example|hint|note|tip|mistakes?|common|exceptions?|avoid|contra\w{1,15}|next|step|recall|reminder|if|versus|vs|max\w{0,6}"
-    r"|min\w{0,6}|at (?:least|most)|intermediate|partial|subtotal|false|wrong|not)(?![^\W\d_])|[≠<>≤≥?]",
+    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false|wrong|not)(?![^\W\d_])|[≠<>≤≥?]",
     re.IGNORECASE,
 )
 ADVISED_AGAINST = re.compile(
-    r"contraindicat|(?<![^\W\d_])(?:avoid|exception|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
+    r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
 )
 BOLD = re.compile(
     r"(?P<before>[^.!?。\n*]{0,300})\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)"
@@ -135,14 +135,15 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         or REJECTED_OPTION in whole
         or ADVISED_AGAINST.search(one.group())
         or any(doubts(whole) for doubts in doubtful)
-        or not (_is_last(line[one.end() :], finder) or line is lines[0])
+        or "?" in one.group()
+        or not _is_last(line[one.end() :])
     ):
         return None
     behind = one.group("behind").strip(" .!*。")
     if LEADS_TO_OPTION.search(one.group("before")) and not behind:
         return index_of(mark)
     is_subject = not one.group("before").strip() and (IDENTIFIED.match(behind) or len(lines) == 1)
-    return index_of(mark) if is_subject and _is_last(line[one.end() :], finder) else None
+    return index_of(mark) if is_subject else None
 
 
 def _named(found: re.Match[str], finder: MentionFinder) -> str | None:
@@ -159,7 +160,7 @@ def _without_offers(text: str) -> list[str]:
     return lines
 
 
-def _is_last(rest: str, finder: MentionFinder) -> bool:
+def _is_last(rest: str) -> bool:
     """Whether nothing but offers follows."""
     return not rest.strip(" *.!") or OFFER.match(rest) is not None or is_closing(rest.strip())
 

@@ -18,7 +18,11 @@ DROPPED = re.compile("[\u0300-\u036f\u0640\u064b-\u0655\u200c\u200d]")  # accent
 
 # Phrases are parted by "/"; a line is a language or a few. A phrase has one meaning, whatever the language.
 RIGHT = """
-correct/right/true/best/valid/accurate/appropriate/suitable/proper/fitting/fits/fit/satisfies/satisfy/works/holds/stands
+correctas/correctes/corrette/corretas/верны/правильны/poprawne/korrekta/riktige
+/indicada/acertado/elegida/buena/bueno/trifft/erfüllt/passend/passende/exacts/satisfait/remplit/soddisfa/satisfaz/atende
+/удовлетворяет/соответствует/spełnia/voldoet/uppfyller/oppfyller/sağlar/memenuhi/thỏa mãn/ικανοποιεί/يحقق/يناسب/مناسب/می‌خورد
+/满足/对应/満たす/当てはまる/該当する/만족한다/만족합니다/해당한다/적합하다/दुरुस्त/উপযুক্ত
+/correct/right/true/best/valid/accurate/appropriate/suitable/proper/fitting/fits/fit/satisfies/satisfy/works/holds/stands
 /holds up/matches/meets/qualifies/survives/applies/supported/consistent/confirmed/most plausible/most defensible/✓/✔/✅/☑
 /expected/intended/keyed/credited/looking for/look for/they're after/they are after/speaks for
 correcto/correcta/correctos/cierta/cierto/verdadera/verdadero/valida/valido/acertada/adecuada/cumple
@@ -37,7 +41,11 @@ doğru/doğrudur/doğrusu/tepat/benar/đúng/chính xác
 正确/对/对的/正解/最合适/最佳/最恰当/最为恰当/符合/符合题意/符合题意的/成立/正しい/適切/最も適切/最も適当/が適切/맞습니다/맞다/맞는/옳다/옳은/옳습니다/올바른/적절한/적절하다
 """
 WRONG = """
-wrong/incorrect/false/invalid/untrue/mistaken/fails/fail/failing/ruled out/rule out/ruling out/eliminated/eliminate
+falsas/falsos/incorrectas/incorrectos/fausses/false/sbagliate/errate/erradas/erradas/incorretas/неверны/неправильны/ошибочны
+/невірні/неправильні/błędne/nieprawidłowe/onjuiste/felaktiga/felaktigt/gale/scheiden aus/fallen weg/fallen aus/entfallen/fallen af
+/vallen af/valt af/odpada/odpadają/отпадают/відпадає/відпадають/quedan descartadas/queda descartada/caen/sont éliminées/sont exclues
+/si escludono/sono escluse/elenir/elenmiştir/dieliminasi/bị loại/تستبعد/مستبعد/مستبعدة/رد می‌شود/حذف می‌شود/गलत हैं/বাতিল
+/wrong/incorrect/false/invalid/untrue/mistaken/fails/fail/failing/ruled out/rule out/ruling out/eliminated/eliminate
 /excluded/exclude/rejected/reject/discarded/discard/contradicted/contradict/contradicts/impossible/inconsistent
 /crossed out/can be ruled out/can be eliminated/can be excluded/can rule out/dismissed/dismiss/left out/distractor/the distractor/trap/tempting/implausible/✗/✘/❌/❎/🚫/contraindicated
 incorrecta/incorrecto/falsa/falso/descarta/descartada/descartado/descartamos/errada/errado/sbagliata/sbagliato/esclusa
@@ -71,12 +79,17 @@ değil/değildir/hariç/không/không phải/trừ/bukan/tidak/kecuali/δεν/ε
 아니다/아닙니다/아닌/아니라
 """
 ANSWER = """
-answer/solution/respuesta/antwort/lösung/réponse/resposta/gabarito/risposta/ответ/відповідь/odpowiedź/odpowiedzią
+only possible answer/only possible/seule réponse possible/seule possible/única respuesta posible/única posible
+/einzig mögliche/einzige mögliche/unica risposta possibile/única resposta possível/единственный возможный/risultato/result
+/answer/solution/respuesta/antwort/lösung/réponse/resposta/gabarito/risposta/ответ/відповідь/odpowiedź/odpowiedzią
 /antwoord/svar/svaret/cevap/yanıt/jawaban/jawabannya/đáp án/câu trả lời/απάντηση/الإجابة/الجواب/إجابة/فالإجابة/فالجواب
 /پاسخ/جواب/उत्तर/जवाब/উত্তর/คำตอบ/答案/答え/正答/解答/정답/답/답안
 """
 CHOOSING = """
-changing it to/changing to/change it to/change to/changing my answer to/switching to/correcting to/go for/going for
+seleccionamos/escogemos/cochez/on coche/il faut cocher/cocher/kies ik/wähle ich/tippe auf/fällt auf/entscheide ich mich für
+/я выбираю/stawiam na/optamos por/fico com/ficamos com/jag väljer/jeg velger/jeg vælger/tercihim/saya pilih/tôi chọn
+/मैं चुनूँगा/選択する/選びました/选定/고르겠습니다
+/changing it to/changing to/change it to/change to/changing my answer to/switching to/correcting to/go for/going for
 /nos decantamos por/entscheide mich für/opto por/opte pour
 /choose/pick/select/mark/take/go with/going with/i'd go with/i go with/settle on/tick/elijo/escojo/marco/elegimos
 /marcamos/wähle/wählen wir/nehme/nehmen wir/choisis/je choisis/on choisit/je retiens/on retient/retenons/escolho/marcaria
@@ -85,7 +98,8 @@ changing it to/changing to/change it to/change to/changing my answer to/switchin
 /고른다/선택한다
 """
 OPTIONS = """
-option/options/choice/choices/alternative/alternatives/statement/statements/candidate/candidates/letter/one/ones
+answers/respuestas/antworten/réponses/respostas/risposte/ответы/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án
+/option/options/choice/choices/alternative/alternatives/statement/statements/candidate/candidates/letter/one/ones
 /possibility/possibilities/answer choice/opción/opciones/letra/alternativa/alternativas/inciso/posibilidad
 /option antwort/möglichkeit/aussage/buchstabe/antwortmöglichkeit/proposition/possibilité/lettre/choix/opção/opções
 /lettera/opzione/opzioni/possibilità/affermazione/вариант/варианты/вариантом/вариантов/пункт/буква/варіант/opcja/opcją
@@ -93,6 +107,10 @@ option/options/choice/choices/alternative/alternatives/statement/statements/cand
 /phương án/lựa chọn/câu/opsi/pilihan/επιλογή/η επιλογή/الخيار/خيار/الاختيار/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ
 /ตัวเลือก/选项/項/项/一项/一个/選択肢/もの/の/보기/선택지/것/번/个/號/号
 """
+OTHERS = "others/the others/the other/rest/the rest/otras/otros/las otras/los otros/las demás/demás/resto/el resto/anderen/andere"\
+    "/die anderen/übrigen/autres/les autres/outras/as outras/demais/as demais/altre/le altre/gli altri/остальные/другие/инші"\
+    "/решта/pozostałe/inne/overige/andra/de andra/andre/de andre/diğer/diğerleri/các đáp án khác/lainnya/yang lain/بقية/باقي"\
+    "/بقیه/अन्य/बाकी/অন্য/อื่น/อื่นๆ/其他/其余/其它/他の/ほかの/それ以外/나머지/다른"
 SURE = """
 clearly/certainly/definitely/obviously/undoubtedly/for sure/no doubt/without a doubt/without doubt/sin duda/claramente
 /ganz klar/klar/eindeutig/ohne zweifel/zweifellos/sans aucun doute/sans doute/sem dúvida/senza dubbio/без сомнения/конечно
@@ -124,7 +142,12 @@ est/sont/doit être/devrait être/é/são/deve ser/deveria ser/è/sono/dovrebbe 
 是/为/就是/应为/应是/应该是/应/应该/应当/です/である/だ/となる/になる/입니다/이다/이며/인
 """
 LIGHT = """
-the/a/an/of/to the/for/in/on/at/by/with/us/we/i/i'm/i am/it/this/that/these/those/there/here/them/me/my/our/your/which
+chỉ có/có/qui/que/a que/condiciones/condizioni/condições/bedingungen/criteria/criterion/requirements/requirement/premises
+/description/definition/conditions/the description/the definition/the facts/facts/evidence/the evidence/every condition
+/texto/texte/testo/text/enunciado/énoncé/frage/question/pregunta/pergunta/domanda/вопрос/вопроса/вопросу/условию/условия
+/yang/adanya/tylko ta/zu/selbst/bei/kommt/infrage/in frage/todas las condiciones/toutes les conditions/tutte le condizioni
+/todas as condições/alle bedingungen/题意/题干/条件/所有/全部条件/조건/모두/만이/ค่ะ/ครับ/نفسه/وحده/وحدها/هنا/این گزینه
+/the/a/an/of/to the/for/in/on/at/by/with/us/we/i/i'm/i am/it/this/that/these/those/there/here/them/me/my/our/your/which
 /as/from/the text/the passage/the question/the condition/the conditions/both conditions/all conditions/case/process of
 /elimination/process/final/simply/still/indeed/now/really/actually/most/more
 /logical/obvious/likely/probably/most likely/probable/fairly/quite/pretty/confident/sure/in fact
@@ -145,7 +168,11 @@ the/a/an/of/to the/for/in/on/at/by/with/us/we/i/i'm/i am/it/this/that/these/thos
 /消去法で/と/で/に/여기서/가/이/은/는/을/를/가장/결국/로/으로/우리는/그/즉/ที่/ก็/นี้/ว่า
 """
 STARTING = """
-so/thus/therefore/hence/consequently/accordingly/finally/ultimately/overall/in conclusion/luego/así que
+de forma que/de modo que/de manera que/en definitiva/en resumen/en somme/en bref/bref/au final/enfin/in sintesi
+/em suma/em resumo/kurzum/kurz gesagt/letztlich/schließlich/unterm strich/в итоге/итого/наконец/podsumowując/kortom/til slut
+/till slut/kısacası/tóm lại/kesimpulannya/dengan demikian/في النهاية/إذا/ختاما/در نهایت/इस प्रकार/इस तरह/অবশেষে/สรุป/สรุปแล้ว
+/总之/总而言之/结论/つまり/結局/즉/결론적으로
+/so/thus/therefore/hence/consequently/accordingly/finally/ultimately/overall/in conclusion/luego/así que
 /por tanto/por lo tanto/por eso/en conclusión/finalmente/also/daher/somit/deshalb/folglich/damit/demnach/insgesamt
 /donc/ainsi/par conséquent/finalement/portanto/assim/logo/quindi/dunque/perciò/infine/поэтому/значит
 /следовательно/таким образом/итак/отже/тому/тож/więc/zatem/a więc/dlatego/dus/daarom/alltså/så/därför/altså/derfor
@@ -159,7 +186,7 @@ LEAVING_OUT = """
 """
 MEANINGS = {
     "right": RIGHT, "wrong": WRONG, "remains": REMAINING, "not": DENYING, "answer": ANSWER, "choose": CHOOSING,
-    "then": THEN, "would": WOULD, "so": STARTING, "without": LEAVING_OUT, "sure": SURE, "is": COUPLED, "light": "/".join((OPTIONS, ALL_OF, LIGHT)),
+    "then": THEN, "would": WOULD, "so": STARTING, "without": LEAVING_OUT, "others": OTHERS, "sure": SURE, "is": COUPLED, "light": "/".join((OPTIONS, ALL_OF, LIGHT)),
 }  # fmt: skip
 
 
