@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.multiple_choice.announcing import QUOTED, SURELY, THE_OPTION, announced_at, last_match
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, index_of, options_in
+from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view
 from grpo_rewards.answers.multiple_choice.singling import singled_out, without_remark
 
@@ -46,7 +47,8 @@ JUDGED_RIGHT = re.compile(
     r"(?P<right>correct(?:a|e|o)?|corret[ao]|verdadeir[ao]|verdader[ao]|right|best|better|true|valid|accurate"
     r"|answer|one|option|choice|fit|match|candidate left"
     r"|what (?:we|i) (?:want|need|are looking for)|what (?:is|was) asked(?: for)?|what the question asks(?: for)?"
-    r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable|likely|possible)"
+    r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
+    r"|likely|possible)"
     r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on|sole survivor"
     r"|fitting|it|selection|pick|letter"
     r"|richtig|korrekt|antwort|juste|réponse|exacte|cierta|respuesta|corretta|certa|resposta|giusta|juist|rätt"
@@ -55,14 +57,15 @@ JUDGED_RIGHT = re.compile(
     r"|conclusion|explanation|selection|antwort|réponse|respuesta|opción))?(?![^\W\d_])"
     r"|\s(?P<fits>it is|(?:therefore |clearly |best |also )?(?:fits|stays|prevails|holds up|nails it|hits the mark"
     r"|takes it|gets my vote|works|matches|holds|satisfies|wins"
-    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees|remains(?! to be| an? )|survives|meets"
+    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees|remains(?! to be| an? )|survives"
+    r"|meets"
     r"|checks out|richtig|korrekt|stimmt|passt|trifft zu|convient|(?:seçeneği |şıkkı )?doğru(?:dur)?|верен|верно"
     r"|является верным))(?![^\W\d_])"
     r"|\s?(?P<ticked>[✓✔✅☑]|[:–—=(-]\s?(?:correct|right|true|yes|richtig|vrai|正确|对)(?![^\W\d_]))"
     r"|\s?(?:选项|项|答案|的说法|说法|显然|才|一定)?(?:是|就是|为|都|也)?(?:唯一)?(?P<chinese>正确|对的|正解|符合|当选|入选"
     r"|无误"
     r"|属实"
-    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です|だ(?=[。\s]|$)|である"
+    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選(?![^。]{0,12}(?:ない|ません|誤))|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です|だ(?=[。\s]|$)|である"
     r"|となる"
     r"|가 정답"
     r"|이 정답|번|가 맞|이 맞|입니다|이다|を選択)"
@@ -107,7 +110,7 @@ MET = re.compile(
     re.IGNORECASE,
 )
 # "A describes one case, B another"
-COMPARED = re.compile(rf"[,;] (?:(?:and|while|whereas) )?{ANY_OPTION} (?!is |are )[a-z]{{2,20}}(?![a-z])")
+OPTIONS_COMPARED = re.compile(rf"[,;] (?:(?:and|while|whereas) )?{ANY_OPTION} (?!is |are )[a-z]{{2,20}}(?![a-z])")
 # behind "so": "the mass is 70 kg"
 CONCLUDED = re.compile(
     rf"[^.:;?!\U00013000-\U00013100]{{1,80}}(?:(?<![^\W\d_])(?:is|are|was|equals?|becomes|gives|(?:are|am"
@@ -158,7 +161,7 @@ SPOILT_TAIL = re.compile(
     r"|wrong"
     r"|incorrect|false|mistaken?|doubt\w{0,3}|impossible|contradict\w{0,5}|joking|kidding|guess|provided|depending"
     r"|assuming|were|wäre|would be|wenn|falls|si|oder|ou|ou bien|o|oppure|falsch|faux|fausse|или|если)(?![^\W\d_])"
-    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|かも|的(?:同学|学生|人|考生|理由|原因)",
+    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符|妥当ではない|かも|的(?:同学|学生|人|考生|理由|原因)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -203,7 +206,7 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
         return Chosen(frozenset(both), "asserted")
     if judged is not None and judged.group("right") in ("answer", "one", "choice", "option"):
         return _weighed(clause, judged.start(), judged.start(1), "announced", judged.end())
-    if judged is not None and judged.group("fits") is not None and COMPARED.search(clause, judged.end()):
+    if judged is not None and judged.group("fits") is not None and OPTIONS_COMPARED.search(clause, judged.end()):
         return None
     if judged is not None:
         met = judged.group("fits") is not None and MET.match(clause, judged.end()) is not None
@@ -265,6 +268,7 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     if (
         is_conditional(before)
         or is_not_own_view(REJECTED_PART.sub("", before))
+        or denies(REJECTED_PART.sub("", before[max(before.rfind(",", 0, start), before.rfind("，", 0, start)) + 1 :]))
         or (end is not None and is_not_own_view(ASIDE.sub("", clause[at + 1 : end])))
     ):
         return None

@@ -146,8 +146,8 @@ class ChoiceHearing:
                 self._choose(said, statement)
         judgement = None if chooses else judgement or concluded(statement.text)
         if judgement is not None:
-            strength = "announced" if judgement.is_announced else "asserted"
-            self._choose(Chosen(frozenset({judgement.option}), strength), statement)
+            said = Chosen(frozenset({judgement.option}), "announced" if judgement.is_announced else "asserted")
+            self._choose(said, statement)
 
     def _choose(self, said: Chosen, statement: Told) -> None:
         """Takes in a choice. Another one replaces it only if it is firmer, or if it was taken back."""

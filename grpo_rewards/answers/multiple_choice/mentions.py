@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from grpo_rewards.answers.multiple_choice.options import PLAIN_CHARACTERS, OPTION_LETTERS, Options
+from grpo_rewards.answers.multiple_choice.options import OPTION_LETTERS, PLAIN_LETTERS_AND_DIGITS, Options
 from grpo_rewards.answers.multiple_choice.spelling import (
     plain_formula,
     undecorated,
@@ -36,7 +36,8 @@ VERB_BEHIND = (
     r"|does|seems?|looks?|sounds?|not|makes?|works?|match(?:es)?|holds?|by|for|due|given|based|then|here|also|too"
     r"|only|alone|ist|est|es|é|è|et|y|und|oder|ou|o|richtig|falsch|correct|incorrect|right|wrong|best|wins?"
     r"|satisfies|stands|remains|describes|states|says|would|will|could|can|may|might|has|had|who|which|than|nor"
-    r"|korrekt|juste|correcta|correcto|certa|correta|corretta|giusta|rätt|riktig|stimmt|passt|zutrifft|bleibt|reste|resta"
+    r"|korrekt|juste|correcta|correcto|certa|correta|corretta|giusta|rätt|riktig|stimmt|passt|zutrifft|bleibt|reste"
+    r"|resta"
     r"|rimane|queda|sobra|fica|zostaje|pozostaje|blijft|kalır|kalıyor|jest|är|adalah|là|doğru|dan|en|och|og|ve|và|yang"
     r"|doesn['’]t|isn['’]t|can['’]t|wasn['’]t|won['’]t|vs\.?|versus|through|to|with|from|instead)\b)"
 )
@@ -94,7 +95,10 @@ SAYS_OF_ONESELF = (
     r"(?:can|could|will|would|am|have|had|do|did|think|believe|see|find|know|want|like|choose|chose|pick|picked|was"
     r"|might|should|must)(?![^\W\d_])"
 )
-LETTER_BY_NOUN = rf"(?i:\b(?:the )?{NOUN}|(?<=[^A-Za-z]){NOUN})[(\[（]?(?P<named>(?!I\s+{SAYS_OF_ONESELF})[A-Za-z])[)\]）]?(?![\w'’-])"
+LETTER_BY_NOUN = (
+    rf"(?i:\b(?:the )?{NOUN}|(?<=[^A-Za-z]){NOUN})[(\[（]?(?P<named>(?!I\s+{SAYS_OF_ONESELF})[A-Za-z])[)\]）]?"
+    r"(?![\w'’-])"
+)
 LETTERS_ONLY = re.compile(rf"{LETTER_BY_NOUN}|[(\[（]?{UPPER}|{LOWER}")
 LETTERS_OR_NUMBERS = re.compile(rf"{BY_NUMBER}|{LETTER_BY_NOUN}|[(\[（]?{UPPER}|{LOWER}")
 BEHIND_NOUN = re.compile(rf"(?<![^\W\d_])(?i:(?:the )?{NOUN})[(\[（]?({ANY_OPTION})")
@@ -131,9 +135,8 @@ class MentionFinder:
         self._by_name: dict[str, int | None] = {}
         self.has_numbers = any(label.isdigit() and label.isascii() for label in options.labels)
         self._may_be_circled = not re.search("[①-⑳]", " ".join([*options.labels, *options.folded]))
-        self._has_own_letters = any(
-            with_latin_letters(f"({one})") != f"({one})" for one in [*options.labels, *options.folded]
-        )
+        bracketed = [f"({one})" for one in (*options.labels, *options.folded)]
+        self._has_own_letters = any(with_latin_letters(one) != one for one in bracketed)
         self._words = frozenset(re.findall(r"[^\W\d_]+", " ".join(options.folded)))
         names = "|".join(self._names())
         self._named = re.compile(names) if names else None
@@ -170,7 +173,13 @@ class MentionFinder:
 
     def names_text(self, text: str, index: int) -> bool:
         """Whether a text names this option by its text, and not only by its label or letter."""
-        said = " ".join(undecorated(unwrapped(visible(text))).translate(PLAIN_CHARACTERS).casefold().replace("$", "").split())
+        said = " ".join(
+            undecorated(unwrapped(visible(text)))
+            .translate(PLAIN_LETTERS_AND_DIGITS)
+            .casefold()
+            .replace("$", "")
+            .split()
+        )
         words = self._options.folded[index].split() if self._options.texts else []
         words = words[1:] if words[:1] and words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
         name = " ".join(words).replace("$", "")
@@ -178,7 +187,7 @@ class MentionFinder:
 
     def masked(self, line: str) -> str:
         """A line in which every mention of an option is one character, whose index ``index_of`` gives."""
-        text = undecorated(unwrapped(visible(PRIVATE.sub("", line)))).translate(PLAIN_CHARACTERS)
+        text = undecorated(unwrapped(visible(PRIVATE.sub("", line)))).translate(PLAIN_LETTERS_AND_DIGITS)
         if self._options.texts is not None:
             text = with_plain_numbers(text, everywhere=self.has_numbers) if self._may_be_circled else text
         text = text if self._has_own_letters else with_latin_letters(text)

@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.stances import hedges
 from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view
-from grpo_rewards.answers.multiple_choice.vocabulary import UNSPACED, folded_words, meanings
+from grpo_rewards.answers.multiple_choice.vocabulary import UNSPACED_SCRIPTS, folded_words, meaning_of, meanings
 
-__all__ = ["Judgement", "concluded", "judged"]
+__all__ = ["Judgement", "concluded", "denies", "judged"]
 
 
 class Judgement(NamedTuple):
@@ -44,11 +45,11 @@ class Piece(NamedTuple):
 
 
 LONGEST_JUDGEMENT = 400  # characters
-MOST_WORDS = 5  # of a phrase
+MOST_WORDS_OF_PHRASE = 5  # of a phrase
 MOST_UNSPACED = 10  # characters of a phrase in a script without spaces
-PIECE = re.compile(
-    rf"(?P<option>{ANY_OPTION})|(?P<colon>[:：=→⇒—–]|->|=>)|(?P<comma>[,;，；、،؛])|(?P<unspaced>[{UNSPACED}])"
-    rf"|(?P<word>(?:(?![{UNSPACED}\U00013000-\U00013100])[^\W\d_]|[\u0900-\u0963\u0966-\u0dff'])+)|(?P<sign>[✓✔✅☑✗✘❌❎🚫])"
+PIECE_OF_STATEMENT = re.compile(
+    rf"(?P<option>{ANY_OPTION})|(?P<colon>[:：=→⇒—–]|->|=>)|(?P<comma>[,;，；、،؛])|(?P<unspaced>[{UNSPACED_SCRIPTS}])"
+    rf"|(?P<word>(?:(?![{UNSPACED_SCRIPTS}\U00013000-\U00013100])[^\W\d_]|[\u0900-\u0963\u0966-\u0dff'])+)|(?P<sign>[✓✔✅☑✗✘❌❎🚫])"
     r"|(?P<light>\.(?![^\W\d_])|[\s!。！।۔·\"'“”„«»‘()\[\]{}（）「」【】*_$`|…\-]|\\[()\[\]])|(?P<unknown>.)",
     re.DOTALL,
 )
@@ -58,6 +59,18 @@ VERDICTS = frozenset(("right", "wrong", "remains", "answer", "choose", "sure"))
 CONDITION = re.compile(
     r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|jesli|gdyby|als|indien"
     r"|om|hvis|eger|neu|jika|kalau|αν|اذا|لو|اكر)(?![^\W\d_])|अगर|यदि|যদি|ถ้า|หาก|如果|假如|假设|若|もし|なら|만약|라면|다면"
+)
+# what others think or say, which a reason would not mention, without accents
+OF_OTHERS_ABROAD = re.compile(
+    r"(?<![^\W\d_])(?:viele|manche|einige|man (?:konnte|mochte)|laut|sagt|sagen|meint|meinen|glaubt|behauptet|much[oa]s"
+    r"|algun[oa]s|segun|dicen?|creen?|piensan?|afirman?|opinan?|beaucoup|certain(?:e?s)|selon|dit|disent|pensent|croit"
+    r"|affirme|pretend|muit[oa]s|alguns|segundo|diz|dizem|acham?|molti|alcuni|secondo|dicono|dice|pensano?|crede"
+    r"|мног\w{1,3}|некотор\w{1,3}|согласно|говор\w{1,3}|счита\w{1,3}|думаю?т|утвержда\w{1,3}|wiele|wielu|niektor\w{1,3}|wedlug"
+    r"|mowi|twierdzi|uwaza|veel|velen|sommigen?|volgens|zegt|denken|beweert|manga|vissa|enligt|sager|tror|pastar|bircok"
+    r"|cogu|bazi|gore|diyor|soyluyor|iddia|dusun\w{1,6}|nhieu|theo|noi|nghi|cho rang|banyak|menurut|mengatakan|mengira"
+    r"|كثير\w{0,3}|الكثير\w{0,3}|بعض|حسب|يقول\w{0,2}|يعتقد\w{0,2}|يظن|بسياري|برخي|طبق|багато|деяк\w{1,2}|каже|вважа\w{1,3}"
+    r"|πολλοι|μερικοι|λενε|λεει|πιστευ\w{1,5})(?![^\W\d_])|कई|कुछ|अनुसार|कहत|मानत|অনেক|মতে|বলে|หลาย|บางคน|ตาม|บอกว่า|คิดว่า"
+    r"|很多|有人|许多|有些|认为|以为|多くの|によると|と言|と思|많은|따르면|생각"
 )
 
 
@@ -69,7 +82,7 @@ def judged(statement: str) -> Judgement | None:
     if len(naming) != 1 or any(piece.kind == "?" for part in parts for piece in part):
         return None
     if VERDICTS.isdisjoint(piece.kind for piece in naming[0]):
-        return _judgement(sum(parts, []))
+        return _judgement([*chain.from_iterable(parts)])
     others = (piece.kind for part in parts if part is not naming[0] for piece in part)
     return (
         _judgement(naming[0]) if parts[-1] is naming[0] or not any(kind in DENYING_KINDS for kind in others) else None
@@ -85,14 +98,37 @@ def concluded(statement: str) -> Judgement | None:
     """
     *before, last = _parts(statement) or [[]]
     judgement = _judgement(last) or _what_is_left(before, last)
-    if judgement is None or not judgement.is_right or any(one.option == judgement.option for one in sum(before, [])):
+    if judgement is None and any(piece.kind == "?" for piece in last):
+        before, last = [*before, *_cut_behind_unknown(last)], []
+        judgement = _judgement(before.pop())
+    if (
+        judgement is None
+        or not judgement.is_right
+        or any(one.option == judgement.option for one in chain.from_iterable(before))
+    ):
         return None
-    if not before:
-        return judgement
-    is_known = all(piece.kind != "?" for part in before for piece in part)
-    is_plain = CONDITION.search(folded_words(statement)) is None and not hedges(statement)
+    return judgement if not before or _leads_to_conclusion(statement, before) else None
+
+
+def _cut_behind_unknown(part: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """A part up to its last unknown word, and what is behind it, unless that depends on what is before it."""
+    at = max(place for place, piece in enumerate(part) if piece.kind == "?") + 1
+    names = any(piece.kind == "option" for piece in part[:at])
+    chooses = any(piece.kind == "choose" for piece in part)
+    depends = names or chooses or not part[at:] or part[at].kind in ("that", "not", "wrong")
+    return (part, []) if depends else (part[:at], part[at:])
+
+
+def _leads_to_conclusion(statement: str, before: list[list[Piece]]) -> bool:
+    """Whether the parts before a conclusion are no suppositions, doubts or what somebody else thinks."""
+    if all(piece.kind != "?" for part in before for piece in part):
+        return True
+    plain = folded_words(statement)
+    if CONDITION.search(plain) or OF_OTHERS_ABROAD.search(plain) or hedges(statement):
+        return False
     speaks_of_options = any(piece.kind == "option" for part in before for piece in part)
-    return judgement if is_known or (is_plain and (speaks_of_options or not is_not_own_view(statement))) else None
+    denies = any(piece.kind in ("not", "wrong", "then", "would") for part in before for piece in part)
+    return speaks_of_options or not (denies or is_not_own_view(statement))
 
 
 def _what_is_left(before: list[list[Piece]], last: list[Piece]) -> Judgement | None:
@@ -108,6 +144,12 @@ def _denies(part: list[Piece]) -> bool:
     kinds = [piece.kind for piece in part]
     names_others = "option" in kinds or "others" in kinds
     return "?" not in kinds and names_others and sum(kind in DENYING_KINDS for kind in kinds) % 2 == 1
+
+
+def denies(words: str) -> bool:
+    """Whether the words of any known language that lead to an option deny it."""
+    pieces = [piece.kind for part in _parts(words) for piece in part]
+    return sum(kind in ("not", "wrong") for kind in pieces) % 2 == 1
 
 
 def _judgement(part: list[Piece]) -> Judgement | None:
@@ -152,7 +194,7 @@ def _says(part: list[Piece]) -> bool:
 
 def _pieces(text: str) -> Iterator[Piece]:
     known, end = meanings(), 0
-    for found in PIECE.finditer(text):
+    for found in PIECE_OF_STATEMENT.finditer(text):
         if found.start() < end or found.lastgroup == "light":
             continue
         if found.lastgroup == "option":
@@ -176,13 +218,13 @@ def _phrase_at(text: str, start: int, end: int) -> tuple[str, int]:
     elided = text[start:end].partition("'")[0]
     if elided in known and len(elided) <= 2 and elided != text[start:end]:
         best = (known[elided], start + len(elided) + 1)  # "c'est"
-    for _ in range(MOST_WORDS):
+    for _ in range(MOST_WORDS_OF_PHRASE):
         phrase = text[start:end].strip("'")
-        if phrase in known:
-            best = (known[phrase], end)
+        if (meaning := meaning_of(phrase)) is not None:
+            best = (meaning, end)
         elif best == ("?", end) and phrase[:1] in "وف" and phrase[1:] in known:
             best = (known[phrase[1:]], end)  # "and", "so" in Arabic
-        if text[end : end + 1] != " " or (following := PIECE.match(text, end + 1)) is None:
+        if text[end : end + 1] != " " or (following := PIECE_OF_STATEMENT.match(text, end + 1)) is None:
             break
         if following.lastgroup != "word":
             break

@@ -38,14 +38,14 @@ LATEX_SIGN = re.compile(
 )
 
 # The letters that count options in other scripts. Cyrillic "В" is none: it is the third, and looks like the second.
-COUNTING_LETTERS = {
+LETTERS_ABROAD = {
     letter: "ABCDE"[place]
     for row in ("АБ_Г", "__С", "ΑΒΓΔΕ", "أبجد", "ا", "אבגד", "कखगघ", "কখগঘ", "กขคง")
     for place, letter in enumerate(row)
     if letter != "_"
 } | {"الف": "A"}
-OTHER_LETTER = re.compile(
-    rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(COUNTING_LETTERS, key=len, reverse=True))})"
+LETTER_ABROAD = re.compile(
+    rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(LETTERS_ABROAD, key=len, reverse=True))})"
     r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|(?<=\S\s.)[.,:،](?:\s|$))"
 )
 
@@ -56,7 +56,7 @@ def with_latin_letters(text: str) -> str:
     >>> with_latin_letters("الجواب: (ب)")
     'الجواب: (B)'
     """
-    return text if text.isascii() else OTHER_LETTER.sub(lambda found: COUNTING_LETTERS[found.group(1)], text)
+    return text if text.isascii() else LETTER_ABROAD.sub(lambda found: LETTERS_ABROAD[found.group(1)], text)
 
 
 def undecorated(text: str) -> str:

@@ -44,15 +44,17 @@ SHOWN_RESULT = re.compile(
 )
 VALUE_STARTS = re.compile(r"[:：=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|é|è)(?![^\W\d_])")
 NO_RESULT = re.compile(
-    r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous|estimate[ds]?|assum\w{1,6}"
+    r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous"
+    r"|estimate[ds]?|assum\w{1,6}"
     r"|example|hint|note|tip|mistakes?|common|exceptions?|avoid|contra\w{1,15}|next|step|recall|reminder|if|versus|vs|max\w{0,6}"
-    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false|wrong|not)(?![^\W\d_])|[≠<>≤≥?]",
+    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false|wrong"
+    r"|not)(?![^\W\d_])|[≠<>≤≥?]",
     re.IGNORECASE,
 )
 ADVISED_AGAINST = re.compile(
     r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
 )
-BOLD = re.compile(
+BOLD_SPAN = re.compile(
     r"(?P<before>[^.!?。\n*]{0,300})\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)"
 )
 LEADS_TO_OPTION = re.compile(
@@ -110,8 +112,7 @@ def last_value(text: str, options: Options, finder: MentionFinder) -> int | None
     label, value = said[: starts[-1]], said[starts[-1] :].strip(" .!$")
     if not value or NO_RESULT.search(said) or is_not_own_view(label) or hedges(said) or cites_somebody(said):
         return None
-    spoken_of = {one for one in finder.masked(label.rpartition("=")[0] if "=" in label else label)}
-    if any(re.match(ANY_OPTION, one) for one in spoken_of) and "=" not in label:
+    if "=" not in label and re.search(ANY_OPTION, finder.masked(label)):
         return None
     return options.of_text(value) if _says_more(value) else None
 
@@ -124,7 +125,9 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         finder: finds the options.
     """
     lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
-    found = [(line, one, option) for line in lines for one in BOLD.finditer(line) if (option := _named(one, finder))]
+    found = [
+        (line, one, option) for line in lines for one in BOLD_SPAN.finditer(line) if (option := _named(one, finder))
+    ]
     if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != _without_offers(text)[-1]:
         return None
     line, one, mark = found[-1]
