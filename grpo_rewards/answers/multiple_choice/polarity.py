@@ -18,7 +18,7 @@ from grpo_rewards.answers.finding.prose.stances import hedges
 from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view
-from grpo_rewards.answers.multiple_choice.vocabulary import UNSPACED_SCRIPTS, folded_words, meaning_of, meanings
+from grpo_rewards.answers.multiple_choice.vocabulary import WITHOUT_SPACES, folded_words, meaning_of, meanings
 
 __all__ = ["Judgement", "concluded", "denies", "judged"]
 
@@ -48,8 +48,8 @@ LONGEST_JUDGEMENT = 400  # characters
 MOST_WORDS_OF_PHRASE = 5  # of a phrase
 MOST_UNSPACED = 10  # characters of a phrase in a script without spaces
 PIECE_OF_STATEMENT = re.compile(
-    rf"(?P<option>{ANY_OPTION})|(?P<colon>[:：=→⇒—–]|->|=>)|(?P<comma>[,;，；、،؛])|(?P<unspaced>[{UNSPACED_SCRIPTS}])"
-    rf"|(?P<word>(?:(?![{UNSPACED_SCRIPTS}\U00013000-\U00013100])[^\W\d_]|[\u0900-\u0963\u0966-\u0dff'])+)|(?P<sign>[✓✔✅☑✗✘❌❎🚫])"
+    rf"(?P<option>{ANY_OPTION})|(?P<colon>[:：=→⇒—–]|->|=>)|(?P<comma>[,;，；、،؛])|(?P<unspaced>[{WITHOUT_SPACES}])"
+    rf"|(?P<word>(?:(?![{WITHOUT_SPACES}\U00013000-\U00013100])[^\W\d_]|[\u0900-\u0963\u0966-\u0dff'])+)|(?P<sign>[✓✔✅☑✗✘❌❎🚫])"
     r"|(?P<light>\.(?![^\W\d_])|[\s!。！।۔·\"'“”„«»‘()\[\]{}（）「」【】*_$`|…\-]|\\[()\[\]])|(?P<unknown>.)",
     re.DOTALL,
 )
@@ -134,7 +134,7 @@ def _leads_to_conclusion(statement: str, before: list[list[Piece]]) -> bool:
 def _what_is_left(before: list[list[Piece]], last: list[Piece]) -> Judgement | None:
     """The option that stands alone behind others that are denied one by one: "not A, not B: C"."""
     options = {piece.option for piece in last if piece.kind == "option"}
-    is_bare = len(options) == 1 and all(piece.kind in ("option", "light", "so", "is") for piece in last)
+    is_bare = len(options) == 1 and all(piece.kind in ("option", "light", "article", "so", "is") for piece in last)
     if not (is_bare and before and all(_denies(part) for part in before)):
         return None
     return Judgement(options.pop(), is_right=True, is_announced=False)
@@ -172,7 +172,7 @@ def _parts(statement: str) -> list[list[Piece]]:
     parts: list[list[Piece]] = [[]]
     if len(statement) > LONGEST_JUDGEMENT:
         return []
-    pieces = [*_pieces(ASIDE_OF_OTHERS.sub(" ", folded_words(statement)))]
+    pieces = _with_names([*_pieces(ASIDE_OF_OTHERS.sub(" ", folded_words(statement)))])
     for place, piece in enumerate(pieces):
         names = any(one.kind == "option" for one in parts[-1])
         is_in_list = [one.kind for one in pieces[max(place - 1, 0) : place + 2]] == ["option", "comma", "option"]
@@ -185,6 +185,19 @@ def _parts(statement: str) -> list[list[Piece]]:
         if piece.kind == "without" and names:
             parts.append([])
     return [part for part in parts if part]
+
+
+def _with_names(pieces: list[Piece]) -> list[Piece]:
+    """The pieces, where a word that is not known is a name behind a word that judges: "contradicts the data"."""
+    kinds = [piece.kind for piece in pieces]
+    return [
+        Piece("light") if kinds[place] == "?" and _is_object(kinds[max(place - 2, 0) : place]) else piece
+        for place, piece in enumerate(pieces)
+    ]
+
+
+def _is_object(before: list[str]) -> bool:
+    return before in (["right", "article"], ["wrong", "article"])
 
 
 def _says(part: list[Piece]) -> bool:

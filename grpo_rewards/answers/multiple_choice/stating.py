@@ -47,7 +47,8 @@ NO_RESULT = re.compile(
     r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous"
     r"|estimate[ds]?|assum\w{1,6}"
     r"|example|hint|note|tip|mistakes?|common|exceptions?|avoid|contra\w{1,15}|next|step|recall|reminder|if|versus|vs|max\w{0,6}"
-    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false|wrong"
+    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false"
+    r"|wrong"
     r"|not)(?![^\W\d_])|[≠<>≤≥?]",
     re.IGNORECASE,
 )

@@ -10,18 +10,24 @@ import re
 import unicodedata
 from functools import cache
 
-__all__ = ["UNSPACED_SCRIPTS", "folded_words", "meaning_of", "meanings"]
+__all__ = ["WITHOUT_SPACES", "folded_words", "meaning_of", "meanings"]
 
-UNSPACED_SCRIPTS = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # Thai, Japanese, Chinese, Korean
+WITHOUT_SPACES = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # Thai, Japanese, Chinese, Korean
 ARABIC_LETTERS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ة": "ه", "ى": "ي", "ی": "ي", "ک": "ك", "ۀ": "ه"})
-ACCENTS = re.compile("[\u0300-\u036f\u0640\u064b-\u0655\u200c\u200d]")  # accents, and what only decorates Arabic
+STRIPPED_MARKS = re.compile("[\u0300-\u036f\u0640\u064b-\u0655\u200c\u200d]")  # accents, and what only decorates Arabic
 
 # What a phrase does in a statement. Phrases are parted by "/"; of several meanings the first counts; "richtig-" is
 # a stem.
 PHRASES = {
+    # articles
+    "article": """
+the/a/an/el/los/las/un/una/unos/der/die/das/dem/den/des/ein/eine/einer/einem/le/les/du/l/il/lo/gli/um/uma/os/as/het/een/det/ett
+""",
     # calls an option right
     "right": """
-richtig-/korrekt-/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/właściw-/corrett-/esatt-/giust-/juist-
+überzeugt/überzeug-/convainc/convince/strongest/safest/closest/soundest/clearest/likeliest/wise/coherente/coherent-/coerent-
+/kloppen/klopt-/einleuchtend/plausibelste/pertinent-/pertinente/certa/acertad-/подходящ-/trafn-/passar/treff-/gyldig
+/richtig-/korrekt-/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/właściw-/corrett-/esatt-/giust-/juist-
 /riktig-/rätt-/doğru-/benar-/σωστ-/صحيح-/সঠিক-/ajust-/corresponde-/respect-/rispett-/respeit-/cumpl-
 /convien-/convé-/sesuai-/uygun-/подход-/відповідає-/pasuj-/klopp-/mejor/meilleur-/miglior-/melhor-/beste
 /besten/лучш-/najleps-/bäst-/en doğru/terbaik/accounts for/entspricht/加上/一致/相符/吻合/适当/恰当/妥当
@@ -46,7 +52,9 @@ richtig-/korrekt-/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/wła
 """,
     # calls it wrong, or rejects it
     "wrong": """
-fehlerhaft-/falsch-/incorrect-/incorret-/erróne-/erronée-/equivocad-/sbagliat-/scorrett-/неверн-/неправильн-
+contradict-/الخاطئة/الخاطئ/الخطأ/الخاطئه/incoherente/incoerente/weakest/kann weg/contradice/contredit/contraddice/contradiz
+/widerspricht/противоречит/sprzeczn-/motsäger
+/fehlerhaft-/falsch-/incorrect-/incorret-/erróne-/erronée-/equivocad-/sbagliat-/scorrett-/неверн-/неправильн-
 /ошибочн-/невірн-/błędn-/nieprawidłow-/niepoprawn-/onjuist-/felaktig-/yanlış-/λανθασμέν-/descartad-
 /eliminad-/ausgeschlossen-/исключ-/виключ-/wyklucz-/peor/schlecht-/pire/peggio-/pior/хуже/хуш-/least/worst
 /不一致/不相符/不符/不符合/不当/不适当/不恰当/부적절/부적절하다/不適切/dışında/hatalı-/keliru/terburuk
@@ -68,7 +76,8 @@ fehlerhaft-/falsch-/incorrect-/incorret-/erróne-/erronée-/equivocad-/sbagliat-
 """,
     # says that it is left
     "remains": """
-remains/remain/remaining/left/is left/am left/are left/leaves/leave/leaves us/leaving/still standing
+non rimane che/non resta che/no queda más que/no queda sino/restou/restaron/restaram/quedó/blieb/verbleiben/rimasta/rimasto/осталось/остающийся/zostało/bleef/återstod
+/remains/remain/remaining/left/is left/am left/are left/leaves/leave/leaves us/leaving/still standing
 /survivor/queda/quedan/nos quedamos/me quedo/quedamos/quedando/bleibt/bleiben/übrig bleibt/übrig/verbleibt
 /bleibt übrig/reste/restant/restante/resta/restam/restando/sobra/sobrando/rimane/rimaniamo/rimanendo
 /restiamo/fica/ficamos/остаётся/остается/остаются/остался/осталась/залишається/лишається/залишився/zostaje
@@ -79,7 +88,8 @@ remains/remain/remaining/left/is left/am left/are left/leaves/leave/leaves us/le
 """,
     # denies, or makes an exception
     "not": """
-olmaz/olamaz/değildi/niemals/nunca/mai/jamas/никогда/nigdy/nooit/aldrig/asla/ليسا/not/never/neither/nor
+opposite/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil/contraire/contrario/наоборот/przeciwnie
+/olmaz/olamaz/değildi/niemals/nunca/mai/jamas/никогда/nigdy/nooit/aldrig/asla/ليسا/not/never/neither/nor
 /isn't/wasn't/aren't/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't/wouldn't/shouldn't/none
 /none of/nothing/no option/no answer/no choice/no other/nobody/unlikely/hardly/all but/anything but
 /everything but/except/except for/but for/other than/apart from/besides/excluding/no/no es/ninguna/ninguno
@@ -101,7 +111,8 @@ antwort-/réponse-/respuesta-/resposta-/rispost-/ответ-/відповід-/o
 """,
     # chooses
     "choose": """
-assinale/assinalar/marque/marcar/assinalamos/scegliere/elegir/choisir/wählen/выбрать/wybrać/kiezen/välja
+retenir/qu'il faut retenir/faut retenir/il faut retenir/à retenir/на выбор/tenerse/quedarse con/tout indique/behalten
+/assinale/assinalar/marque/marcar/assinalamos/scegliere/elegir/choisir/wählen/выбрать/wybrać/kiezen/välja
 /seçmek/memilih/seleccionamos/escogemos/cochez/on coche/il faut cocher/cocher/kies ik/wähle ich/tippe auf
 /fällt auf/entscheide ich mich für/я выбираю/stawiam na/optamos por/fico com/ficamos com/jag väljer
 /jeg velger/jeg vælger/tercihim/saya pilih/tôi chọn/मैं चुनूँगा/選択する/選びました/选定/고르겠습니다
@@ -124,10 +135,11 @@ would be/would/would have to be/sería/serían/quedaría/wäre/würde/serait/ser
 """,
     # begins a conclusion
     "so": """
-concluímos que/se concluye que/concluimos que/on en conclut que/on conclut que/si conclude che
+autrement dit/en otras palabras/con altre parole/in altre parole/em outras palavras/mit anderen worten/anders gesagt/иными словами/innymi słowy/met andere woorden/med andra ord/in other words/that is
+/concluímos que/se concluye que/concluimos que/on en conclut que/on conclut que/si conclude che
 /concludiamo che/it follows that/follows that/we conclude that/it means that/isso significa que
 /es folgt dass/folgt dass/значит что/следует что/wynika że/daaruit volgt dat/eso significa que
-/cela signifie que/das heißt/à savoir/de forma que/de modo que/de manera que/en definitiva/en resumen
+/cela signifie que/das heißt/de forma que/de modo que/de manera que/en definitiva/en resumen
 /en somme/en bref/bref/au final/enfin/in sintesi/em suma/em resumo/kurzum/kurz gesagt/letztlich/schließlich
 /unterm strich/в итоге/итого/наконец/podsumowując/kortom/til slut/till slut/kısacası/tóm lại/kesimpulannya
 /dengan demikian/في النهاية/إذا/ختاما/در نهایت/इस प्रकार/इस तरह/অবশেষে/สรุป/สรุปแล้ว/总之/总而言之/结论
@@ -178,7 +190,10 @@ kann nur/können nur/ne peut être que/solo puede ser/può essere solo/só pode 
 """,
     # adds nothing
     "light": """
-вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-/seçene-/pilihan-/گزینه-/বিকল্প-
+deuxième/première/troisième/quatrième/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste
+/dritte/vierte/faut/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix/scelta/escolha/elección
+/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte/gesucht/cherchée/cercata/ই/টিই/ত/নম্বর
+/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-/seçene-/pilihan-/گزینه-/বিকল্প-
 /विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas/risposte/ответы/відповіді
 /antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices/alternative/alternatives
 /statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities/answer choice/opción
@@ -251,6 +266,6 @@ def folded_words(text: str) -> str:
     """
     plain = text.casefold().replace("’", "'")
     if not plain.isascii():
-        plain = unicodedata.normalize("NFC", ACCENTS.sub("", unicodedata.normalize("NFD", plain)))
+        plain = unicodedata.normalize("NFC", STRIPPED_MARKS.sub("", unicodedata.normalize("NFD", plain)))
         plain = plain.translate(ARABIC_LETTERS)
     return " ".join(plain.split())
