@@ -28,7 +28,7 @@ STATING = re.compile(
 )
 OF_READER_OR_PLAN = re.compile(
     r"(?<![^\W\d_])(?:i|me|my|you|your|let|we|options?|choices?|next|first|also|like|about|compare|similar|known"
-    r"|given|question|interesting|close|nearly|approximately|contraindicated)(?![^\W\d_])",
+    r"|given|both|half|question|interesting|close|nearly|approximately|contraindicated)(?![^\W\d_])",
     re.IGNORECASE,
 )
 LIST_LINE = re.compile(r"\s{0,12}(?:[-+•◦‣|>#]|\*\s|\d{1,2}[.)]\s|\(?[A-Za-z][.)]\s)")
@@ -65,7 +65,8 @@ LEADS_TO_OPTION = re.compile(
     re.IGNORECASE,
 )
 IDENTIFIED = re.compile(
-    r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the ", re.IGNORECASE
+    r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the (?!\w{1,20} to )",
+    re.IGNORECASE,
 )
 
 
