@@ -269,7 +269,7 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     if (
         is_conditional(before)
         or is_not_own_view(REJECTED_PART.sub("", before))
-        or denies(REJECTED_PART.sub("", before[max(before.rfind(",", 0, start), before.rfind("，", 0, start)) + 1 :]))
+        or denies(REJECTED_PART.sub("", before))
         or (end is not None and is_not_own_view(ASIDE.sub("", clause[at + 1 : end])))
     ):
         return None

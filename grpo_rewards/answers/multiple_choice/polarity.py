@@ -54,7 +54,7 @@ PIECE_OF_STATEMENT = re.compile(
     re.DOTALL,
 )
 ASIDE_OF_OTHERS = re.compile(r"[(（][^()（）\U00013000-\U000130ff]{0,200}[)）]")
-DENYING_KINDS = ("wrong", "not", "without")
+DENYING_KINDS = ("wrong", "not", "except", "concord", "without")
 VERDICTS = frozenset(("right", "wrong", "remains", "answer", "choose", "sure"))
 CONDITION = re.compile(
     r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|jesli|gdyby|als|indien"
@@ -101,6 +101,8 @@ def concluded(statement: str) -> Judgement | None:
     if judgement is None and any(piece.kind == "?" for piece in last):
         before, last = [*before, *_cut_behind_unknown(last)], []
         judgement = _judgement(before.pop())
+    if last[:1] == [Piece("that")] and _turns([piece.kind for piece in chain.from_iterable(before)]):
+        return None  # "it does not follow that the answer is B"
     if (
         judgement is None
         or not judgement.is_right
@@ -115,7 +117,7 @@ def _cut_behind_unknown(part: list[Piece]) -> tuple[list[Piece], list[Piece]]:
     at = max(place for place, piece in enumerate(part) if piece.kind == "?") + 1
     names = any(piece.kind == "option" for piece in part[:at])
     chooses = any(piece.kind == "choose" for piece in part)
-    depends = names or chooses or not part[at:] or part[at].kind in ("that", "not", "wrong")
+    depends = names or chooses or not part[at:] or part[at].kind in ("that", *DENYING_KINDS)
     return (part, []) if depends else (part[:at], part[at:])
 
 
@@ -127,7 +129,7 @@ def _leads_to_conclusion(statement: str, before: list[list[Piece]]) -> bool:
     if CONDITION.search(plain) or OF_OTHERS_ABROAD.search(plain) or hedges(statement):
         return False
     speaks_of_options = any(piece.kind == "option" for part in before for piece in part)
-    denies = any(piece.kind in ("not", "wrong", "then", "would") for part in before for piece in part)
+    denies = any(piece.kind in ("not", "concord", "wrong", "then", "would") for part in before for piece in part)
     return speaks_of_options or not (denies or is_not_own_view(statement))
 
 
@@ -143,13 +145,21 @@ def _what_is_left(before: list[list[Piece]], last: list[Piece]) -> Judgement | N
 def _denies(part: list[Piece]) -> bool:
     kinds = [piece.kind for piece in part]
     names_others = "option" in kinds or "others" in kinds
-    return "?" not in kinds and names_others and sum(kind in DENYING_KINDS for kind in kinds) % 2 == 1
+    return "?" not in kinds and names_others and _turns(kinds)
+
+
+def _turns(kinds: list[str]) -> bool:
+    """Whether the denials of a part, taken together, turn what its other words say."""
+    denials = sum(kind in ("wrong", "not", "except", "without") for kind in kinds) + ("but" in kinds[1:])
+    return (denials + ("concord" in kinds and "not" not in kinds)) % 2 == 1
 
 
 def denies(words: str) -> bool:
     """Whether the words of any known language that lead to an option deny it."""
-    pieces = [piece.kind for part in _parts(words) for piece in part]
-    return sum(kind in ("not", "wrong") for kind in pieces) % 2 == 1
+    *before, last = [[piece.kind for piece in part] for part in _parts(words[-LONGEST_JUDGEMENT:])] or [[]]
+    if last[:1] == ["that"]:
+        last = [*chain.from_iterable(before), *last]  # "it does not follow that the answer is"
+    return _turns([kind for kind in last if kind in ("not", "wrong", "concord")])
 
 
 def _judgement(part: list[Piece]) -> Judgement | None:
@@ -161,10 +171,11 @@ def _judgement(part: list[Piece]) -> Judgement | None:
         return Judgement(options.pop(), is_right=False, is_announced=False)  # it depends on what was said before
     if ("would" in kinds and kinds[-1] != "option") or "others" in kinds:
         return None
-    if VERDICTS.isdisjoint(kind for kind in kinds if kind != "answer") and not {"is", "would", "not"} & set(kinds):
+    if VERDICTS.isdisjoint(kind for kind in kinds if kind != "answer") and not {"is", "would", "not", "concord"} & set(
+        kinds
+    ):
         return None  # "No answer", where "No" is an option
-    turns = sum(kind in DENYING_KINDS for kind in kinds) + ("but" in kinds[1:])
-    return Judgement(options.pop(), is_right=turns % 2 == 0, is_announced="answer" in kinds)
+    return Judgement(options.pop(), is_right=not _turns(kinds), is_announced="answer" in kinds)
 
 
 def _parts(statement: str) -> list[list[Piece]]:

@@ -26,30 +26,32 @@ the/a/an/el/los/las/un/una/unos/der/die/das/dem/den/des/ein/eine/einer/einem/le/
 """,
     # calls an option right
     "right": """
-überzeugt/überzeug-/convainc/convince/strongest/safest/closest/soundest/clearest/likeliest/wise/coherente
-/coherent-/coerent-/kloppen/klopt-/einleuchtend/plausibelste/pertinent-/pertinente/certa/acertad-/подходящ-
-/trafn-/passar/treff-/gyldig/richtig-/korrekt-/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/właściw-
-/corrett-/esatt-/giust-/juist-/riktig-/rätt-/doğru-/benar-/σωστ-/صحيح-/সঠিক-/ajust-/corresponde-/respect-
-/rispett-/respeit-/cumpl-/convien-/convé-/sesuai-/uygun-/подход-/відповідає-/pasuj-/klopp-/mejor/meilleur-
-/miglior-/melhor-/beste/besten/лучш-/najleps-/bäst-/en doğru/terbaik/accounts for/entspricht/加上/一致/相符
-/吻合/适当/恰当/妥当/가장 적절/적절/알맞-/알맞은/알맞다/일치한다/일치합니다/일치하는/correctas/correctes
-/corrette/corretas/верны/правильны/poprawne/korrekta/riktige/indicada/acertado/elegida/buena/bueno/trifft
-/erfüllt/passend/passende/exacts/satisfait/remplit/soddisfa/satisfaz/atende/удовлетворяет/соответствует
-/spełnia/voldoet/uppfyller/oppfyller/sağlar/memenuhi/thỏa mãn/ικανοποιεί/يحقق/يناسب/مناسب/می‌خورد/满足/对应
-/満たす/当てはまる/該当する/만족한다/만족합니다/해당한다/적합하다/दुरुस्त/উপযুক্ত/correct/right/true/best
-/valid/accurate/appropriate/suitable/proper/fitting/fits/fit/satisfies/satisfy/works/holds/stands/holds up
-/matches/meets/qualifies/survives/applies/supported/consistent/confirmed/most plausible/most defensible/✓/✔/✅
-/☑/expected/intended/keyed/credited/looking for/look for/they're after/they are after/speaks for/correcto
-/correcta/correctos/cierta/cierto/verdadera/verdadero/valida/valido/acertada/adecuada/cumple/richtig/richtige
-/richtigen/richtiges/korrekt/korrekte/zutreffend/passt/stimmt/trifft zu/juste/bonne/bon/exacte/exact/vraie
-/vrai/convient/valable/correto/correta/certo/verdadeira/verdadeiro/adequada/corretta/corretto/giusta/giusto
-/esatta/esatto/vera/vero/верно/верный/верная/верна/верен/верным/верной/правильный/правильная/правильно
-/правильным/правильной/подходит/правильна/вірна/вірно/вірний/правильний/підходить/prawidłowa/prawidłową
-/prawidłowe/prawidłowy/poprawna/poprawną/poprawny/właściwa/pasuje/juist/juiste/goed/goede/klopt/rätt/rätta
-/riktigt/riktig/rigtig/rigtige/stämmer/stemmer/doğru/doğrudur/doğrusu/tepat/benar/đúng/chính xác/σωστό/σωστή
-/σωστός/σωστά/ορθή/ορθό/صحيح/صحيحة/الصحيح/الصحيحة/صحيحا/الأصح/درست/صحیح/درست‌ترین/सही/उचित/सत्य/সঠিক/ঠিক/সত্য
-/ถูกต้อง/ถูก/เหมาะสม/正确/对/对的/正解/最合适/最佳/最恰当/最为恰当/符合/符合题意/符合题意的/成立/正しい/適切
-/最も適切/最も適当/が適切/맞습니다/맞다/맞는/옳다/옳은/옳습니다/올바른/적절한/적절하다
+phù hợp/hợp lý/満たして/満たしている/満たしています/一致している/適している/ふさわしい/ถูกต้องที่สุด/ที่สุด
+/เหมาะสมที่สุด/일치하는/부합하는/부합한다/해당하는/überzeugt/überzeug-/convainc/convince/strongest/safest
+/closest/soundest/clearest/likeliest/wise/coherente/coherent-/coerent-/kloppen/klopt-/einleuchtend
+/plausibelste/pertinent-/pertinente/certa/acertad-/подходящ-/trafn-/passar/treff-/gyldig/richtig-/korrekt-
+/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/właściw-/corrett-/esatt-/giust-/juist-/riktig-/rätt-/doğru-
+/benar-/σωστ-/صحيح-/সঠিক-/ajust-/corresponde-/respect-/rispett-/respeit-/cumpl-/convien-/convé-/sesuai-/uygun-
+/подход-/відповідає-/pasuj-/klopp-/mejor/meilleur-/miglior-/melhor-/beste/besten/лучш-/najleps-/bäst-/en doğru
+/terbaik/accounts for/entspricht/加上/一致/相符/吻合/适当/恰当/妥当/가장 적절/적절/알맞-/알맞은/알맞다
+/일치한다/일치합니다/correctas/correctes/corrette/corretas/верны/правильны/poprawne/korrekta/riktige/indicada
+/acertado/elegida/buena/bueno/trifft/erfüllt/passend/passende/exacts/satisfait/remplit/soddisfa/satisfaz
+/atende/удовлетворяет/соответствует/spełnia/voldoet/uppfyller/oppfyller/sağlar/memenuhi/thỏa mãn/ικανοποιεί
+/يحقق/يناسب/مناسب/می‌خورد/满足/对应/満たす/当てはまる/該当する/만족한다/만족합니다/해당한다/적합하다/दुरुस्त
+/উপযুক্ত/correct/right/true/best/valid/accurate/appropriate/suitable/proper/fitting/fits/fit/satisfies/satisfy
+/works/holds/stands/holds up/matches/meets/qualifies/survives/applies/supported/consistent/confirmed
+/most plausible/most defensible/✓/✔/✅/☑/expected/intended/keyed/credited/looking for/look for/they're after
+/they are after/speaks for/correcto/correcta/correctos/cierta/cierto/verdadera/verdadero/valida/valido
+/acertada/adecuada/cumple/richtig/richtige/richtigen/richtiges/korrekt/korrekte/zutreffend/passt/stimmt
+/trifft zu/juste/bonne/bon/exacte/exact/vraie/vrai/convient/valable/correto/correta/certo/verdadeira
+/verdadeiro/adequada/corretta/corretto/giusta/giusto/esatta/esatto/vera/vero/верно/верный/верная/верна/верен
+/верным/верной/правильный/правильная/правильно/правильным/правильной/подходит/правильна/вірна/вірно/вірний
+/правильний/підходить/prawidłowa/prawidłową/prawidłowe/prawidłowy/poprawna/poprawną/poprawny/właściwa/pasuje
+/juist/juiste/goed/goede/klopt/rätt/rätta/riktigt/riktig/rigtig/rigtige/stämmer/stemmer/doğru/doğrudur/doğrusu
+/tepat/benar/đúng/chính xác/σωστό/σωστή/σωστός/σωστά/ορθή/ορθό/صحيح/صحيحة/الصحيح/الصحيحة/صحيحا/الأصح/درست/صحیح
+/درست‌ترین/सही/उचित/सत्य/সঠিক/ঠিক/সত্য/ถูกต้อง/ถูก/เหมาะสม/正确/对/对的/正解/最合适/最佳/最恰当/最为恰当/符合
+/符合题意/符合题意的/成立/正しい/適切/最も適切/最も適当/が適切/맞습니다/맞다/맞는/옳다/옳은/옳습니다/올바른
+/적절한/적절하다
 """,
     # calls it wrong, or rejects it
     "wrong": """
@@ -87,18 +89,26 @@ non rimane che/non resta che/no queda más que/no queda sino/restou/restaron/res
 /বাকি থাকে/বাকি/เหลือ/คงเหลือ/เหลือเพียง/剩下/只剩/剩/剩余/余下/剩下的/剩下的是/残る/残るの/残った/残ります
 /残り/남는다/남는/남습니다/남은/남게 된다
 """,
-    # denies, or makes an exception
+    # denies
     "not": """
-opposite/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil/contraire
-/contrario/наоборот/przeciwnie/olmaz/olamaz/değildi/niemals/nunca/mai/jamas/никогда/nigdy/nooit/aldrig/asla
-/ليسا/not/never/neither/nor/isn't/wasn't/aren't/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't
-/wouldn't/shouldn't/none/none of/nothing/no option/no answer/no choice/no other/nobody/unlikely/hardly/all but
-/anything but/everything but/except/except for/but for/other than/apart from/besides/excluding/no/no es
-/ninguna/ninguno/excepto/salvo/nicht/kein/keine/keiner/außer/pas/jamais/aucun/aucune/sauf/non/nessuna/nessuno
-/tranne/eccetto/não/nenhuma/exceto/не/нет/кроме/ні/крім/nie/żadna/oprócz/niet/geen/behalve/inte/ingen/utom
-/ikke/undtatt/değil/değildir/hariç/không/không phải/trừ/bukan/tidak/kecuali/δεν/εκτός/ليس/ليست/غير/لا/إلا
-/ما عدا/نیست/جز/नहीं/छोड़कर/নয়/না/ছাড়া/ไม่/ไม่ใช่/ยกเว้น/不/不是/并非/非/没有/除了/ではない/じゃない/でない
-/ではありません/ない/아니다/아닙니다/아닌/아니라
+않는/않은/않습니다/않다/않고/않으며/못하는/못한/못한다/안/ません/なく/ず/auch nicht/未/未能/无法/并未/opposite
+/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil/contraire/contrario
+/наоборот/przeciwnie/olmaz/olamaz/değildi/nooit/aldrig/asla/ليسا/not/never/neither/nor/isn't/wasn't/aren't
+/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't/wouldn't/shouldn't/none/none of/nothing/no option
+/no answer/no choice/no other/nobody/unlikely/hardly/no/no es/nicht/kein/keine/keiner/pas/non/não/не/нет/ні
+/nie/niet/geen/inte/ingen/ikke/değil/değildir/không/không phải/bukan/tidak/δεν/ليس/ليست/غير/لا/نیست/नहीं/নয়
+/না/ไม่/ไม่ใช่/不/不是/并非/非/没有/ではない/じゃない/でない/ではありません/ない/아니다/아닙니다/아닌/아니라
+""",
+    # makes an exception
+    "except": """
+all but/anything but/everything but/except/except for/but for/other than/apart from/besides/excluding/excepto
+/salvo/außer/sauf/tranne/eccetto/exceto/кроме/крім/oprócz/behalve/utom/undtatt/hariç/trừ/kecuali/εκτός/إلا
+/ما عدا/جز/छोड़कर/ছাড়া/ยกเว้น/除了
+""",
+    # denies, unless something else does: "non … neanche"
+    "concord": """
+neanche/neppure/tampoco/ni siquiera/non plus/ninguna/ninguno/nessuna/nessuno/nenhuma/aucun/aucune/jamais
+/niemals/nunca/mai/jamas/никогда/nigdy/żadna/também não/тоже не/też nie
 """,
     # names the answer
     "answer": """
@@ -136,9 +146,10 @@ would be/would/would have to be/sería/serían/quedaría/wäre/würde/serait/ser
 """,
     # begins a conclusion
     "so": """
-autrement dit/en otras palabras/con altre parole/in altre parole/em outras palavras/mit anderen worten
-/anders gesagt/иными словами/innymi słowy/met andere woorden/med andra ord/in other words/that is
-/concluímos que/se concluye que/concluimos que/on en conclut que/on conclut que/si conclude che
+προκύπτει/випливає/wynika/следует/ergibt sich/folgt/se deduce/si evince/si deduce/on en déduit/segue-se
+/resulta/conclui/deduz se/autrement dit/en otras palabras/con altre parole/in altre parole/em outras palavras
+/mit anderen worten/anders gesagt/иными словами/innymi słowy/met andere woorden/med andra ord/in other words
+/that is/concluímos que/se concluye que/concluimos que/on en conclut que/on conclut que/si conclude che
 /concludiamo che/it follows that/follows that/we conclude that/it means that/isso significa que/es folgt dass
 /folgt dass/значит что/следует что/wynika że/daaruit volgt dat/eso significa que/cela signifie que/das heißt
 /de forma que/de modo que/de manera que/en definitiva/en resumen/en somme/en bref/bref/au final/enfin
@@ -191,51 +202,52 @@ kann nur/können nur/ne peut être que/solo puede ser/può essere solo/só pode 
 """,
     # adds nothing
     "light": """
-deuxième/première/troisième/quatrième/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira
-/terceira/zweite/erste/dritte/vierte/faut/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl
-/lösungswort/am ende/le choix/scelta/escolha/elección/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos
-/que buscamos/gesuchte/gesucht/cherchée/cercata/ই/টিই/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-
-/possibilit-/möglichkeit-/seçene-/pilihan-/گزینه-/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas
-/antworten/réponses/respostas/risposte/ответы/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án
-/option/options/choice/choices/alternative/alternatives/statement/statements/candidate/candidates/letter/one
-/ones/possibility/possibilities/answer choice/opción/opciones/letra/alternativa/alternativas/inciso
-/posibilidad/option antwort/möglichkeit/aussage/buchstabe/antwortmöglichkeit/proposition/possibilité/lettre
-/choix/opção/opções/lettera/opzione/opzioni/possibilità/affermazione/вариант/варианты/вариантом/вариантов
-/пункт/буква/варіант/opcja/opcją/odpowiedzi/wariant/optie/mogelijkheid/alternativ/alternativet/seçenek
-/seçeneği/şık/şıkkı/şıkkıdır/seçeneğidir/phương án/lựa chọn/câu/opsi/pilihan/η επιλογή/الخيار/خيار/الاختيار
-/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ/ตัวเลือก/选项/項/项/一项/一个/選択肢/もの/の/보기/선택지/것/번/个
-/號/号/all/every/each/everything/all of/any/any of/alle/jede/todas/todos/toutes/tous/tutte/tutti/все/всі
-/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες/كل/همه/सभी/সব/ทุก/都/均/全部/すべて/모두/모든/only/the only
-/single/sole/just/alone/solely/solo/sólo/solamente/única/único/únicamente/nur/nur noch/einzig/einzige/einzigen
-/allein/seul/seule/seulement/uniquement/apenas/somente/só/soltanto/unica/unico/только/лишь/единственный
-/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie/alleen/enige/slechts/endast/bara/kun/enda/sadece
-/yalnızca/yalnız/tek/tek başına/chỉ/duy nhất/hanya/satu-satunya/μόνο/μόνη/فقط/الوحيد/الوحيدة/सिर्फ/केवल/मात्र
-/শুধু/শুধুমাত্র/একমাত্র/เท่านั้น/เพียง/เพียงแค่/只/仅/只有/唯一/仅有/だけ/のみ/唯一の/만/만이/뿐/유일한/오직
-/하다/합니다/하므로/한/다/이므로/che il/por lo/of these/of the options/of the choices/among these/among them
-/lean/i lean/i'd lean/towards/toward/chỉ có/có/qui/que/a que/condiciones/condizioni/condições/bedingungen
-/criteria/criterion/requirements/requirement/premises/description/definition/conditions/the description
-/the definition/the facts/facts/evidence/the evidence/every condition/texto/texte/testo/text/enunciado/énoncé
-/frage/question/pregunta/pergunta/domanda/вопрос/вопроса/вопросу/условию/условия/yang/adanya/tylko ta/zu
-/selbst/bei/kommt/infrage/in frage/todas las condiciones/toutes les conditions/tutte le condizioni
-/todas as condições/alle bedingungen/题意/题干/条件/所有/全部条件/조건/ค่ะ/ครับ/نفسه/وحده/وحدها/هنا/این گزینه
-/the/a/an/of/to the/for/in/on/at/by/with/us/we/i/i'm/i am/it/this/that/these/those/there/here/them/me/my/our
-/your/which/as/from/the text/the passage/the question/the condition/the conditions/both conditions
-/all conditions/case/process of/elimination/process/final/simply/still/indeed/now/really/actually/most/more
-/logical/obvious/likely/probably/most likely/probable/fairly/quite/pretty/confident/sure/in fact/logically
-/by process of elimination/by elimination/yes/no,/well/ok/okay/they/they're/they are/the test/the exam/exam
-/test/examiners/the examiners/textbook/response/reply/verdict/pick/what/like/looks like/purposes
-/the purposes of/el/la/los/las/lo/le/les/l/d/del/al/de/un/una/uno/unos/con/por/por descarte/por eliminación
-/descarte/eliminación/se/y/en/más/respuesta final/definitiva/nosotros/nos/ya/así/der/die/das/den/dem/des/ein
-/eine/einer/es/wir/uns/als/mit/für/im/in der/am/sicher/noch/wohl/ausschlussverfahren/im ausschlussverfahren
-/damit bleibt/hier/am ehesten/le texte/du/au/aux/il/elle/nous/ce/c/ne/n/qu/et/donc bien/par élimination
-/élimination/o/os/um/uma/na/do/da/com/eliminação/por exclusão/exclusão/gli/per/per esclusione/esclusione/e
-/fine/così/mi/ci/nothing but/none but/no option but/none other than/методом исключения/метод исключения/нам
-/нас/из/по/под буквой/методом виключення/że/metodą eliminacji/het/een/over/ons/door eliminatie/det/ett/vi
-/eliminering/gjennom/bu/geriye/elimizde/o halde/paling/ini/itu/kita/vậy/ta/thì/được/nào/này/το/τα/η/ο/οι/τη
-/την/της/του/με/τις/في/من/أن/لنا/فإن/ما/که/را/به/با/این/در/को/का/की/के/में/हमारे पास/यह/ही/और/हो/তাই/এই/টি/টা
-/মাত্র/的/了/这/该/一/那/本题/题/最/最为/最后/我们/就/则/便/一定/只能/有/我/はい/が/は/を/最も/最後に/これ
-/それ/その/消去法により/消去法で/と/で/に/여기서/가/이/은/는/을/를/가장/결국/로/으로/우리는/그/즉/ที่/ก็/นี้
-/ว่า
+in piedi/alla fine/en pie/debout/em pé/al final/à la fin/no fim/na końcu/в конце/với/đề bài/yêu cầu/chỉ/問題文
+/すべて/すべての/本文/지문/지문과/본문/글/의/내용/과/와/ประโยค/ข้อความ/deuxième/première/troisième/quatrième
+/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste/dritte/vierte/faut
+/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix/scelta/escolha
+/elección/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte/gesucht/cherchée
+/cercata/ই/টিই/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-/seçene-/pilihan-
+/گزینه-/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas/risposte/ответы
+/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices/alternative
+/alternatives/statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities
+/answer choice/opción/opciones/letra/alternativa/alternativas/inciso/posibilidad/option antwort/möglichkeit
+/aussage/buchstabe/antwortmöglichkeit/proposition/possibilité/lettre/choix/opção/opções/lettera/opzione
+/opzioni/possibilità/affermazione/вариант/варианты/вариантом/вариантов/пункт/буква/варіант/opcja/opcją
+/odpowiedzi/wariant/optie/mogelijkheid/alternativ/alternativet/seçenek/seçeneği/şık/şıkkı/şıkkıdır/seçeneğidir
+/phương án/lựa chọn/câu/opsi/pilihan/η επιλογή/الخيار/خيار/الاختيار/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ
+/ตัวเลือก/选项/項/项/一项/一个/選択肢/もの/の/보기/선택지/것/번/个/號/号/all/every/each/everything/all of/any
+/any of/alle/jede/todas/todos/toutes/tous/tutte/tutti/все/всі/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες
+/كل/همه/सभी/সব/ทุก/都/均/全部/모두/모든/only/the only/single/sole/just/alone/solely/solo/sólo/solamente/única
+/único/únicamente/nur/nur noch/einzig/einzige/einzigen/allein/seul/seule/seulement/uniquement/apenas/somente
+/só/soltanto/unica/unico/только/лишь/единственный/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie
+/alleen/enige/slechts/endast/bara/kun/enda/sadece/yalnızca/yalnız/tek/tek başına/duy nhất/hanya/satu-satunya
+/μόνο/μόνη/فقط/الوحيد/الوحيدة/सिर्फ/केवल/मात्र/শুধু/শুধুমাত্র/একমাত্র/เท่านั้น/เพียง/เพียงแค่/只/仅/只有/唯一
+/仅有/だけ/のみ/唯一の/만/만이/뿐/유일한/오직/하다/합니다/하므로/한/다/이므로/che il/por lo/of these
+/of the options/of the choices/among these/among them/lean/i lean/i'd lean/towards/toward/chỉ có/có/qui/que
+/a que/condiciones/condizioni/condições/bedingungen/criteria/criterion/requirements/requirement/premises
+/description/definition/conditions/the description/the definition/the facts/facts/evidence/the evidence
+/every condition/texto/texte/testo/text/enunciado/énoncé/frage/question/pregunta/pergunta/domanda/вопрос
+/вопроса/вопросу/условию/условия/yang/adanya/tylko ta/zu/selbst/bei/kommt/infrage/in frage
+/todas las condiciones/toutes les conditions/tutte le condizioni/todas as condições/alle bedingungen/题意/题干
+/条件/所有/全部条件/조건/ค่ะ/ครับ/نفسه/وحده/وحدها/هنا/این گزینه/the/a/an/of/to the/for/in/on/at/by/with/us/we
+/i/i'm/i am/it/this/that/these/those/there/here/them/me/my/our/your/which/as/from/the text/the passage
+/the question/the condition/the conditions/both conditions/all conditions/case/process of/elimination/process
+/final/simply/still/indeed/now/really/actually/most/more/logical/obvious/likely/probably/most likely/probable
+/fairly/quite/pretty/confident/sure/in fact/logically/by process of elimination/by elimination/yes/no,/well/ok
+/okay/they/they're/they are/the test/the exam/exam/test/examiners/the examiners/textbook/response/reply
+/verdict/pick/what/like/looks like/purposes/the purposes of/el/la/los/las/lo/le/les/l/d/del/al/de/un/una/uno
+/unos/con/por/por descarte/por eliminación/descarte/eliminación/se/y/en/más/respuesta final/definitiva
+/nosotros/nos/ya/así/der/die/das/den/dem/des/ein/eine/einer/es/wir/uns/als/mit/für/im/in der/am/sicher/noch
+/wohl/ausschlussverfahren/im ausschlussverfahren/damit bleibt/hier/am ehesten/le texte/du/au/aux/il/elle/nous
+/ce/c/ne/n/qu/et/donc bien/par élimination/élimination/o/os/um/uma/na/do/da/com/eliminação/por exclusão
+/exclusão/gli/per/per esclusione/esclusione/e/fine/così/mi/ci/nothing but/none but/no option but
+/none other than/методом исключения/метод исключения/нам/нас/из/по/под буквой/методом виключення/że
+/metodą eliminacji/het/een/over/ons/door eliminatie/det/ett/vi/eliminering/gjennom/bu/geriye/elimizde/o halde
+/paling/ini/itu/kita/vậy/ta/thì/được/nào/này/το/τα/η/ο/οι/τη/την/της/του/με/τις/في/من/أن/لنا/فإن/ما/که/را/به
+/با/این/در/को/का/की/के/में/हमारे पास/यह/ही/और/हो/তাই/এই/টি/টা/মাত্র/的/了/这/该/一/那/本题/题/最/最为/最后
+/我们/就/则/便/一定/只能/有/我/はい/が/は/を/最も/最後に/これ/それ/その/消去法により/消去法で/と/で/に/여기서
+/가/이/은/는/을/를/가장/결국/로/으로/우리는/그/즉/ที่/ก็/นี้/ว่า
 """,
 }
 

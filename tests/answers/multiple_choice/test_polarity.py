@@ -44,6 +44,9 @@ CHOOSES_B = [
     "الخيار B هو الصحيح.",
     "Doğru seçenek B'dir.",
     "Sin duda, la B.",
+    "Aucune réponse sauf B n'est juste.",
+    "Από το κείμενο προκύπτει ότι σωστό είναι το B.",
+    "지문과 일치하는 것은 B이다.",
     "| B | **correct** |",
 ]
 DOES_NOT_CHOOSE_B = [
@@ -77,6 +80,10 @@ DOES_NOT_CHOOSE_B = [
     "以上のことから、Bを選ぶのは妥当ではない。",
     "Doğru seçenek B değildir.",
     "Dudo que la B sea correcta.",
+    "Z tekstu nie wynika, że poprawna odpowiedź to B.",
+    "Alla fine non resta in piedi neanche la B.",
+    "지문과 일치하지 않는 것은 B이다.",
+    "วันนี้ข้อ B ไม่ถูกต้อง",
     "Wielu uczniów uważa, że poprawna jest B.",
     "Final choice: none of them; B is wrong as well.",
 ]
