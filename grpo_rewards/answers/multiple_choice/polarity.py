@@ -179,7 +179,7 @@ def _judgement(part: list[Piece]) -> Judgement | None:
 
 
 def _parts(statement: str) -> list[list[Piece]]:
-    """The parts of a statement, as its commas and its words such as "so" part it; commas of a list part nothing."""
+    """The parts of a statement up to "because"; commas, but not those of a list, and words such as "so" part it."""
     parts: list[list[Piece]] = [[]]
     if len(statement) > LONGEST_JUDGEMENT:
         return []
@@ -187,6 +187,8 @@ def _parts(statement: str) -> list[list[Piece]]:
     for place, piece in enumerate(pieces):
         names = any(one.kind == "option" for one in parts[-1])
         is_in_list = [one.kind for one in pieces[max(place - 1, 0) : place + 2]] == ["option", "comma", "option"]
+        if piece.kind == "because" and any(one.kind == "option" for part in parts for one in part):
+            break
         if piece.kind == "colon" and not names and not _says(parts[-1]):
             piece = Piece("is")  # "remaining: B"
         elif piece.kind == "colon" or (piece.kind == "comma" and not is_in_list) or (piece.kind == "so" and names):

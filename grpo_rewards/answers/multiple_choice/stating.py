@@ -42,7 +42,7 @@ SHOWN_RESULT = re.compile(
     r"\s{0,8}(?:(?:→|⇒|➡|➜|=>|->|∴|✅|👉)\ufe0f?\s?(?P<behind_arrow>\S.{0,150})|(?P<label>[^*\n]{0,80}?)\*\*(?P<bold>[^*\n]{1,150})"
     r"\*\*\s?(?P<value>[^*\s]?[^*\n]{0,60}?)|\$\$?(?P<formula>[^$\n]{1,150})\$\$?|\\\[(?P<displayed>[^\n]{1,150})\\\])[.!。\s]{0,4}"
 )
-VALUE_STARTS = re.compile(r"[:：=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|é|è)(?![^\W\d_])")
+VALUE_STARTS = re.compile(r"(?<!\d)[:：]|[:：]\s|[=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|é|è)(?![^\W\d_])")
 NO_RESULT = re.compile(
     r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous"
     r"|estimate[ds]?|assum\w{1,6}"

@@ -19,6 +19,13 @@ STRIPPED_MARKS = re.compile("[\u0300-\u036f\u0640\u064b-\u0655\u200c\u200d]")  #
 # What a phrase does in a statement. Phrases are parted by "/"; of several meanings the first counts; "richtig-" is
 # a stem.
 PHRASES = {
+    # gives a reason, which is not read
+    "because": """
+because/since/weil/denn/da nämlich/car/parce que/puisque/porque/ya que/pues/pois/já que/perché/poiché
+/потому что/так как/ведь/бо/тому що/оскільки/bo/ponieważ/gdyż/omdat/want/eftersom/därför att/fordi/çünkü/zira
+/vì/bởi vì/karena/sebab/γιατί/επειδή/διότι/لأن/لانه/لأنه/لأنها/چون/زیرا/क्योंकि/কারণ/เพราะ/เนื่องจาก/因为/由于
+/なぜなら/왜냐하면
+""",
     # articles
     "article": """
 the/a/an/el/los/las/un/una/unos/der/die/das/dem/den/des/ein/eine/einer/einem/le/les/du/l/il/lo/gli/um/uma/os
@@ -26,18 +33,19 @@ the/a/an/el/los/las/un/una/unos/der/die/das/dem/den/des/ein/eine/einer/einem/le/
 """,
     # calls an option right
     "right": """
-phù hợp/hợp lý/満たして/満たしている/満たしています/一致している/適している/ふさわしい/ถูกต้องที่สุด/ที่สุด
-/เหมาะสมที่สุด/일치하는/부합하는/부합한다/해당하는/überzeugt/überzeug-/convainc/convince/strongest/safest
-/closest/soundest/clearest/likeliest/wise/coherente/coherent-/coerent-/kloppen/klopt-/einleuchtend
-/plausibelste/pertinent-/pertinente/certa/acertad-/подходящ-/trafn-/passar/treff-/gyldig/richtig-/korrekt-
-/zutreffend-/stimm-/правильн-/poprawn-/prawidłow-/właściw-/corrett-/esatt-/giust-/juist-/riktig-/rätt-/doğru-
-/benar-/σωστ-/صحيح-/সঠিক-/ajust-/corresponde-/respect-/rispett-/respeit-/cumpl-/convien-/convé-/sesuai-/uygun-
-/подход-/відповідає-/pasuj-/klopp-/mejor/meilleur-/miglior-/melhor-/beste/besten/лучш-/najleps-/bäst-/en doğru
-/terbaik/accounts for/entspricht/加上/一致/相符/吻合/适当/恰当/妥当/가장 적절/적절/알맞-/알맞은/알맞다
-/일치한다/일치합니다/correctas/correctes/corrette/corretas/верны/правильны/poprawne/korrekta/riktige/indicada
-/acertado/elegida/buena/bueno/trifft/erfüllt/passend/passende/exacts/satisfait/remplit/soddisfa/satisfaz
-/atende/удовлетворяет/соответствует/spełnia/voldoet/uppfyller/oppfyller/sağlar/memenuhi/thỏa mãn/ικανοποιεί
-/يحقق/يناسب/مناسب/می‌خورد/满足/对应/満たす/当てはまる/該当する/만족한다/만족합니다/해당한다/적합하다/दुरुस्त
+past bij/passt zu/passt zum/hört zu/uyuyor/uyar/pasuje do/sesuai dengan/khớp với/ταιριάζει/phù hợp/hợp lý
+/満たして/満たしている/満たしています/一致している/適している/ふさわしい/ถูกต้องที่สุด/ที่สุด/เหมาะสมที่สุด
+/일치하는/부합하는/부합한다/해당하는/überzeugt/überzeug-/convainc/convince/strongest/safest/closest/soundest
+/clearest/likeliest/wise/coherente/coherent-/coerent-/kloppen/klopt-/einleuchtend/plausibelste/pertinent-
+/pertinente/certa/acertad-/подходящ-/trafn-/passar/treff-/gyldig/richtig-/korrekt-/zutreffend-/stimm-
+/правильн-/poprawn-/prawidłow-/właściw-/corrett-/esatt-/giust-/juist-/riktig-/rätt-/doğru-/benar-/σωστ-/صحيح-
+/সঠিক-/ajust-/corresponde-/respect-/rispett-/respeit-/cumpl-/convien-/convé-/sesuai-/uygun-/подход-
+/відповідає-/pasuj-/klopp-/mejor/meilleur-/miglior-/melhor-/beste/besten/лучш-/najleps-/bäst-/en doğru/terbaik
+/accounts for/entspricht/加上/一致/相符/吻合/适当/恰当/妥当/가장 적절/적절/알맞-/알맞은/알맞다/일치한다
+/일치합니다/correctas/correctes/corrette/corretas/верны/правильны/poprawne/korrekta/riktige/indicada/acertado
+/elegida/buena/bueno/trifft/erfüllt/passend/passende/exacts/satisfait/remplit/soddisfa/satisfaz/atende
+/удовлетворяет/соответствует/spełnia/voldoet/uppfyller/oppfyller/sağlar/memenuhi/thỏa mãn/ικανοποιεί/يحقق
+/يناسب/مناسب/می‌خورد/满足/对应/満たす/当てはまる/該当する/만족한다/만족합니다/해당한다/적합하다/दुरुस्त
 /উপযুক্ত/correct/right/true/best/valid/accurate/appropriate/suitable/proper/fitting/fits/fit/satisfies/satisfy
 /works/holds/stands/holds up/matches/meets/qualifies/survives/applies/supported/consistent/confirmed
 /most plausible/most defensible/✓/✔/✅/☑/expected/intended/keyed/credited/looking for/look for/they're after
@@ -55,12 +63,13 @@ phù hợp/hợp lý/満たして/満たしている/満たしています/一�
 """,
     # calls it wrong, or rejects it
     "wrong": """
-contradict-/الخاطئة/الخاطئ/الخطأ/الخاطئه/incoherente/incoerente/weakest/kann weg/contradice/contredit
-/contraddice/contradiz/widerspricht/противоречит/sprzeczn-/motsäger/fehlerhaft-/falsch-/incorrect-/incorret-
-/erróne-/erronée-/equivocad-/sbagliat-/scorrett-/неверн-/неправильн-/ошибочн-/невірн-/błędn-/nieprawidłow-
-/niepoprawn-/onjuist-/felaktig-/yanlış-/λανθασμέν-/descartad-/eliminad-/ausgeschlossen-/исключ-/виключ-
-/wyklucz-/peor/schlecht-/pire/peggio-/pior/хуже/хуш-/least/worst/不一致/不相符/不符/不符合/不当/不适当/不恰当
-/부적절/부적절하다/不適切/dışında/hatalı-/keliru/terburuk/falsas/falsos/incorrectas/incorrectos/fausses/false
+étant fausses/étant erronées/erronées/están fuera/estão fora/fuori gioco/sono fuori/fallen heraus/contradict-
+/الخاطئة/الخاطئ/الخطأ/الخاطئه/incoherente/incoerente/weakest/kann weg/contradice/contredit/contraddice
+/contradiz/widerspricht/противоречит/sprzeczn-/motsäger/fehlerhaft-/falsch-/incorrect-/incorret-/erróne-
+/erronée-/equivocad-/sbagliat-/scorrett-/неверн-/неправильн-/ошибочн-/невірн-/błędn-/nieprawidłow-/niepoprawn-
+/onjuist-/felaktig-/yanlış-/λανθασμέν-/descartad-/eliminad-/ausgeschlossen-/исключ-/виключ-/wyklucz-/peor
+/schlecht-/pire/peggio-/pior/хуже/хуш-/least/worst/不一致/不相符/不符/不符合/不当/不适当/不恰当/부적절
+/부적절하다/不適切/dışında/hatalı-/keliru/terburuk/falsas/falsos/incorrectas/incorrectos/fausses/false
 /sbagliate/errate/erradas/incorretas/неверны/неправильны/ошибочны/невірні/неправильні/błędne/nieprawidłowe
 /onjuiste/felaktiga/felaktigt/gale/scheiden aus/fallen weg/fallen aus/entfallen/fallen af/vallen af/valt af
 /odpada/odpadają/отпадают/відпадає/відпадають/quedan descartadas/queda descartada/caen/sont éliminées
@@ -78,16 +87,16 @@ contradict-/الخاطئة/الخاطئ/الخطأ/الخاطئه/incoherente/in
 """,
     # says that it is left
     "remains": """
-non rimane che/non resta che/no queda más que/no queda sino/restou/restaron/restaram/quedó/blieb/verbleiben
-/rimasta/rimasto/осталось/остающийся/zostało/bleef/återstod/remains/remain/remaining/left/is left/am left
-/are left/leaves/leave/leaves us/leaving/still standing/survivor/queda/quedan/nos quedamos/me quedo/quedamos
-/quedando/bleibt/bleiben/übrig bleibt/übrig/verbleibt/bleibt übrig/reste/restant/restante/resta/restam
-/restando/sobra/sobrando/rimane/rimaniamo/rimanendo/restiamo/fica/ficamos/остаётся/остается/остаются/остался
-/осталась/залишається/лишається/залишився/zostaje/pozostaje/blijft/blijft over/kvar blir/blir kvar/återstår
-/gjenstår/tilbage er/står tilbage/kalır/kalıyor/kalan/kalmaktadır/còn lại/chỉ còn/chỉ còn lại/tersisa/tinggal
-/sisanya/yang tersisa/μένει/απομένει/يبقى/تبقى/يتبقى/باقی می‌ماند/باقی/می‌ماند/باقی مانده/बचता/बचता है/बचा
-/বাকি থাকে/বাকি/เหลือ/คงเหลือ/เหลือเพียง/剩下/只剩/剩/剩余/余下/剩下的/剩下的是/残る/残るの/残った/残ります
-/残り/남는다/남는/남습니다/남은/남게 된다
+sobrou/quedaron/restò/sıyrıldı/kaldı/geriye kaldı/zostały/ostał/non rimane che/non resta che/no queda más que
+/no queda sino/restou/restaron/restaram/quedó/blieb/verbleiben/rimasta/rimasto/осталось/остающийся/zostało
+/bleef/återstod/remains/remain/remaining/left/is left/am left/are left/leaves/leave/leaves us/leaving
+/still standing/survivor/queda/quedan/nos quedamos/me quedo/quedamos/quedando/bleibt/bleiben/übrig bleibt
+/übrig/verbleibt/bleibt übrig/reste/restant/restante/resta/restam/restando/sobra/sobrando/rimane/rimaniamo
+/rimanendo/restiamo/fica/ficamos/остаётся/остается/остаются/остался/осталась/залишається/лишається/залишився
+/zostaje/pozostaje/blijft/blijft over/kvar blir/blir kvar/återstår/gjenstår/tilbage er/står tilbage/kalır
+/kalıyor/kalan/kalmaktadır/còn lại/chỉ còn/chỉ còn lại/tersisa/tinggal/sisanya/yang tersisa/μένει/απομένει
+/يبقى/تبقى/يتبقى/باقی می‌ماند/باقی/می‌ماند/باقی مانده/बचता/बचता है/बचा/বাকি থাকে/বাকি/เหลือ/คงเหลือ/เหลือเพียง
+/剩下/只剩/剩/剩余/余下/剩下的/剩下的是/残る/残るの/残った/残ります/残り/남는다/남는/남습니다/남은/남게 된다
 """,
     # denies
     "not": """
@@ -202,25 +211,26 @@ kann nur/können nur/ne peut être que/solo puede ser/può essere solo/só pode 
 """,
     # adds nothing
     "light": """
-in piedi/alla fine/en pie/debout/em pé/al final/à la fin/no fim/na końcu/в конце/với/đề bài/yêu cầu/chỉ/問題文
-/すべて/すべての/本文/지문/지문과/본문/글/의/내용/과/와/ประโยค/ข้อความ/deuxième/première/troisième/quatrième
-/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste/dritte/vierte/faut
-/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix/scelta/escolha
-/elección/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte/gesucht/cherchée
-/cercata/ই/টিই/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-/seçene-/pilihan-
-/گزینه-/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas/risposte/ответы
-/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices/alternative
-/alternatives/statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities
+grafiek/tekst/teks/سؤال/متن/این سؤال/سوال/toutes/propositions/wykres-/wykresu/tekstu/tekstem/grafik/teksten
+/in piedi/alla fine/en pie/debout/em pé/al final/à la fin/no fim/na końcu/в конце/với/đề bài/yêu cầu/chỉ
+/問題文/すべて/すべての/本文/지문/지문과/본문/글/의/내용/과/와/ประโยค/ข้อความ/deuxième/première/troisième
+/quatrième/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste/dritte
+/vierte/faut/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix
+/scelta/escolha/elección/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte
+/gesucht/cherchée/cercata/ই/টিই/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-
+/seçene-/pilihan-/گزینه-/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas
+/risposte/ответы/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices
+/alternative/alternatives/statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities
 /answer choice/opción/opciones/letra/alternativa/alternativas/inciso/posibilidad/option antwort/möglichkeit
 /aussage/buchstabe/antwortmöglichkeit/proposition/possibilité/lettre/choix/opção/opções/lettera/opzione
 /opzioni/possibilità/affermazione/вариант/варианты/вариантом/вариантов/пункт/буква/варіант/opcja/opcją
 /odpowiedzi/wariant/optie/mogelijkheid/alternativ/alternativet/seçenek/seçeneği/şık/şıkkı/şıkkıdır/seçeneğidir
 /phương án/lựa chọn/câu/opsi/pilihan/η επιλογή/الخيار/خيار/الاختيار/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ
 /ตัวเลือก/选项/項/项/一项/一个/選択肢/もの/の/보기/선택지/것/번/个/號/号/all/every/each/everything/all of/any
-/any of/alle/jede/todas/todos/toutes/tous/tutte/tutti/все/всі/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες
-/كل/همه/सभी/সব/ทุก/都/均/全部/모두/모든/only/the only/single/sole/just/alone/solely/solo/sólo/solamente/única
-/único/únicamente/nur/nur noch/einzig/einzige/einzigen/allein/seul/seule/seulement/uniquement/apenas/somente
-/só/soltanto/unica/unico/только/лишь/единственный/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie
+/any of/alle/jede/todas/todos/tous/tutte/tutti/все/всі/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες/كل/همه
+/सभी/সব/ทุก/都/均/全部/모두/모든/only/the only/single/sole/just/alone/solely/solo/sólo/solamente/única/único
+/únicamente/nur/nur noch/einzig/einzige/einzigen/allein/seul/seule/seulement/uniquement/apenas/somente/só
+/soltanto/unica/unico/только/лишь/единственный/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie
 /alleen/enige/slechts/endast/bara/kun/enda/sadece/yalnızca/yalnız/tek/tek başına/duy nhất/hanya/satu-satunya
 /μόνο/μόνη/فقط/الوحيد/الوحيدة/सिर्फ/केवल/मात्र/শুধু/শুধুমাত্র/একমাত্র/เท่านั้น/เพียง/เพียงแค่/只/仅/只有/唯一
 /仅有/だけ/のみ/唯一の/만/만이/뿐/유일한/오직/하다/합니다/하므로/한/다/이므로/che il/por lo/of these

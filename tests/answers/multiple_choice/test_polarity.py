@@ -44,6 +44,7 @@ CHOOSES_B = [
     "الخيار B هو الصحيح.",
     "Doğru seçenek B'dir.",
     "Sin duda, la B.",
+    "Cevap B olmalıdır, çünkü diğer seçenekler paragrafla çelişiyor.",
     "Aucune réponse sauf B n'est juste.",
     "Από το κείμενο προκύπτει ότι σωστό είναι το B.",
     "지문과 일치하는 것은 B이다.",

@@ -20,6 +20,7 @@ STATED = [
     ("The force is 12 N.\n\n$$a = \\frac{12}{3} = 4\\ \\text{m/s}^2$$", "B", SPEEDS_UP),
     ("P = 2/4\n\n**P = 1/2**", "B", ["0.25", "0.5", "0.75"]),
     ("Two years at 600.\n\nTotal: **$1,200**", "A", RENTS),
+    ("It took two hours.\n\n**Arrival: 6:15 a.m.**", "A", ["6:15 a.m.", "6:45 a.m."]),
     ("الناتج هو ١٥", "B", ["١٢", "١٥", "١٨"]),
     # the one option in bold to which the text leads
     (
