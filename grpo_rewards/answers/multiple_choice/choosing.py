@@ -162,7 +162,7 @@ SPOILT_TAIL = re.compile(
     r"|wrong"
     r"|incorrect|false|mistaken?|doubt\w{0,3}|impossible|contradict\w{0,5}|joking|kidding|guess|provided|depending"
     r"|assuming|were|wäre|would be|wenn|falls|si|oder|ou|ou bien|o|oppure|falsch|faux|fausse|или|если)(?![^\W\d_])"
-    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符|妥当ではない|かも|的(?:同学|学生|人|考生|理由|原因)",
+    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符|妥当ではない|とは(?:考えられ|言え|思え|限ら)|かも|的(?:同学|学生|人|考生|理由|原因)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -178,9 +178,11 @@ SAYS_FINAL = re.compile(
 JOINT_OF_OPTIONS = re.compile(
     r"[\s\"'“”’`$.)\](\[*{}]{0,4}(?:[,;/&+|、，：:—–-]|\\text|(?<![^\W\d_])(?:and|or|plus|with|as|und|oder|et|ou|y"
     r"|e|o|и|или|also|both|maybe|perhaps|possibly|vs|even|nor|option|choice|the|to|either|then|i mean|alternatively"
-    r"|too|well|together|along)(?![^\W\d_])|和|与|或|及|跟|还是|或者|\s){0,10}[\s\"'“”’`$.)\](\[*{}]{0,4}",
+    r"|too|well|together|along)(?![^\W\d_])|和|与|或|及|跟|还是|或者|와|과|또는|と|または|\s){0,10}[\s\"'“”’`$.)\](\[*{}]{0,4}",
     re.IGNORECASE,
 )
+# "A와 B이다": both
+JOINED_BEFORE = re.compile(rf"({ANY_OPTION})\s?(?:와|과|및|と|および|和|与|、)\s?$")
 
 
 @lru_cache(maxsize=256)  # a policy may write one line a thousand times
@@ -291,5 +293,6 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     options = {index_of(clause[at])} | options_in(clause[at:listed_to]) | options_in(tail)
     if end is not None and start < at:
         options |= options_in(clause[start:at])
+    options |= options_in(joined.group(1)) if (joined := JOINED_BEFORE.search(before)) else set()
     is_final = SAYS_FINAL.search(clause[: at + 1]) is not None
     return Chosen(frozenset(options), strength, is_final)

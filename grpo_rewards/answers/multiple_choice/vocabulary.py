@@ -100,13 +100,14 @@ sobrou/quedaron/restò/sıyrıldı/kaldı/geriye kaldı/zostały/ostał/non rima
 """,
     # denies
     "not": """
-않는/않은/않습니다/않다/않고/않으며/못하는/못한/못한다/안/ません/なく/ず/auch nicht/未/未能/无法/并未/opposite
-/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil/contraire/contrario
-/наоборот/przeciwnie/olmaz/olamaz/değildi/nooit/aldrig/asla/ليسا/not/never/neither/nor/isn't/wasn't/aren't
-/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't/wouldn't/shouldn't/none/none of/nothing/no option
-/no answer/no choice/no other/nobody/unlikely/hardly/no/no es/nicht/kein/keine/keiner/pas/non/não/не/нет/ні
-/nie/niet/geen/inte/ingen/ikke/değil/değildir/không/không phải/bukan/tidak/δεν/ليس/ليست/غير/لا/نیست/नहीं/নয়
-/না/ไม่/ไม่ใช่/不/不是/并非/非/没有/ではない/じゃない/でない/ではありません/ない/아니다/아닙니다/아닌/아니라
+อย่า/ห้าม/jangan/đừng/않는/않은/않습니다/않다/않고/않으며/못하는/못한/못한다/안/ません/なく/ず/auch nicht/未
+/未能/无法/并未/opposite/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil
+/contraire/contrario/наоборот/przeciwnie/olmaz/olamaz/değildi/nooit/aldrig/asla/ليسا/not/never/neither/nor
+/isn't/wasn't/aren't/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't/wouldn't/shouldn't/none/none of
+/nothing/no option/no answer/no choice/no other/nobody/unlikely/hardly/no/no es/nicht/kein/keine/keiner/pas
+/non/não/не/нет/ні/nie/niet/geen/inte/ingen/ikke/değil/değildir/không/không phải/bukan/tidak/δεν/ليس/ليست/غير
+/لا/نیست/नहीं/নয়/না/ไม่/ไม่ใช่/不/不是/并非/非/没有/ではない/じゃない/でない/ではありません/ない/아니다
+/아닙니다/아닌/아니라
 """,
     # makes an exception
     "except": """
@@ -131,18 +132,18 @@ antwort-/réponse-/respuesta-/resposta-/rispost-/ответ-/відповід-/o
 """,
     # chooses
     "choose": """
-retenir/qu'il faut retenir/faut retenir/il faut retenir/à retenir/на выбор/tenerse/quedarse con/tout indique
-/behalten/assinale/assinalar/marque/marcar/assinalamos/scegliere/elegir/choisir/wählen/выбрать/wybrać/kiezen
-/välja/seçmek/memilih/seleccionamos/escogemos/cochez/on coche/il faut cocher/cocher/kies ik/wähle ich
-/tippe auf/fällt auf/entscheide ich mich für/я выбираю/stawiam na/optamos por/fico com/ficamos com/jag väljer
-/jeg velger/jeg vælger/tercihim/saya pilih/tôi chọn/मैं चुनूँगा/選択する/選びました/选定/고르겠습니다
-/changing it to/changing to/change it to/change to/changing my answer to/switching to/correcting to/go for
-/going for/nos decantamos por/entscheide mich für/opto por/opte pour/choose/pick/select/mark/take/go with
-/going with/i'd go with/i go with/settle on/tick/elijo/escojo/marco/elegimos/marcamos/wähle/wählen wir/nehme
-/nehmen wir/choisis/je choisis/on choisit/je retiens/on retient/retenons/escolho/marcaria/scelgo/scegliamo
-/direi/diría/dirais/ich sage/je dirais/выбираем/выбираю/обираємо/wybieram/wybieramy/kies/kiezen we/väljer
-/seçeriz/seçiyorum/chọn/ta chọn/pilih/kita pilih/επιλέγω/επιλέγουμε/نختار/أختار/चुनते/चुनें/เลือก/选/选择/選ぶ
-/選びます/고른다/선택한다
+kies voor/ik kies voor/memilih/ตอบ/ตอบว่า/обираю/retenir/qu'il faut retenir/faut retenir/il faut retenir
+/à retenir/на выбор/tenerse/quedarse con/tout indique/behalten/assinale/assinalar/marque/marcar/assinalamos
+/scegliere/elegir/choisir/wählen/выбрать/wybrać/kiezen/välja/seçmek/seleccionamos/escogemos/cochez/on coche
+/il faut cocher/cocher/kies ik/wähle ich/tippe auf/fällt auf/entscheide ich mich für/я выбираю/stawiam na
+/optamos por/fico com/ficamos com/jag väljer/jeg velger/jeg vælger/tercihim/saya pilih/tôi chọn/मैं चुनूँगा
+/選択する/選びました/选定/고르겠습니다/changing it to/changing to/change it to/change to/changing my answer to
+/switching to/correcting to/go for/going for/nos decantamos por/entscheide mich für/opto por/opte pour/choose
+/pick/select/mark/take/go with/going with/i'd go with/i go with/settle on/tick/elijo/escojo/marco/elegimos
+/marcamos/wähle/wählen wir/nehme/nehmen wir/choisis/je choisis/on choisit/je retiens/on retient/retenons
+/escolho/marcaria/scelgo/scegliamo/direi/diría/dirais/ich sage/je dirais/выбираем/выбираю/обираємо/wybieram
+/wybieramy/kies/kiezen we/väljer/seçeriz/seçiyorum/chọn/ta chọn/pilih/kita pilih/επιλέγω/επιλέγουμε/نختار
+/أختار/चुनते/चुनें/เลือก/选/选择/選ぶ/選びます/고른다/선택한다
 """,
     # depends on what was said before
     "then": """
@@ -211,53 +212,54 @@ kann nur/können nur/ne peut être que/solo puede ser/può essere solo/só pode 
 """,
     # adds nothing
     "light": """
-grafiek/tekst/teks/سؤال/متن/این سؤال/سوال/toutes/propositions/wykres-/wykresu/tekstu/tekstem/grafik/teksten
-/in piedi/alla fine/en pie/debout/em pé/al final/à la fin/no fim/na końcu/в конце/với/đề bài/yêu cầu/chỉ
-/問題文/すべて/すべての/本文/지문/지문과/본문/글/의/내용/과/와/ประโยค/ข้อความ/deuxième/première/troisième
-/quatrième/segunda/primera/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste/dritte
-/vierte/faut/utverždenie/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix
-/scelta/escolha/elección/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte
-/gesucht/cherchée/cercata/ই/টিই/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-
-/seçene-/pilihan-/گزینه-/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas
-/risposte/ответы/відповіді/antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices
-/alternative/alternatives/statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities
-/answer choice/opción/opciones/letra/alternativa/alternativas/inciso/posibilidad/option antwort/möglichkeit
-/aussage/buchstabe/antwortmöglichkeit/proposition/possibilité/lettre/choix/opção/opções/lettera/opzione
-/opzioni/possibilità/affermazione/вариант/варианты/вариантом/вариантов/пункт/буква/варіант/opcja/opcją
-/odpowiedzi/wariant/optie/mogelijkheid/alternativ/alternativet/seçenek/seçeneği/şık/şıkkı/şıkkıdır/seçeneğidir
-/phương án/lựa chọn/câu/opsi/pilihan/η επιλογή/الخيار/خيار/الاختيار/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ
-/ตัวเลือก/选项/項/项/一项/一个/選択肢/もの/の/보기/선택지/것/번/个/號/号/all/every/each/everything/all of/any
-/any of/alle/jede/todas/todos/tous/tutte/tutti/все/всі/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες/كل/همه
-/सभी/সব/ทุก/都/均/全部/모두/모든/only/the only/single/sole/just/alone/solely/solo/sólo/solamente/única/único
-/únicamente/nur/nur noch/einzig/einzige/einzigen/allein/seul/seule/seulement/uniquement/apenas/somente/só
-/soltanto/unica/unico/только/лишь/единственный/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie
-/alleen/enige/slechts/endast/bara/kun/enda/sadece/yalnızca/yalnız/tek/tek başına/duy nhất/hanya/satu-satunya
-/μόνο/μόνη/فقط/الوحيد/الوحيدة/सिर्फ/केवल/मात्र/শুধু/শুধুমাত্র/একমাত্র/เท่านั้น/เพียง/เพียงแค่/只/仅/只有/唯一
-/仅有/だけ/のみ/唯一の/만/만이/뿐/유일한/오직/하다/합니다/하므로/한/다/이므로/che il/por lo/of these
-/of the options/of the choices/among these/among them/lean/i lean/i'd lean/towards/toward/chỉ có/có/qui/que
-/a que/condiciones/condizioni/condições/bedingungen/criteria/criterion/requirements/requirement/premises
-/description/definition/conditions/the description/the definition/the facts/facts/evidence/the evidence
-/every condition/texto/texte/testo/text/enunciado/énoncé/frage/question/pregunta/pergunta/domanda/вопрос
-/вопроса/вопросу/условию/условия/yang/adanya/tylko ta/zu/selbst/bei/kommt/infrage/in frage
-/todas las condiciones/toutes les conditions/tutte le condizioni/todas as condições/alle bedingungen/题意/题干
-/条件/所有/全部条件/조건/ค่ะ/ครับ/نفسه/وحده/وحدها/هنا/این گزینه/the/a/an/of/to the/for/in/on/at/by/with/us/we
-/i/i'm/i am/it/this/that/these/those/there/here/them/me/my/our/your/which/as/from/the text/the passage
-/the question/the condition/the conditions/both conditions/all conditions/case/process of/elimination/process
-/final/simply/still/indeed/now/really/actually/most/more/logical/obvious/likely/probably/most likely/probable
-/fairly/quite/pretty/confident/sure/in fact/logically/by process of elimination/by elimination/yes/no,/well/ok
-/okay/they/they're/they are/the test/the exam/exam/test/examiners/the examiners/textbook/response/reply
-/verdict/pick/what/like/looks like/purposes/the purposes of/el/la/los/las/lo/le/les/l/d/del/al/de/un/una/uno
-/unos/con/por/por descarte/por eliminación/descarte/eliminación/se/y/en/más/respuesta final/definitiva
-/nosotros/nos/ya/así/der/die/das/den/dem/des/ein/eine/einer/es/wir/uns/als/mit/für/im/in der/am/sicher/noch
-/wohl/ausschlussverfahren/im ausschlussverfahren/damit bleibt/hier/am ehesten/le texte/du/au/aux/il/elle/nous
-/ce/c/ne/n/qu/et/donc bien/par élimination/élimination/o/os/um/uma/na/do/da/com/eliminação/por exclusão
-/exclusão/gli/per/per esclusione/esclusione/e/fine/così/mi/ci/nothing but/none but/no option but
-/none other than/методом исключения/метод исключения/нам/нас/из/по/под буквой/методом виключення/że
-/metodą eliminacji/het/een/over/ons/door eliminatie/det/ett/vi/eliminering/gjennom/bu/geriye/elimizde/o halde
-/paling/ini/itu/kita/vậy/ta/thì/được/nào/này/το/τα/η/ο/οι/τη/την/της/του/με/τις/في/من/أن/لنا/فإن/ما/که/را/به
-/با/این/در/को/का/की/के/में/हमारे पास/यह/ही/और/हो/তাই/এই/টি/টা/মাত্র/的/了/这/该/一/那/本题/题/最/最为/最后
-/我们/就/则/便/一定/只能/有/我/はい/が/は/を/最も/最後に/これ/それ/その/消去法により/消去法で/と/で/に/여기서
-/가/이/은/는/을/를/가장/결국/로/으로/우리는/그/즉/ที่/ก็/นี้/ว่า
+ik/saya/tôi/ich/je/yo/eu/io/я/ja/jag/jeg/ben/εγώ/أنا/من/मैं/আমি/ฉัน/我/私は/저는/나는/grafiek/tekst/teks/سؤال
+/متن/این سؤال/سوال/toutes/propositions/wykres-/wykresu/tekstu/tekstem/grafik/teksten/in piedi/alla fine/en pie
+/debout/em pé/al final/à la fin/no fim/na końcu/в конце/với/đề bài/yêu cầu/chỉ/問題文/すべて/すべての/本文
+/지문/지문과/본문/글/의/내용/과/와/ประโยค/ข้อความ/deuxième/première/troisième/quatrième/segunda/primera
+/tercera/cuarta/prima/seconda/terza/quarta/primeira/terceira/zweite/erste/dritte/vierte/faut/utverždenie
+/утверждение/утверждения/утверждением/som/wahl/auswahl/lösungswort/am ende/le choix/scelta/escolha/elección
+/wybór/keuze/val/valet/seçim/sự lựa chọn/επιλογή/buscamos/que buscamos/gesuchte/gesucht/cherchée/cercata/ই/টিই
+/ত/নম্বর/вариант-/варіант-/opcj-/alternativ-/proposit-/possibilit-/möglichkeit-/seçene-/pilihan-/گزینه-
+/বিকল্প-/विकल्प-/aussage-/επιλογ-/answers/respuestas/antworten/réponses/respostas/risposte/ответы/відповіді
+/antwoorden/svaren/cevaplar/jawaban lain/các đáp án/option/options/choice/choices/alternative/alternatives
+/statement/statements/candidate/candidates/letter/one/ones/possibility/possibilities/answer choice/opción
+/opciones/letra/alternativa/alternativas/inciso/posibilidad/option antwort/möglichkeit/aussage/buchstabe
+/antwortmöglichkeit/proposition/possibilité/lettre/choix/opção/opções/lettera/opzione/opzioni/possibilità
+/affermazione/вариант/варианты/вариантом/вариантов/пункт/буква/варіант/opcja/opcją/odpowiedzi/wariant/optie
+/mogelijkheid/alternativ/alternativet/seçenek/seçeneği/şık/şıkkı/şıkkıdır/seçeneğidir/phương án/lựa chọn/câu
+/opsi/pilihan/η επιλογή/الخيار/خيار/الاختيار/خیار/گزینه/گزینه‌ی/विकल्प/বিকল্প/অপশন/ข้อ/ตัวเลือก/选项/項/项
+/一项/一个/選択肢/もの/の/보기/선택지/것/번/个/號/号/all/every/each/everything/all of/any/any of/alle/jede
+/todas/todos/tous/tutte/tutti/все/всі/wszystkie/alla/tüm/bütün/tất cả/semua/όλα/όλες/كل/همه/सभी/সব/ทุก/都/均
+/全部/모두/모든/only/the only/single/sole/just/alone/solely/solo/sólo/solamente/única/único/únicamente/nur
+/nur noch/einzig/einzige/einzigen/allein/seul/seule/seulement/uniquement/apenas/somente/só/soltanto/unica
+/unico/только/лишь/единственный/единственным/лише/тільки/єдиний/tylko/jedyna/jedyną/jedynie/alleen/enige
+/slechts/endast/bara/kun/enda/sadece/yalnızca/yalnız/tek/tek başına/duy nhất/hanya/satu-satunya/μόνο/μόνη/فقط
+/الوحيد/الوحيدة/सिर्फ/केवल/मात्र/শুধু/শুধুমাত্র/একমাত্র/เท่านั้น/เพียง/เพียงแค่/只/仅/只有/唯一/仅有/だけ/のみ
+/唯一の/만/만이/뿐/유일한/오직/하다/합니다/하므로/한/다/이므로/che il/por lo/of these/of the options
+/of the choices/among these/among them/lean/i lean/i'd lean/towards/toward/chỉ có/có/qui/que/a que/condiciones
+/condizioni/condições/bedingungen/criteria/criterion/requirements/requirement/premises/description/definition
+/conditions/the description/the definition/the facts/facts/evidence/the evidence/every condition/texto/texte
+/testo/text/enunciado/énoncé/frage/question/pregunta/pergunta/domanda/вопрос/вопроса/вопросу/условию/условия
+/yang/adanya/tylko ta/zu/selbst/bei/kommt/infrage/in frage/todas las condiciones/toutes les conditions
+/tutte le condizioni/todas as condições/alle bedingungen/题意/题干/条件/所有/全部条件/조건/ค่ะ/ครับ/نفسه/وحده
+/وحدها/هنا/این گزینه/the/a/an/of/to the/for/in/on/at/by/with/us/we/i/i'm/i am/it/this/that/these/those/there
+/here/them/me/my/our/your/which/as/from/the text/the passage/the question/the condition/the conditions
+/both conditions/all conditions/case/process of/elimination/process/final/simply/still/indeed/now/really
+/actually/most/more/logical/obvious/likely/probably/most likely/probable/fairly/quite/pretty/confident/sure
+/in fact/logically/by process of elimination/by elimination/yes/no,/well/ok/okay/they/they're/they are
+/the test/the exam/exam/test/examiners/the examiners/textbook/response/reply/verdict/pick/what/like/looks like
+/purposes/the purposes of/el/la/los/las/lo/le/les/l/d/del/al/de/un/una/uno/unos/con/por/por descarte
+/por eliminación/descarte/eliminación/se/y/en/más/respuesta final/definitiva/nosotros/nos/ya/así/der/die/das
+/den/dem/des/ein/eine/einer/es/wir/uns/als/mit/für/im/in der/am/sicher/noch/wohl/ausschlussverfahren
+/im ausschlussverfahren/damit bleibt/hier/am ehesten/le texte/du/au/aux/il/elle/nous/ce/c/ne/n/qu/et/donc bien
+/par élimination/élimination/o/os/um/uma/na/do/da/com/eliminação/por exclusão/exclusão/gli/per/per esclusione
+/esclusione/e/fine/così/mi/ci/nothing but/none but/no option but/none other than/методом исключения
+/метод исключения/нам/нас/из/по/под буквой/методом виключення/że/metodą eliminacji/het/een/over/ons
+/door eliminatie/det/ett/vi/eliminering/gjennom/bu/geriye/elimizde/o halde/paling/ini/itu/kita/vậy/ta/thì/được
+/nào/này/το/τα/η/ο/οι/τη/την/της/του/με/τις/في/أن/لنا/فإن/ما/که/را/به/با/این/در/को/का/की/के/में/हमारे पास/यह
+/ही/और/हो/তাই/এই/টি/টা/মাত্র/的/了/这/该/一/那/本题/题/最/最为/最后/我们/就/则/便/一定/只能/有/はい/が/は/を
+/最も/最後に/これ/それ/その/消去法により/消去法で/と/で/に/여기서/가/이/은/는/을/를/가장/결국/로/으로/우리는
+/그/즉/ที่/ก็/นี้/ว่า
 """,
 }
 

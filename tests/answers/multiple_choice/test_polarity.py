@@ -81,6 +81,8 @@ DOES_NOT_CHOOSE_B = [
     "以上のことから、Bを選ぶのは妥当ではない。",
     "Doğru seçenek B değildir.",
     "Dudo que la B sea correcta.",
+    "答えはBだとは考えられない。",
+    "남은 것은 A와 B이다.",
     "Z tekstu nie wynika, że poprawna odpowiedź to B.",
     "Alla fine non resta in piedi neanche la B.",
     "지문과 일치하지 않는 것은 B이다.",
