@@ -2,9 +2,10 @@
 
 ``options`` which options are there, and which one does the answer name? · ``mentions`` where does a text speak of
 them? · ``sentences`` where does a statement end? · ``rejecting`` is an option denied, doubted or only supposed? ·
-``announcing`` which words announce a choice? · ``singling`` which option is the only one? · ``stating`` which value
-does a short text state? · ``spelling`` is a letter in a circle? · ``choosing`` is an option chosen, and how firmly? ·
-``hearing`` which choice stands at the end? · ``places`` was it in a box, a tag, JSON or prose?
+``announcing`` which words announce a choice? · ``polarity`` does a statement of known words call an option right? ·
+``vocabulary`` what do these words mean? · ``singling`` which option is the only one? · ``stating`` which value is
+stated, which option is in bold? · ``spelling`` is a letter in a circle? · ``choosing`` is an option chosen, and how
+firmly? · ``hearing`` which choice stands at the end? · ``places`` was it in a box, a tag, JSON or prose?
 """
 
 from grpo_rewards.answers.multiple_choice.options import Options, choice_of_gold

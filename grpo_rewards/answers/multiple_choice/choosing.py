@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.multiple_choice.announcing import QUOTED, SURELY, THE_OPTION, announced_at, last_match
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, index_of, options_in
+from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view
 from grpo_rewards.answers.multiple_choice.singling import singled_out, without_remark
 
@@ -46,7 +47,8 @@ JUDGED_RIGHT = re.compile(
     r"(?P<right>correct(?:a|e|o)?|corret[ao]|verdadeir[ao]|verdader[ao]|right|best|better|true|valid|accurate"
     r"|answer|one|option|choice|fit|match|candidate left"
     r"|what (?:we|i) (?:want|need|are looking for)|what (?:is|was) asked(?: for)?|what the question asks(?: for)?"
-    r"|left|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable|likely|possible)"
+    r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
+    r"|likely|possible)"
     r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on|sole survivor"
     r"|fitting|it|selection|pick|letter"
     r"|richtig|korrekt|antwort|juste|réponse|exacte|cierta|respuesta|corretta|certa|resposta|giusta|juist|rätt"
@@ -55,14 +57,16 @@ JUDGED_RIGHT = re.compile(
     r"|conclusion|explanation|selection|antwort|réponse|respuesta|opción))?(?![^\W\d_])"
     r"|\s(?P<fits>it is|(?:therefore |clearly |best |also )?(?:fits|stays|prevails|holds up|nails it|hits the mark"
     r"|takes it|gets my vote|works|matches|holds|satisfies|wins"
-    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees|remains|survives|meets"
+    r"|applies|follows|makes (?:the most |perfect )?sense|stands|describes|explains|agrees"
+    r"|remains(?! to be| an? )|survives"
+    r"|meets"
     r"|checks out|richtig|korrekt|stimmt|passt|trifft zu|convient|(?:seçeneği |şıkkı )?doğru(?:dur)?|верен|верно"
     r"|является верным))(?![^\W\d_])"
     r"|\s?(?P<ticked>[✓✔✅☑]|[:–—=(-]\s?(?:correct|right|true|yes|richtig|vrai|正确|对)(?![^\W\d_]))"
     r"|\s?(?:选项|项|答案|的说法|说法|显然|才|一定)?(?:是|就是|为|都|也)?(?:唯一)?(?P<chinese>正确|对的|正解|符合|当选|入选"
     r"|无误"
     r"|属实"
-    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です|だ(?=[。\s]|$)|である"
+    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選(?![^。]{0,12}(?:ない|ません|誤))|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です|だ(?=[。\s]|$)|である"
     r"|となる"
     r"|가 정답"
     r"|이 정답|번|가 맞|이 맞|입니다|이다|を選択)"
@@ -86,6 +90,7 @@ POINTING = re.compile(
     r"|c['’]est"
     r"|il s['’]agit(?: donc| bien)? de|es la|è la|é a|это)"
     r"|(?:gotta|got to|has to|have to|must|should|would|will|can only) be|(?:looks|seems) like"
+    r"|(?:this|that|it)(?:['’]s| is| was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance|illustration|case) of"
     r"|what (?!if )[^,.;:\U00013000-\U00013100]{1,80}? (?:is|are)|(?:seems|appears) to be"
     r"|(?:we|i) (?:get|obtain|have|find|reach|arrive at|end up with|see)(?! an? )|(?:elimination|calculation|this|that"
     r"|it) gives?(?: us)?|yields|leads (?:me |us )?to|(?:comes|boils) down to|ends? up (?:at|with)|(?:i"
@@ -105,11 +110,14 @@ MET = re.compile(
     r"|for the)\s[^\U00013000-\U000130ff]{1,200}$",
     re.IGNORECASE,
 )
+# "A describes one case, B another"
+OPTIONS_COMPARED = re.compile(rf"[,;] (?:(?:and|while|whereas) )?{ANY_OPTION} (?!is |are )[a-z]{{2,20}}(?![a-z])")
 # behind "so": "the mass is 70 kg"
 CONCLUDED = re.compile(
     rf"[^.:;?!\U00013000-\U00013100]{{1,80}}(?:(?<![^\W\d_])(?:is|are|was|equals?|becomes|gives|(?:are|am"
     rf"|is) (?:looking at"
-    r"|dealing with|left with|talking about|after)|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
+    r"|dealing with|left with|talking about|after)|(?:is|are|was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance"
+    r"|illustration|case) of|illustrates|exemplifies|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
     r"|towards?)"
     rf"|lands? (?:us )?(?:on|at|in)|calls for|describes|matches|ist|est|es|é"
     rf"|è)(?![^\W\d_])|=|是|为){THE_OPTION}{QUOTED}(?={ANY_OPTION})",
@@ -133,10 +141,10 @@ TAIL_WORDS = (
     r"|instead|here|then|too|with|i\.e|that is|according|of|on|at|to|after|following|using|it|this|the answer"
     r"|is(?= (?:the |most |clearly |indeed |also |therefore ){0,2}(?:correct|right|true|best|most|answer|valid|only"
     r"|appropriate)(?![^\W\d_]))"
-    r"|the (?:(?:only|correct|right|best|remaining|single|sole|final|most \w{2,15}) ){1,3}(?:answers?|options?"
+    r"|the (?:(?:only|correct|right|best|remaining|single|sole|final|most \w{2,15}) ){0,3}(?:answers?|options?"
     r"|choices?|one"
     r"|candidate|possibility|statement|fit|match)|and [\U00013100]|not|[\U00013100]|correct|right|best"
-    r"|again|indeed|therefore|thus|so|without|under|per|through|when|being|out|among|over|among|above|below|please"
+    r"|again|better|indeed|therefore|thus|so|without|under|per|through|when|being|out|among|over|among|above|below|please"
     r"|alone|all|both|every|each|these|our|also|only|ist|est|es|é|è|richtig|weil|denn|car|porque|perché|pois|und|et"
     r"|y|e|dir|olan|şıkkıdır"
     r"|seçeneğidir)"
@@ -154,7 +162,7 @@ SPOILT_TAIL = re.compile(
     r"|wrong"
     r"|incorrect|false|mistaken?|doubt\w{0,3}|impossible|contradict\w{0,5}|joking|kidding|guess|provided|depending"
     r"|assuming|were|wäre|would be|wenn|falls|si|oder|ou|ou bien|o|oppure|falsch|faux|fausse|или|если)(?![^\W\d_])"
-    r"|\?|如果|或|吗|错|不对|かも|的(?:同学|学生|人|考生|理由|原因)",
+    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符|妥当ではない|とは(?:考えられ|言え|思え|限ら)|かも|的(?:同学|学生|人|考生|理由|原因)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -170,9 +178,11 @@ SAYS_FINAL = re.compile(
 JOINT_OF_OPTIONS = re.compile(
     r"[\s\"'“”’`$.)\](\[*{}]{0,4}(?:[,;/&+|、，：:—–-]|\\text|(?<![^\W\d_])(?:and|or|plus|with|as|und|oder|et|ou|y"
     r"|e|o|и|или|also|both|maybe|perhaps|possibly|vs|even|nor|option|choice|the|to|either|then|i mean|alternatively"
-    r"|too|well|together|along)(?![^\W\d_])|和|与|或|及|跟|还是|或者|\s){0,10}[\s\"'“”’`$.)\](\[*{}]{0,4}",
+    r"|too|well|together|along)(?![^\W\d_])|和|与|或|及|跟|还是|或者|와|과|또는|と|または|\s){0,10}[\s\"'“”’`$.)\](\[*{}]{0,4}",
     re.IGNORECASE,
 )
+# "A와 B이다": both
+JOINED_BEFORE = re.compile(rf"({ANY_OPTION})\s?(?:와|과|및|と|および|和|与|、)\s?$")
 
 
 @lru_cache(maxsize=256)  # a policy may write one line a thousand times
@@ -199,6 +209,8 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
         return Chosen(frozenset(both), "asserted")
     if judged is not None and judged.group("right") in ("answer", "one", "choice", "option"):
         return _weighed(clause, judged.start(), judged.start(1), "announced", judged.end())
+    if judged is not None and judged.group("fits") is not None and OPTIONS_COMPARED.search(clause, judged.end()):
+        return None
     if judged is not None:
         met = judged.group("fits") is not None and MET.match(clause, judged.end()) is not None
         clause = clause[: judged.end()] if met and not SPOILT_TAIL.search(clause, judged.end()) else clause
@@ -259,6 +271,7 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     if (
         is_conditional(before)
         or is_not_own_view(REJECTED_PART.sub("", before))
+        or denies(REJECTED_PART.sub("", before))
         or (end is not None and is_not_own_view(ASIDE.sub("", clause[at + 1 : end])))
     ):
         return None
@@ -280,5 +293,6 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     options = {index_of(clause[at])} | options_in(clause[at:listed_to]) | options_in(tail)
     if end is not None and start < at:
         options |= options_in(clause[start:at])
+    options |= options_in(joined.group(1)) if (joined := JOINED_BEFORE.search(before)) else set()
     is_final = SAYS_FINAL.search(clause[: at + 1]) is not None
     return Chosen(frozenset(options), strength, is_final)

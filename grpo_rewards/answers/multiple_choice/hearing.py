@@ -11,6 +11,7 @@ from grpo_rewards.answers.finding.prose.stances import cites_somebody
 from grpo_rewards.answers.multiple_choice.announcing import announces_next
 from grpo_rewards.answers.multiple_choice.choosing import Chosen, chosen_in
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, MentionFinder, index_of, options_in, unmasked
+from grpo_rewards.answers.multiple_choice.polarity import concluded, judged
 from grpo_rewards.answers.multiple_choice.rejecting import (
     begins_with_doubt,
     is_not_own_view,
@@ -120,10 +121,13 @@ class ChoiceHearing:
 
     def _hear_clauses(self, text: str, statement: Told) -> None:
         awaits, self._awaits = self._awaits, False
-        asserts = False
+        judgement = judged(statement.text)
+        if judgement is not None and not judgement.is_right:
+            return  # "the only one that fails is B"
+        asserts = chooses = False
         listed, self._listed = self._listed, _listed_in(text) if statement.is_first else self._listed
         for clause, joined in clauses_of(with_rejected(text)):
-            if joined == "but" and (behind := reconsiders(clause)):
+            if joined and (behind := reconsiders(clause)):
                 self._reconsider()
                 clause = clause[behind:]
             said = chosen_in(without_reasons(clause), joined == "so")
@@ -138,7 +142,12 @@ class ChoiceHearing:
             asserts = said is not None and said.strength == "asserted"
             if said is not None:
                 self._listed = None
+                chooses = True
                 self._choose(said, statement)
+        judgement = None if chooses else judgement or concluded(statement.text)
+        if judgement is not None:
+            said = Chosen(frozenset({judgement.option}), "announced" if judgement.is_announced else "asserted")
+            self._choose(said, statement)
 
     def _choose(self, said: Chosen, statement: Told) -> None:
         """Takes in a choice. Another one replaces it only if it is firmer, or if it was taken back."""

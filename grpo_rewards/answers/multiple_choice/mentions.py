@@ -8,8 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from grpo_rewards.answers.multiple_choice.options import FULL_WIDTH, OPTION_LETTERS, Options
-from grpo_rewards.answers.multiple_choice.spelling import plain_formula, undecorated, with_plain_numbers
+from grpo_rewards.answers.multiple_choice.options import OPTION_LETTERS, PLAIN_LETTERS_AND_DIGITS, Options
+from grpo_rewards.answers.multiple_choice.spelling import (
+    plain_formula,
+    undecorated,
+    with_latin_letters,
+    with_plain_numbers,
+)
 from grpo_rewards.completion.text import unwrapped, visible
 
 __all__ = ["ANY_OPTION", "REJECTED_OPTION", "MentionFinder", "index_of", "options_in", "unmasked"]
@@ -22,7 +27,7 @@ MOST_OPTIONS = 256
 PRIVATE = re.compile("[\U00013000-\U000131ff]")
 LETTER_BEFORE = r"(?<![A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ°\\^])(?<![A-Za-z0-9][-‐–&'’])(?<!\d )(?<!° )"
 LETTER_BEHIND = (
-    r"(?![A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ+#*^]|['’](?=\w)|[-‐–](?=\w)|\.[A-Za-z]\.|&[A-Z]|\s?[=<>≤≥≠≈×·⋅]|\s[+*^]\s"
+    r"(?![A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ+#*^]|['’](?!(?:d[iıuü]r|t[iıuü]r)(?![^\W\d_]))(?=\w)|[-‐–](?=\w)|\.[A-Za-z]\.|&[A-Z]|\s?[=<>≤≥≠≈×·⋅]|\s[+*^]\s"
     r"|\s[−-]\s(?=[A-Z](?![A-Za-z]))|\s?\([a-z]\))"
 )
 # What may follow the word "A" or "I" if it is an option: "A is right", but not "A train" and not "I think".
@@ -31,6 +36,9 @@ VERB_BEHIND = (
     r"|does|seems?|looks?|sounds?|not|makes?|works?|match(?:es)?|holds?|by|for|due|given|based|then|here|also|too"
     r"|only|alone|ist|est|es|é|è|et|y|und|oder|ou|o|richtig|falsch|correct|incorrect|right|wrong|best|wins?"
     r"|satisfies|stands|remains|describes|states|says|would|will|could|can|may|might|has|had|who|which|than|nor"
+    r"|korrekt|juste|correcta|correcto|certa|correta|corretta|giusta|rätt|riktig|stimmt|passt|zutrifft|bleibt|reste"
+    r"|resta"
+    r"|rimane|queda|sobra|fica|zostaje|pozostaje|blijft|kalır|kalıyor|jest|är|adalah|là|doğru|dan|en|och|og|ve|và|yang"
     r"|doesn['’]t|isn['’]t|can['’]t|wasn['’]t|won['’]t|vs\.?|versus|through|to|with|from|instead)\b)"
 )
 PRONOUN_BEHIND = (
@@ -83,7 +91,14 @@ STARTS_NUMBER = r"(?<![A-Za-z0-9À-ӿ])(?<![.,−-])(?<!\d[–—/])(?<!\d )"
 ENDS_NUMBER = r"(?=번|号|番|项|項|が|です|입니다|이다|가\s|을\s|이\s|[.,:](?!\d)|(?![^\W_]|[.,:/–—-]\d|\s?%))"
 STARTS_NAME, ENDS_NAME = r"(?<![A-Za-z0-9_À-ɏ])", r"(?![A-Za-z0-9_À-ɏ]|['’]\w)"
 LATEX_SPACE = re.compile(r"\\(?:[()\[\]]|[,;:! ]|q?quad\b|left\b|right\b)|~")
-LETTER_BY_NOUN = rf"(?i:\b(?:the )?{NOUN}|(?<=[^A-Za-z]){NOUN})[(\[（]?(?P<named>[A-Za-z])[)\]）]?(?![\w'’-])"
+SAYS_OF_ONESELF = (
+    r"(?:can|could|will|would|am|have|had|do|did|think|believe|see|find|know|want|like|choose|chose|pick|picked|was"
+    r"|might|should|must)(?![^\W\d_])"
+)
+LETTER_BY_NOUN = (
+    rf"(?i:\b(?:the )?{NOUN}|(?<=[^A-Za-z]){NOUN})[(\[（]?(?P<named>(?!I\s+{SAYS_OF_ONESELF})[A-Za-z])[)\]）]?"
+    r"(?![\w'’-])"
+)
 LETTERS_ONLY = re.compile(rf"{LETTER_BY_NOUN}|[(\[（]?{UPPER}|{LOWER}")
 LETTERS_OR_NUMBERS = re.compile(rf"{BY_NUMBER}|{LETTER_BY_NOUN}|[(\[（]?{UPPER}|{LOWER}")
 BEHIND_NOUN = re.compile(rf"(?<![^\W\d_])(?i:(?:the )?{NOUN})[(\[（]?({ANY_OPTION})")
@@ -120,6 +135,8 @@ class MentionFinder:
         self._by_name: dict[str, int | None] = {}
         self.has_numbers = any(label.isdigit() and label.isascii() for label in options.labels)
         self._may_be_circled = not re.search("[①-⑳]", " ".join([*options.labels, *options.folded]))
+        bracketed = [f"({one})" for one in (*options.labels, *options.folded)]
+        self._has_own_letters = any(with_latin_letters(one) != one for one in bracketed)
         self._words = frozenset(re.findall(r"[^\W\d_]+", " ".join(options.folded)))
         names = "|".join(self._names())
         self._named = re.compile(names) if names else None
@@ -156,7 +173,13 @@ class MentionFinder:
 
     def names_text(self, text: str, index: int) -> bool:
         """Whether a text names this option by its text, and not only by its label or letter."""
-        said = " ".join(undecorated(unwrapped(visible(text))).casefold().replace("$", "").split())
+        said = " ".join(
+            undecorated(unwrapped(visible(text)))
+            .translate(PLAIN_LETTERS_AND_DIGITS)
+            .casefold()
+            .replace("$", "")
+            .split()
+        )
         words = self._options.folded[index].split() if self._options.texts else []
         words = words[1:] if words[:1] and words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
         name = " ".join(words).replace("$", "")
@@ -164,9 +187,10 @@ class MentionFinder:
 
     def masked(self, line: str) -> str:
         """A line in which every mention of an option is one character, whose index ``index_of`` gives."""
-        text = undecorated(unwrapped(visible(PRIVATE.sub("", line)))).translate(FULL_WIDTH)
+        text = undecorated(unwrapped(visible(PRIVATE.sub("", line)))).translate(PLAIN_LETTERS_AND_DIGITS)
         if self._options.texts is not None:
             text = with_plain_numbers(text, everywhere=self.has_numbers) if self._may_be_circled else text
+        text = text if self._has_own_letters else with_latin_letters(text)
         text = self._without_initials(text)
         text = LATEX_SPACE.sub(" ", text) if "\\" in text or "~" in text else text
         text = text if self._labelled is None else self._labelled.sub(self._mark_of_label, text)

@@ -23,7 +23,10 @@ OPTION_TASTE = Taste(unevaluated=True)  # an option may be written as a sum
 # The flag "a" (ASCII) keeps the Kelvin sign from matching [a-z] when case is ignored.
 GOLD_LETTER = re.compile(r"(?ai:(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([a-z])[)\].:]*)")
 GOLD_LETTER_WITH_TEXT = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Za-z])[)\].:]*[\s–—:-]+(\S.*)", re.DOTALL)
-FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
+DIGITS_FROM = (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50)  # Arabic, Persian, Hindi, Bengali, Thai
+PLAIN_LETTERS_AND_DIGITS = {0xFF01 + place: 0x21 + place for place in range(94)} | {
+    start + digit: 0x30 + digit for start in DIGITS_FROM for digit in range(10)
+}
 
 
 class Options:
@@ -90,8 +93,8 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
 
 
 def plain_choice(text: str) -> str:
-    """A text without the mark-up, quotation marks and full-width letters that may stand around a choice."""
-    plain = unwrapped(visible(text)).translate(FULL_WIDTH)
+    """A text without mark-up and quotation marks around it, with plain letters and digits."""
+    plain = unwrapped(visible(text)).translate(PLAIN_LETTERS_AND_DIGITS)
     return plain.strip(" \t\r\n*$_`\"'.,;").removeprefix("\\(").removesuffix("\\)").strip()
 
 

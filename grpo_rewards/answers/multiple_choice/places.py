@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from grpo_rewards.answers.multiple_choice.hearing import ChoiceHearing
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
-from grpo_rewards.answers.multiple_choice.stating import stated_option
+from grpo_rewards.answers.multiple_choice.stating import emphasised_option, last_value, stated_option
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.sections import last_tagged
 
@@ -160,8 +160,14 @@ def _heard(text: str, options: Options, finder: MentionFinder) -> Choice:
     if is_line and options.of_text(text.strip()) is not None:
         return _of_content(text, options, finder)
     heard = _by_hearing(text, finder)
-    stated = stated_option(text, finder) if heard.reason == "no_choice" and options.texts is not None else None
-    return heard if stated is None else Choice(stated, text=text.strip())
+    if heard.reason != "no_choice":
+        return heard
+    stated = None
+    if options.texts is not None:
+        stated = stated_option(text, finder)
+        stated = last_value(text, options, finder) if stated is None else stated
+    stated = emphasised_option(text, finder) if stated is None else stated
+    return heard if stated is None else Choice(stated, text=text.strip()[-LONGEST_OPTION_LINE:])
 
 
 def _by_hearing(text: str, finder: MentionFinder) -> Choice:

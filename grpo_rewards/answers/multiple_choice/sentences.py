@@ -43,7 +43,7 @@ LINE_MARK_UP = re.compile(
     r"\*{2,3}|__|~~[^~\n]{0,200}~~|</?[A-Za-z][^<>\n]{0,40}>|[*_`](?=[^\s*_`])|(?<=[^\s*_`])[*_`]|```\w{0,20}"
 )
 RULER = re.compile(r"[\s|:=_*-]{3,400}")
-STOP = re.compile(r"(?:[.!?]{1,4}|…)[\"'”’)\]*$]{0,3}(?=\s|$)|[。！？]|\.(?=[A-Z][a-z])")
+STOP = re.compile(r"(?:[.!?]{1,4}|…)[\"'”’)\]*$]{0,3}(?=\s|$)|[。！？।۔؟]|\.(?=[A-Z][a-z])")
 SHORT_FORM = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|cf|vs|mr|mrs|ms|dr|st|eq|fig|approx|ca|resp|nr|bzw|z\.b|d\.h|etc|al)$", re.I
 )
@@ -53,7 +53,7 @@ CLAUSE_LINK = re.compile(
     r"|[,，—–-]?\s?(?<![^\W\d_])(?<!\bis )(?<!\bis, )(?<!\bare )(?<!\b[ei]st )(?<!\bes )(?<!\bè )(?<!\bé )"
     r"(?<!agit )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
     r"(?:and so"
-    r"|so that|so|therefore|thus|hence|but|however|whereas|while"
+    r"|so that|so(?! far)|therefore|thus|hence|but|however|whereas|while"
     r"|although|though|yet|consequently|accordingly|meaning(?: that)?|which means(?: that)?|donc|ainsi|aber|mais|pero"
     r"|però|ma|quindi|alors|daher|deshalb|somit|así que|de modo que|de sorte que|dus|więc|så|maka|jadi|vì vậy"
     r"|por lo tanto|por tanto|portanto|logo|entonces|поэтому|значит"
@@ -103,7 +103,7 @@ def _of_line(line: str, finder: MentionFinder) -> Iterator[Told]:
     for place, sentence in enumerate(sentences):
         if len(sentence) > LONGEST_STATEMENT or (is_closing(sentence) and not re.search(ANY_OPTION, sentence)):
             continue
-        is_question = sentence.rstrip(" \"'”’)*").endswith(("?", "？"))
+        is_question = sentence.rstrip(" \"'”’)*").endswith(("?", "？", "؟"))
         is_title = lead is not None and lead.group(1) is not None
         yield Told(sentence.strip(), is_question, place + 1 < len(sentences), place == 0, is_row, is_title)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["plain_formula", "undecorated", "with_plain_numbers"]
+__all__ = ["plain_formula", "undecorated", "with_latin_letters", "with_plain_numbers"]
 
 LETTERS_IN_SHAPES = {
     start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F130, 0x1F150, 0x1F170) for place in range(26)
@@ -36,6 +36,27 @@ SIGNS_OF_LATEX = {
 LATEX_SIGN = re.compile(
     "|".join(re.escape(one) + r"(?![A-Za-z])" for one in sorted(SIGNS_OF_LATEX, key=len, reverse=True))
 )
+
+# The letters that count options in other scripts. Cyrillic "В" is none: it is the third, and looks like the second.
+LETTERS_ABROAD = {
+    letter: "ABCDE"[place]
+    for row in ("АБ_Г", "__С", "ΑΒΓΔΕ", "أبجد", "ا", "אבגד", "कखगघ", "কখগঘ", "กขคง")
+    for place, letter in enumerate(row)
+    if letter != "_"
+} | {"الف": "A"}
+LETTER_ABROAD = re.compile(
+    rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(LETTERS_ABROAD, key=len, reverse=True))})"
+    r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|(?<=\S\s.)[.,:،](?:\s|$))"
+)
+
+
+def with_latin_letters(text: str) -> str:
+    """A line with "B" in place of "Б", "ب" or "ख", where such a letter stands in brackets or ends a clause.
+
+    >>> with_latin_letters("الجواب: (ب)")
+    'الجواب: (B)'
+    """
+    return text if text.isascii() else LETTER_ABROAD.sub(lambda found: LETTERS_ABROAD[found.group(1)], text)
 
 
 def undecorated(text: str) -> str:

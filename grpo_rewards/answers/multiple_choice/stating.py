@@ -1,18 +1,21 @@
-"""Finds the one option whose text or value a short completion states, where nothing announces it.
+"""Finds the one option that a completion states, where nothing announces it: by what it says last, or in bold.
 
-Look here if "The distance is √2." is not seen to be the option "√2", or if a text that only speaks of an option is.
+Look here if "The distance is √2." is not seen to be the option "√2", "→ **18 %**" not to be "18%", or "this is known
+as **B) osmosis**" not to choose B; or if a text that only speaks of an option is.
 """
 
 from __future__ import annotations
 
 import re
 
+from grpo_rewards.answers.finding.prose.asides import is_closing
 from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
+from grpo_rewards.answers.multiple_choice.options import Options
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 
-__all__ = ["stated_option"]
+__all__ = ["emphasised_option", "last_value", "stated_option"]
 
 LONGEST_STATED = 400  # characters of a completion that may state a value and nothing else
 STATING = re.compile(
@@ -20,12 +23,49 @@ STATING = re.compile(
     r"|means|has"
     r"|have|had|costs?|pays?|paid|weighs?|takes?|took|earns?|needs?|gets?|contains?|sells?|sold|travels?|runs?|ran"
     r"|(?:arrives|leaves|starts|ends|begins|finishes|opens|closes|occurs|happens) (?:at|in|on)|ist"
-    rf"|est|es|é|è)(?![^\W\d_])|[:=])[^,;:?\U00013000-\U00013100]{{0,30}}?({ANY_OPTION})"
+    rf"|est|es|é|è|jest|är|er|adalah|là|είναι|это|равн[оаы]|هو|هي)(?![^\W\d_])|[:=])[^,;:?\U00013000-\U00013100]{{0,30}}?({ANY_OPTION})"
     r"(?:\s(?!or\b|and\b|nor\b)[a-z]{1,12}){0,3}[\s\"'”’*$)]{0,3}[.!。]?\s*"
 )
 OF_READER_OR_PLAN = re.compile(
     r"(?<![^\W\d_])(?:i|me|my|you|your|let|we|options?|choices?|next|first|also|like|about|compare|similar|known"
-    r"|given|question|interesting|close|nearly|approximately)(?![^\W\d_])",
+    r"|given|both|half|question|interesting|close|nearly|approximately|contraindicated)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+LIST_LINE = re.compile(r"\s{0,12}(?:[-+•◦‣|>#]|\*\s|\d{1,2}[.)]\s|\(?[A-Za-z][.)]\s)")
+OFFER = re.compile(
+    r"\W{0,4}(?:(?:would|do|shall|should|want|need|can|may|ready|interested|any)(?![^\W\d_]).{0,200}\?\W{0,4}$"
+    r"|let me know|happy to|feel free|hope (?:this|that)|good luck|i can also|just ask|if you)",
+    re.IGNORECASE,
+)
+# the last line as a result is shown: in bold, behind an arrow, or as a formula
+SHOWN_RESULT = re.compile(
+    r"\s{0,8}(?:(?:→|⇒|➡|➜|=>|->|∴|✅|👉)\ufe0f?\s?(?P<behind_arrow>\S.{0,150})|(?P<label>[^*\n]{0,80}?)\*\*(?P<bold>[^*\n]{1,150})"
+    r"\*\*\s?(?P<value>[^*\s]?[^*\n]{0,60}?)|\$\$?(?P<formula>[^$\n]{1,150})\$\$?|\\\[(?P<displayed>[^\n]{1,150})\\\])[.!。\s]{0,4}"
+)
+VALUE_STARTS = re.compile(r"(?<!\d)[:：]|[:：]\s|[=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|é|è)(?![^\W\d_])")
+NO_RESULT = re.compile(
+    r"(?<![^\W\d_])(?:given|known|initial(?:ly)?|first|start\w{0,3}|old|original|before|earlier|previous"
+    r"|estimate[ds]?|assum\w{1,6}"
+    r"|example|hint|note|tip|mistakes?|common|exceptions?|avoid|contra\w{1,15}|next|step|recall|reminder|if|versus|vs|max\w{0,6}"
+    r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false"
+    r"|wrong"
+    r"|not)(?![^\W\d_])|[≠<>≤≥?]",
+    re.IGNORECASE,
+)
+ADVISED_AGAINST = re.compile(
+    r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
+)
+BOLD_SPAN = re.compile(
+    r"(?P<before>[^.!?。\n*]{0,300})\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)"
+)
+LEADS_TO_OPTION = re.compile(
+    r"(?<=\w )(?:is|are|was|were|as|called|named|termed|describes|illustrates|represents|exemplifies|shows|means"
+    r"|ist|est|es|é|è|(?:example|instance|case|illustration|type|kind|form) of)"
+    r"(?:\s(?:the|an?|option|choice|answer|likely|most|best|clearly|definitely|therefore)){0,3}\s?$",
+    re.IGNORECASE,
+)
+IDENTIFIED = re.compile(
+    r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the (?!\w{1,20} to )",
     re.IGNORECASE,
 )
 
@@ -53,3 +93,82 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
         return None
     option = index_of(last.group(1))
     return option if finder.names_text(text, option) else None
+
+
+def last_value(text: str, options: Options, finder: MentionFinder) -> int | None:
+    """The option whose value the last line shows as a result: in bold, behind an arrow, or as a formula.
+
+    Args:
+        text: the completion.
+        options: the options, whose texts are known.
+        finder: finds the options.
+    """
+    lines = _without_offers(text)
+    if not lines or (len(lines) > 1 and LIST_LINE.match(lines[-1]) and LIST_LINE.match(lines[-2])):
+        return None
+    shown = SHOWN_RESULT.fullmatch(lines[-1])
+    if shown is None or (len(lines) > 1 and SHOWN_RESULT.fullmatch(lines[-2]) is not None and shown.group("bold")):
+        return None  # one of several results
+    said = "".join(part for part in shown.groups() if part).replace("*", "").strip()
+    starts = [0, *(found.end() for found in VALUE_STARTS.finditer(said))]
+    label, value = said[: starts[-1]], said[starts[-1] :].strip(" .!$")
+    if not value or NO_RESULT.search(said) or is_not_own_view(label) or hedges(said) or cites_somebody(said):
+        return None
+    if "=" not in label and re.search(ANY_OPTION, finder.masked(label)):
+        return None
+    return options.of_text(value) if _says_more(value) else None
+
+
+def emphasised_option(text: str, finder: MentionFinder) -> int | None:
+    """The one option in bold to which the running text leads last: "this is known as **B) osmosis**".
+
+    Args:
+        text: the completion.
+        finder: finds the options.
+    """
+    lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
+    found = [
+        (line, one, option) for line in lines for one in BOLD_SPAN.finditer(line) if (option := _named(one, finder))
+    ]
+    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != _without_offers(text)[-1]:
+        return None
+    line, one, mark = found[-1]
+    whole = with_rejected(finder.masked(one.group().replace("*", "")))
+    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
+    if (
+        len(re.findall(ANY_OPTION, whole)) != 1
+        or REJECTED_OPTION in whole
+        or ADVISED_AGAINST.search(one.group())
+        or any(doubts(whole) for doubts in doubtful)
+        or "?" in one.group()
+        or not _is_last(line[one.end() :])
+    ):
+        return None
+    behind = one.group("behind").strip(" .!*。")
+    if LEADS_TO_OPTION.search(one.group("before")) and not behind:
+        return index_of(mark)
+    is_subject = not one.group("before").strip() and (IDENTIFIED.match(behind) or len(lines) == 1)
+    return index_of(mark) if is_subject else None
+
+
+def _named(found: re.Match[str], finder: MentionFinder) -> str | None:
+    """The mark of the option that a span in bold names, if it names one and says nothing else."""
+    masked = finder.masked(found.group("bold")).strip(" .:,)(]")
+    return masked if re.fullmatch(ANY_OPTION, masked) else None
+
+
+def _without_offers(text: str) -> list[str]:
+    """The lines of a text that say something, without what is offered at its end."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    while lines and (OFFER.match(lines[-1]) or is_closing(lines[-1].strip())):
+        lines.pop()
+    return lines
+
+
+def _is_last(rest: str) -> bool:
+    """Whether nothing but offers follows."""
+    return not rest.strip(" *.!") or OFFER.match(rest) is not None or is_closing(rest.strip())
+
+
+def _says_more(value: str) -> bool:
+    return len(value) > 1 or value.isdecimal()

@@ -20,8 +20,19 @@ CHOOSES = [
     ("🎉 B 🎉", "B", None),
     ("The probability is 2/7. So 2/7.", "A", HALVES),
     ("\\boxed{\\text{(D) }\\dfrac{1}{2}}", "D", HALVES),
+    # letters and digits of other scripts
+    ("الإجابة الصحيحة: (ب)", "B", None),
+    ("Правильна відповідь — Б.", "B", None),
+    ("Σωστό είναι το Γ.", "C", None),
+    ("คำตอบคือ ข.", "B", None),
+    ("सही उत्तर: (क)", "A", None),
+    ("الإجابة الصحيحة هي ٢", "2", KOREAN),
 ]
 DOES_NOT_CHOOSE = [
+    ("Ответ: В", "B", None),  # the third letter, which looks like the second of another script
+    ("الإجابة ليست ج", "C", None),
+    ("Ответ: не Б", "B", None),
+    ("ข. ไม่ถูกต้อง", "B", None),
     ("B 👎", "B", None),
     ("정답은 ③번입니다.", "2", KOREAN),
     ("① 먼저 산을 찾는다.", "A", ["설악산", "한라산"]),
