@@ -4,11 +4,12 @@
 them? · ``sentences`` where does a statement end? · ``rejecting`` is an option denied, doubted or only supposed? ·
 ``announcing`` which words announce a choice? · ``polarity`` does a statement of known words call an option right? ·
 ``vocabulary`` what do these words mean? · ``singling`` which option is the only one? · ``stating`` which value is
-stated, which option is in bold? · ``spelling`` is a letter in a circle? · ``choosing`` is an option chosen, and how
-firmly? · ``hearing`` which choice stands at the end? · ``places`` was it in a box, a tag, JSON or prose?
+stated, which option is in bold? · ``resting`` to which one does a text lead in other words? · ``spelling`` is a letter
+in a circle? · ``choosing`` is an option chosen, and how firmly? · ``hearing`` which choice stands at the end? ·
+``places`` was it in a box, a tag, JSON or prose?
 """
 
-from grpo_rewards.answers.multiple_choice.options import Options, choice_of_gold
+from grpo_rewards.answers.multiple_choice.options import Options, choice_of_gold, usual_labels
 from grpo_rewards.answers.multiple_choice.places import Choice, find_choice
 
-__all__ = ["Choice", "Options", "choice_of_gold", "find_choice"]
+__all__ = ["Choice", "Options", "choice_of_gold", "find_choice", "usual_labels"]

@@ -49,7 +49,8 @@ JUDGED_RIGHT = re.compile(
     r"|what (?:we|i) (?:want|need|are looking for)|what (?:is|was) asked(?: for)?|what the question asks(?: for)?"
     r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
     r"|likely|possible)"
-    r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on|sole survivor"
+    r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on"
+    r"|sole survivor"
     r"|fitting|it|selection|pick|letter"
     r"|richtig|korrekt|antwort|juste|réponse|exacte|cierta|respuesta|corretta|certa|resposta|giusta|juist|rätt"
     r"|riktig|верно|правильный|correct answer)(?:\s(?:answers?|options?|choices?|one|statement|response|reply"
@@ -66,7 +67,8 @@ JUDGED_RIGHT = re.compile(
     r"|\s?(?:选项|项|答案|的说法|说法|显然|才|一定)?(?:是|就是|为|都|也)?(?:唯一)?(?P<chinese>正确|对的|正解|符合|当选|入选"
     r"|无误"
     r"|属实"
-    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選(?![^。]{0,12}(?:ない|ません|誤))|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です|だ(?=[。\s]|$)|である"
+    r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選(?![^。]{0,12}(?:ない|ません|誤))|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です"
+    r"|だ(?=[。\s]|$)|である"
     r"|となる"
     r"|가 정답"
     r"|이 정답|번|가 맞|이 맞|입니다|이다|を選択)"
@@ -84,7 +86,8 @@ POINTING = re.compile(
     r"|only)(?:['’]s|\s?(?:is|must be"
     r"|has to be|should be|means|gives|equals|would be|can only be|leaves|are|also is)))"
     r"|(?:leav(?:es|ing)|left with|leaves us with|remaining:?|remains|matches|matching|corresponds? to"
-    r"|corresponding to|agrees with|given (?:by|in)|listed as|equals|equal to|i\.e\.|namely|that is|which is"
+    r"|corresponding to|agrees with|given (?:by|in)|(?:listed|given|shown|found) (?:as|under|at)|equals"
+    r"|equal to|i\.e\.|namely|that is|which is"
     r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies|makes"
     r"|making|es ist|das ist"
     r"|c['’]est"
@@ -92,7 +95,8 @@ POINTING = re.compile(
     r"|(?:gotta|got to|has to|have to|must|should|would|will|can only) be|(?:looks|seems) like"
     r"|(?:this|that|it)(?:['’]s| is| was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance|illustration|case) of"
     r"|what (?!if )[^,.;:\U00013000-\U00013100]{1,80}? (?:is|are)|(?:seems|appears) to be"
-    r"|(?:we|i) (?:get|obtain|have|find|reach|arrive at|end up with|see)(?! an? )|(?:elimination|calculation|this|that"
+    r"|(?:we|i) (?:get|obtain|have|find|reach|arrive at|end up with|see)(?! an? )|(?:elimination|calculation"
+    r"|this|that"
     r"|it) gives?(?: us)?|yields|leads (?:me |us )?to|(?:comes|boils) down to|ends? up (?:at|with)|(?:i"
     r"|we) got(?! an? )"
     rf")(?![^\W\d_]){SURELY}(?:\s?(?:only|just|us with|us|answer|with|by))?[,:]?{THE_OPTION}{QUOTED}"
@@ -116,7 +120,8 @@ OPTIONS_COMPARED = re.compile(rf"[,;] (?:(?:and|while|whereas) )?{ANY_OPTION} (?
 CONCLUDED = re.compile(
     rf"[^.:;?!\U00013000-\U00013100]{{1,80}}(?:(?<![^\W\d_])(?:is|are|was|equals?|becomes|gives|(?:are|am"
     rf"|is) (?:looking at"
-    r"|dealing with|left with|talking about|after)|(?:is|are|was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example|instance"
+    r"|dealing with|left with|talking about|after)|(?:is|are|was) (?:an?|one|the) (?:\w{1,20} ){0,2}(?:example"
+    r"|instance"
     r"|illustration|case) of|illustrates|exemplifies|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
     r"|towards?)"
     rf"|lands? (?:us )?(?:on|at|in)|calls for|describes|matches|ist|est|es|é"
@@ -144,7 +149,8 @@ TAIL_WORDS = (
     r"|the (?:(?:only|correct|right|best|remaining|single|sole|final|most \w{2,15}) ){0,3}(?:answers?|options?"
     r"|choices?|one"
     r"|candidate|possibility|statement|fit|match)|and [\U00013100]|not|[\U00013100]|correct|right|best"
-    r"|again|better|indeed|therefore|thus|so|without|under|per|through|when|being|out|among|over|among|above|below|please"
+    r"|again|better|indeed|therefore|thus|so|without|under|per|through|when|being|out|among|over|among|above"
+    r"|below|please"
     r"|alone|all|both|every|each|these|our|also|only|ist|est|es|é|è|richtig|weil|denn|car|porque|perché|pois|und|et"
     r"|y|e|dir|olan|şıkkıdır"
     r"|seçeneğidir)"
@@ -162,7 +168,8 @@ SPOILT_TAIL = re.compile(
     r"|wrong"
     r"|incorrect|false|mistaken?|doubt\w{0,3}|impossible|contradict\w{0,5}|joking|kidding|guess|provided|depending"
     r"|assuming|were|wäre|would be|wenn|falls|si|oder|ou|ou bien|o|oppure|falsch|faux|fausse|или|если)(?![^\W\d_])"
-    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符|妥当ではない|とは(?:考えられ|言え|思え|限ら)|かも|的(?:同学|学生|人|考生|理由|原因)",
+    r"|(?<![^\W\d_])se\s(?:\S{1,12}\s){0,3}?\w{1,15}sse(?:m|ro)?(?![^\W\d_])|\?|如果|或|吗|错|不对|还没|尚未|不一致|不相符|不符"
+    r"|妥当ではない|とは(?:考えられ|言え|思え|限ら)|かも|的(?:同学|学生|人|考生|理由|原因)",
     re.IGNORECASE,
 )
 ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -254,6 +261,8 @@ def _end_of_list(clause: str, start: int) -> int:
     while (joint := JOINT_OF_OPTIONS.match(clause, end)) and re.match(
         ANY_OPTION, clause[joint.end() : joint.end() + 1]
     ):
+        if ":" in joint.group() and clause[joint.end()] == clause[start]:
+            break  # "B: Rome was not built in a day", where Rome is B
         end = joint.end() + 1
     return end
 

@@ -141,7 +141,7 @@ class ChoiceHearing:
                 self._void()  # "B is true but irrelevant"
             asserts = said is not None and said.strength == "asserted"
             if said is not None:
-                self._listed = None
+                self._listed = self._listed if _is_next(listed, self._listed) else None
                 chooses = True
                 self._choose(said, statement)
         judgement = None if chooses else judgement or concluded(statement.text)

@@ -71,6 +71,7 @@ LOWER = (
     r"|[.,;/)\]](?!\w)))"
     r"|(?<=[/,;|&] )(?P<listed>[a-z])(?=\s*(?:$|[.,;/)\]](?!\w)))"
     r"|(?<=\bmaybe )(?P<guessed>[a-z])(?=\s*(?:$|[.,;/)\]](?!\w)))"
+    r"|(?<=[^\W\d_] )(?P<closing>[b-j])\)(?=[\s.,:;!*]|$)"
 )
 NUMBER_NAMES = "one two three four five six seven eight nine ten".split()
 ORDINALS_OF_OPTIONS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -90,6 +91,13 @@ BY_NUMBER = (
 STARTS_NUMBER = r"(?<![A-Za-z0-9À-ӿ])(?<![.,−-])(?<!\d[–—/])(?<!\d )"
 ENDS_NUMBER = r"(?=번|号|番|项|項|が|です|입니다|이다|가\s|을\s|이\s|[.,:](?!\d)|(?![^\W_]|[.,:/–—-]\d|\s?%))"
 STARTS_NAME, ENDS_NAME = r"(?<![A-Za-z0-9_À-ɏ])", r"(?![A-Za-z0-9_À-ɏ]|['’]\w)"
+# Letters of scripts with vowel signs and joined words, each a part of a word beside another one of its block. In Thai,
+# which has no spaces, a label stands behind the word for an item or an answer.
+LETTER_BLOCKS = (
+    "\u0370-\u03ff", "\u0400-\u052f", "\u0590-\u05ff", "\u0600-\u06ff\u0750-\u077f", "\u0900-\u097f", "\u0980-\u09ff",
+    "\u0a00-\u0aff", "\u0b80-\u0dff", "\u0e00-\u0e7f", "\u3040-\u309f", "\u30a0-\u30ff",
+)  # fmt: skip
+BEFORE_THAI_LABEL = "(?<=ข้อ)|(?<=คือ)|(?<=ตอบ)|(?<=เลือก)"
 LATEX_SPACE = re.compile(r"\\(?:[()\[\]]|[,;:! ]|q?quad\b|left\b|right\b)|~")
 SAYS_OF_ONESELF = (
     r"(?:can|could|will|would|am|have|had|do|did|think|believe|see|find|know|want|like|choose|chose|pick|picked|was"
@@ -169,6 +177,8 @@ class MentionFinder:
             written = written.upper() if len(name) == 1 and not is_label else written
             starts = STARTS_NUMBER if name[0].isdecimal() else STARTS_NAME
             ends = ENDS_NUMBER if name[-1].isdecimal() else ENDS_NAME
+            if len(name) == 1 and is_label:
+                starts, ends = _around_letter(name) or (starts, ends)
             yield rf"{starts}({case}{written}){ends}" if case else rf"{starts}{written}{ends}"
 
     def names_text(self, text: str, index: int) -> bool:
@@ -199,7 +209,7 @@ class MentionFinder:
         text = NAMED_BEHIND_TEXT.sub(r" namely \1", text)
         text = BEHIND_NOUN.sub(r"\1", IS_NOUN.sub(r" namely \1", text))
         for _ in range(2):
-            text = SAME_TWICE.sub(r"\1", WRAPPED_BEHIND.sub(r"\1", WRAPPED.sub(r" \1", text)))
+            text = SAME_TWICE.sub(_once, WRAPPED_BEHIND.sub(r"\1", WRAPPED.sub(r" \1", text)))
         return text
 
     def _without_initials(self, text: str) -> str:
@@ -231,6 +241,9 @@ class MentionFinder:
             if name in groups:
                 written = groups[name].casefold()
                 return self._at(NUMBERS[written] - 1, written) if written in NUMBERS else None
+        if "closing" in groups:  # "the answer is c)", but not "f(x, c)"
+            before = found.string[: found.start()]
+            return self._at_letter(groups["closing"]) if before.count("(") <= before.count(")") else None
         for (
             name
         ) in "named upper bracketed closed subject first next said labelled other further listed guessed".split():
@@ -255,6 +268,21 @@ class MentionFinder:
         """The index, if there is such an option and no other one is written like its number."""
         same = self._by_name.get(written, index)
         return index if 0 <= index < min(self._options.size, len(OPTION_LETTERS)) and same == index else None
+
+
+def _around_letter(letter: str) -> tuple[str, str] | None:
+    """What stands around a letter that is no part of a word; ``None`` for scripts that are looked for otherwise."""
+    block = next((block for block in LETTER_BLOCKS if re.match(f"[{block}]", letter)), None)
+    if block is None:
+        return None
+    starts = rf"(?<![{block}A-Za-z0-9])"
+    return (f"(?:{starts}|{BEFORE_THAI_LABEL})" if "\u0e00" in block else starts), rf"(?![{block}A-Za-z0-9])"
+
+
+def _once(found: re.Match[str]) -> str:
+    """One mention for two of the same option, unless the second begins what is said of it: "c): Cervantes wrote"."""
+    begins = ":" in found.group() and re.match(r"\s[a-zà-ÿ]{3}", found.string[found.end() :])
+    return f"{found.group(1)}: {found.group(1)}" if begins else found.group(1)
 
 
 def _shown_letter(found: re.Match[str]) -> str:

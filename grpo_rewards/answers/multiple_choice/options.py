@@ -16,7 +16,7 @@ from grpo_rewards.answers.comparing.steps import compare
 from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
 
-__all__ = ["OPTION_LETTERS", "Options", "choice_of_gold", "plain_choice", "with_own_text"]
+__all__ = ["OPTION_LETTERS", "Options", "choice_of_gold", "plain_choice", "usual_labels", "with_own_text"]
 
 OPTION_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPTION_TASTE = Taste(unevaluated=True)  # an option may be written as a sum
@@ -27,6 +27,14 @@ DIGITS_FROM = (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50)  # Arabic, Persian, Hindi
 PLAIN_LETTERS_AND_DIGITS = {0xFF01 + place: 0x21 + place for place in range(94)} | {
     start + digit: 0x30 + digit for start in DIGITS_FROM for digit in range(10)
 }
+
+
+# How options are labelled other than by Latin letters, in the order of the options.
+SERIES = (
+    "1 2 3 4 5 6 7 8 9 10", "I II III IV V VI VII VIII IX X", "А Б В Г Д Е", "Α Β Γ Δ Ε", "א ב ג ד ה", "أ ب ج د ه",
+    "الف ب ج د", "क ख ग घ ङ", "अ ब स द", "ক খ গ ঘ ঙ", "ก ข ค ง จ", "가 나 다 라 마", "ㄱ ㄴ ㄷ ㄹ ㅁ", "ア イ ウ エ オ",
+    "あ い う え お", "甲 乙 丙 丁 戊", "① ② ③ ④ ⑤",
+)  # fmt: skip
 
 
 class Options:
@@ -68,6 +76,17 @@ class Options:
         return index if 0 <= index < self.size else None
 
 
+def usual_labels(answer: Any) -> list[str]:
+    """The labels among which a gold stands whose options are not known; ``[]`` if it is a Latin letter, or no label.
+
+    >>> usual_labels("(ウ)")[:3], usual_labels("IV")[:4], usual_labels("B")
+    (['ア', 'イ', 'ウ'], ['I', 'II', 'III', 'IV'], [])
+    """
+    label = plain_choice(answer).strip("()[].: （）") if isinstance(answer, str) else ""
+    is_latin = len(label) == 1 and label.isascii() and label.isalpha()
+    return next((one.split() for one in SERIES if not is_latin and label in one.split()), [])
+
+
 def choice_of_gold(answer: Any, options: Options) -> int | None:
     """The index of the right option; ``None`` if the answer names none.
 
@@ -79,6 +98,8 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
     """
     is_number = isinstance(answer, numbers.Number) and not isinstance(answer, bool)
     label = gold_text(answer) if is_number else str(answer)  # Python refuses to write out an int of thousands of digits
+    if options.texts is None:
+        label = plain_choice(label).strip("()[].: （）")
     if label in options.labels:
         return options.labels.index(label)
     if isinstance(answer, numbers.Integral) and not isinstance(answer, bool):

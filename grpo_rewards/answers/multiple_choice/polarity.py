@@ -103,11 +103,7 @@ def concluded(statement: str) -> Judgement | None:
         judgement = _judgement(before.pop())
     if last[:1] == [Piece("that")] and _turns([piece.kind for piece in chain.from_iterable(before)]):
         return None  # "it does not follow that the answer is B"
-    if (
-        judgement is None
-        or not judgement.is_right
-        or any(one.option == judgement.option for one in chain.from_iterable(before))
-    ):
+    if judgement is None or not judgement.is_right or any(_speaks_against(judgement.option, part) for part in before):
         return None
     return judgement if not before or _leads_to_conclusion(statement, before) else None
 
@@ -146,6 +142,12 @@ def _denies(part: list[Piece]) -> bool:
     kinds = [piece.kind for piece in part]
     names_others = "option" in kinds or "others" in kinds
     return "?" not in kinds and names_others and _turns(kinds)
+
+
+def _speaks_against(option: int, part: list[Piece]) -> bool:
+    """Whether a part that names an option may deny it."""
+    kinds = {piece.kind for piece in part}
+    return any(piece.option == option for piece in part) and not kinds.isdisjoint((*DENYING_KINDS, "concord", "would"))
 
 
 def _turns(kinds: list[str]) -> bool:

@@ -42,7 +42,8 @@ REJECTING_BEFORE = re.compile(
     r"|everything but|all but|but not|and not|any but|nothing but|other than|different from|differs? from|apart from"
     r"|over|than|hardly|scarcely|barely|unlikely to be|against|besides|aside from|without|won['’]t be"
     r"|eliminat(?:e|es|ed|ing)|rul(?:e|es|ed|ing) out|exclud(?:e|es|ed|ing)|reject(?:s|ed|ing)?|discard(?:s|ed|ing)?"
-    r"|dismiss(?:es|ed|ing)?|cross(?:es|ed|ing)? (?:out|off)|remov(?:e|es|ed|ing)|avoid(?:s|ed|ing)?|drop(?:ped"
+    r"|dismiss(?:es|ed|ing)?|disregard(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|cross(?:es|ed|ing)? (?:out|off)"
+    r"|remov(?:e|es|ed|ing)|avoid(?:s|ed|ing)?|drop(?:ped"
     r"|ping)?"
     r"|confus(?:e|ed|ing) (?:it |this )?with|mistak(?:e|en) for|throw(?:ing)? out|toss(?:ing)? out|skip(?:ping)?"
     r"|(?:wrong|incorrect|false|worst|rejected|least \w{1,20}|distractor|trap|mistaken|bad|poor(?:est)?|tempting"
@@ -159,7 +160,8 @@ NOT_OWN_VIEW = re.compile(
     r"|beaucoup|certains|mauvaise|fausse|pas|supongamos|quizás?|tal vez|podría|muchos|algunos|incorrecta|falsa|no"
     r"|talvez|poderia|muitos"
     r"|errada|não|se|forse|potrebbe|molti|sbagliata|non|если|может|возможно|многие|неправильный|неверный|не"
-    r"|niet|inte|ikke|değil|không|bukan|tidak|δεν|ليس|ليست|غير|لا|نیست|नहीं|নয়|so far|for now|for the moment|tentatively"
+    r"|niet|inte|ikke|değil|không|bukan|tidak|δεν|ليس|ليست|غير|لا|نیست|नहीं|নয়|so far|for now|for the moment"
+    r"|tentatively"
     r"|provisionally|(?:friend|teacher|tutor|classmate|colleague|author|expert|he|she|they|everyone|everybody)"
     r" (?:is|are|was|were) (?:\w{1,12} )?(?:sure|certain|convinced)"
     r"|noto)(?![^\W\d_])"
@@ -178,7 +180,8 @@ CONDITIONAL = re.compile(
     re.IGNORECASE,
 )
 OWN_WORDS = re.compile(  # words from that list that say nothing against what one says oneself
-    r"(?:不是|并非|並非|不选|排除)\U00013100|\bif (?:i|we) (?:had|have) to (?:guess|choose|pick|answer)\b|\b(?:no"
+    r"(?:不是|并非|並非|不选|排除)\U00013100|\bif (?:i|we) (?:had|have|must|were forced|am forced) (?:to )?(?:guess"
+    r"|choose|pick|answer|commit|decide|say|bet)\b(?: (?:to|on|for|one|something|an answer)){0,2}|\b(?:no"
     r"|without(?: a| any)?) doubt\b"
     r"|\bnot? (?:only(?!\s*$)|surprisingly)\b"
     r"|\bconsider(?:ing)? (?:all|everything|the|these|this|that|each)\b|\b(?:all|everything) (?:things )?considered\b"
@@ -222,7 +225,8 @@ NO_CHOICE = re.compile(
     re.IGNORECASE,
 )
 CHOICE_TAKEN_BACK = re.compile(
-    r"^\W{0,4}(?:(?:but|and|yet|although|though),? )?(?:(?:that|this|it|which)(?: answer| choice| option| one"
+    r"^\W{0,4}(?:(?:but|and|yet|although|though|oh|ah|oops|well|um|no),? ){0,2}(?:(?:that|this|it"
+    r"|which)(?: answer| choice| option| one"
     r"| claim| view| belief| statement)?(?:['’]s| is| was| would be| would| will| cannot| can['’]t| turns out to be"
     r"| must be| seems)"
     r"(?: \w{1,12}){0,3}? (?:wrong|incorrect|false|mistaken|mistake|error|trap|untrue|invalid|impossible|absurd"

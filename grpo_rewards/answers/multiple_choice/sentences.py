@@ -49,7 +49,7 @@ SHORT_FORM = re.compile(
 )
 CLAUSE_LINK = re.compile(
     rf"(?<!{REJECTED_OPTION})(?<!{REJECTED_OPTION},)\s{{0,2}}"
-    r"(?:[;；→⇒]|=>|->"
+    r"(?:[;；؛→⇒]|=>|->"
     r"|[,，—–-]?\s?(?<![^\W\d_])(?<!\bis )(?<!\bis, )(?<!\bare )(?<!\b[ei]st )(?<!\bes )(?<!\bè )(?<!\bé )"
     r"(?<!agit )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
     r"(?:and so"
@@ -72,6 +72,25 @@ ARROW_TO_VERDICT = re.compile(
     r"\s?(?:→|⇒|->|=>)\s?(?=(?:no|yes|wrong|right|correct|incorrect|true|false|[✓✔✅✗✘❌])(?![^\W\d_]))", re.IGNORECASE
 )
 SNAKE = re.compile(r"(?<=[a-z])_(?=[a-z])")  # "final_answer"
+CHECKED = re.compile(r"^([ \t]{0,12}(?:[-*+]|\d{1,2}[.)])[ \t]{1,3})\[[xX✓✔]\][ \t]{1,3}([^\n]{1,300})$", re.MULTILINE)
+UNCHECKED = re.compile(r"^[ \t]{0,12}(?:[-*+]|\d{1,2}[.)])[ \t]{1,3}\[[ \t]?\][ \t]{1,3}[^\n]{1,300}$", re.MULTILINE)
+# "A) … ✗" and "B) … ✓", one below the other
+UNTICKED_OPTION = re.compile(
+    r"^[ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:](?![^\n]*✅)[^\n]*$", re.MULTILINE
+)
+CROSSED_LINE = re.compile(r"[^\n] [✗✘❌❎][ \t*.]{0,4}$", re.MULTILINE)
+TICKED_LINE = re.compile(
+    r"^([ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:])(?![^\n]*[✗✘❌❎])"
+    r"[^\n]{1,300} [✓✔✅☑]\ufe0f?[ \t*.]{0,4}$",
+    re.MULTILINE,
+)
+# "(c) confirm it ← this one"
+POINTED_OUT = re.compile(
+    r"[ \t]{0,4}(?:←|<--?|⬅\ufe0f?)[ \t]{0,3}(?:this(?: one)?|here|(?:the )?(?:correct|right|best)(?: (?:answer"
+    r"|one|option|choice))?"
+    r"|(?:the |my )?(?:answer|choice|pick))?[ \t.!*]{0,4}$",
+    re.IGNORECASE | re.MULTILINE,
+)
 QUESTION_LINE = re.compile(r"^[\s*#>]{0,8}Q(?:uestion)?\s?\d{0,3}[*]{0,2}[:.]", re.MULTILINE)
 ANSWER_LINE = re.compile(r"^[\s*#>]{0,8}A[*]{0,2}:")  # "Q: …" above it
 CONCEDING = re.compile(r"\W{0,4}(?:while|although|though|whereas)\s[^,]{1,400},\s", re.IGNORECASE)
@@ -79,6 +98,7 @@ CONCEDING = re.compile(r"\W{0,4}(?:while|although|though|whereas)\s[^,]{1,400},\
 
 def told(text: str, finder: MentionFinder) -> Iterator[Told]:
     """The statements of a text, in order."""
+    text = _with_ticks(text)
     has_question = QUESTION_LINE.search(text) is not None
     known: dict[str, list[Told]] = {}  # a policy may write one line a thousand times
     for written in text.replace("【", "\n【").split("\n"):
@@ -86,6 +106,14 @@ def told(text: str, finder: MentionFinder) -> Iterator[Told]:
         if line not in known:
             known[line] = list(_of_line(line, finder))
         yield from known[line]
+
+
+def _with_ticks(text: str) -> str:
+    """A text in which a list of options keeps only those that are checked, ticked or pointed out by an arrow."""
+    ticked = CHECKED.sub(r"\1\2 ✅", UNCHECKED.sub("", text)) if CHECKED.search(text) is not None else text
+    ticked = TICKED_LINE.sub(r"\1 ✅", ticked) if CROSSED_LINE.search(text) is not None else ticked
+    ticked = POINTED_OUT.sub(" ✅", ticked) if "←" in text or "<-" in text or "⬅" in text else ticked
+    return text if ticked == text else UNTICKED_OPTION.sub("", ticked)
 
 
 def _of_line(line: str, finder: MentionFinder) -> Iterator[Told]:

@@ -15,7 +15,7 @@ from grpo_rewards.answers.multiple_choice.options import Options
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 
-__all__ = ["emphasised_option", "last_value", "stated_option"]
+__all__ = ["emphasised_option", "last_value", "stated_option", "without_offers"]
 
 LONGEST_STATED = 400  # characters of a completion that may state a value and nothing else
 STATING = re.compile(
@@ -103,7 +103,7 @@ def last_value(text: str, options: Options, finder: MentionFinder) -> int | None
         options: the options, whose texts are known.
         finder: finds the options.
     """
-    lines = _without_offers(text)
+    lines = without_offers(text)
     if not lines or (len(lines) > 1 and LIST_LINE.match(lines[-1]) and LIST_LINE.match(lines[-2])):
         return None
     shown = SHOWN_RESULT.fullmatch(lines[-1])
@@ -126,11 +126,11 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options.
     """
-    lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
+    lines = [line for line in without_offers(text) if not LIST_LINE.match(line)]
     found = [
         (line, one, option) for line in lines for one in BOLD_SPAN.finditer(line) if (option := _named(one, finder))
     ]
-    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != _without_offers(text)[-1]:
+    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != without_offers(text)[-1]:
         return None
     line, one, mark = found[-1]
     whole = with_rejected(finder.masked(one.group().replace("*", "")))
@@ -157,7 +157,7 @@ def _named(found: re.Match[str], finder: MentionFinder) -> str | None:
     return masked if re.fullmatch(ANY_OPTION, masked) else None
 
 
-def _without_offers(text: str) -> list[str]:
+def without_offers(text: str) -> list[str]:
     """The lines of a text that say something, without what is offered at its end."""
     lines = [line for line in text.split("\n") if line.strip()]
     while lines and (OFFER.match(lines[-1]) or is_closing(lines[-1].strip())):

@@ -48,7 +48,7 @@ def multiple_choice(
         choices (list | dict | str | None): the options, a dataset column: a list or an array of texts; as in ARC
             ``{"text": […], "label": […]}``; as in MedQA ``{"A": "Paris", "B": "Rome"}``; a list of
             ``{"label": "A", "text": "Paris"}``; or any of these as JSON. ``None``, the default: only letters are
-            understood.
+            understood, or labels such as ``1``, ``IV``, ``Б`` or ``ウ`` where the gold is one.
         prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends inside
             the reasoning.
         think_opened (bool | None): whether the chat template already opened the reasoning, so that the completion
@@ -77,7 +77,7 @@ def multiple_choice(
     # its hundreds of patterns are compiled where they are needed
     from grpo_rewards.answers.multiple_choice import choice_of_gold, find_choice
 
-    options = _options(choices)
+    options = _options(choices, answer)
     right = None if options is None else choice_of_gold(answer, options)
     if options is None or right is None:
         return Verdict(None, "bad_answer")
@@ -92,13 +92,13 @@ def multiple_choice(
     )
 
 
-def _options(choices: Any) -> Options | None:
-    """The options of a row, of which nothing may be known; ``None`` if they stand there and cannot be read."""
-    from grpo_rewards.answers.multiple_choice import Options
+def _options(choices: Any, answer: Any) -> Options | None:
+    """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
+    from grpo_rewards.answers.multiple_choice import Options, usual_labels
 
     choices = _written_out(choices)
     if choices is None:
-        return Options(None)
+        return Options(None, usual_labels(answer))
     read = _of_mapping(choices) if isinstance(choices, Mapping) else _of_items(_items(choices))
     if read is None:
         return None
