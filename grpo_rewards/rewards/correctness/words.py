@@ -59,9 +59,9 @@ def exact_match(completion: str, answer: Any, prompt: Any = None, *, thinking: T
     The answer is what the last box holds; without a box what the last ``<answer>`` holds, else everything after the
     reasoning. Both sides are normalised as for SQuAD, in any script: case, punctuation, articles (a, an, the), spaces
     and the compatibility forms of Unicode do not matter. Punctuation that belongs to a number does: -5 is not 5, 3.5 is
-    not 35, 5% is not 5 and 10² is not 102; only a separator of thousands is dropped, so 1,000 is 1000, and .5 is 0.5. In
-    a formula, which has no word of three letters, so does a sign before or behind it (-x, 5!, O-, i--, f'(x)) and, where
-    both sides have as many, round and square brackets around a comma: [1,2) is not [1,2], but 1,2 is either.
+    not 35, 5% is not 5 and 10² is not 102; only a separator of thousands is dropped, so 1,000 is 1000, and .5 is 0.5.
+    In a formula, which has no word of three letters, so do a sign before or behind it (-x, 5!, O-, i--, f'(x)) and,
+    where both sides have as many, round and square brackets around a comma: [1,2) is not [1,2], but 1,2 is either.
 
     Args:
         completion (str): the text of the last assistant message.
