@@ -61,9 +61,9 @@ WORD_IN_FORMULA = re.compile(r"[^\W\d_]{3,}")  # a shorter one is the name of a 
 # Three words in a row, or four Chinese or Japanese characters.
 PROSE_IN_CODE = re.compile(r"(?:[^\W\d_]{2,20}[ ,.;:]{1,3}){2}[^\W\d_]{2}|[\u3040-\u30ff\u3400-\u9fff]{4}")
 GREEK_SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
-# Latin and Greek letters in a text of another script that are no words: single letters, the names of functions, also run
-# into a variable, up to three letters beside a digit or an operator or in the brackets of a function, the unit of a
-# number, chemical formulas, and abbreviations in capitals that are joined to letters of the script, as in "线段AB的长".
+# Latin and Greek letters in a text of another script that are no words: single letters, the names of functions, alone
+# and run into a variable, up to three letters beside a digit or an operator or in the brackets of a function, the unit
+# of a number, chemical formulas, and abbreviations in capitals that are joined to letters of the script (线段AB的长).
 LATIN = re.compile("([A-Za-z\u00c0-\u024f]+)")
 LATIN_OR_GREEK = re.compile("([A-Za-z\u00c0-\u024f\u0370-\u03ff]+)")
 LONGEST_SYMBOL = 12  # a longer run of letters is a word
