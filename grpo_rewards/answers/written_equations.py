@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from grpo_rewards.answers.amounts import amount
 from grpo_rewards.answers.formulas.rounding import rounds
+from grpo_rewards.answers.written_apart import OF_EQUATION, apart
 from grpo_rewards.answers.written_chains import Side, chains
+from grpo_rewards.answers.written_lines import parted, plain_lines
 
 __all__ = ["Equation", "equations"]
 
@@ -85,7 +87,6 @@ WORDS_OF_DENIALS = (
     *("false", "wrong", "incorrect", "untrue", "mistake", "error", "impossible", "not", "n't", "n’t"),
     *"✗❌?？错錯不",
 )
-OF_EQUATION = " \t0123456789+-−–*/×÷·^().=≈%$\\"
 
 
 class Equation(NamedTuple):
@@ -112,6 +113,8 @@ def equations(text: str) -> list[Equation]:
       ``20% + 30% = 50``.
     - A division may have a remainder: ``25 / 7 = 3 remainder 4``. An equation that the text calls false, or asks about,
       is left out.
+    - Of what is said modulo a number, of integer division or in another base, only what is true of plain numbers is
+      listed: ``9 + 5 = 2 (mod 12)`` is left out.
     - Spaces may part one equation from the next: ``1+1=2 2+2=4`` are two.
     - A side that may go on behind a decimal comma (``5/2 = 2,5``) makes no false equation.
     - Only the first 100,000 characters are read, of a line 10,000 words, numbers and signs, and
@@ -120,10 +123,20 @@ def equations(text: str) -> list[Equation]:
     >>> [str(one) for one in equations("He has 3 + 4 = 7 pens, so 7 * $2 = $15.") if not one.is_true]
     ['7 * 2 = 15']
     """
-    found: dict[tuple[str, str], Equation] = {}
     text = text[:SCANNED_CHARACTERS]
     text = text if text.isascii() else text.translate(PLAIN_CHARACTERS)
-    text = THOUSANDS.sub(",", STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", text)))
+    said, others = apart(plain_lines(text))
+    found: dict[tuple[str, str], Equation] = {}
+    for equation in chain(_written(said), (one for one in _written(others) if one.is_true)):
+        found.setdefault((UNTOLD.sub("", equation.left), UNTOLD.sub("", equation.right)), equation)
+        if len(found) >= MOST_EQUATIONS:
+            break
+    return list(found.values())
+
+
+def _written(text: str) -> Iterator[Equation]:
+    """The equations that a text in plain characters writes out, line by line."""
+    text = THOUSANDS.sub(",", STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", parted(text))))
     # <<2*3=6>>6: what a calculator was asked is a text of its own, and must not run into the text around it
     lines = dict.fromkeys([*CALCULATOR_NOTE.findall(text), *CALCULATOR_NOTE.sub(" ", text).split("\n")])
     with_signs = (line for line in lines if any(sign in line for sign in SIGNS_OF_EQUALITY))
@@ -132,11 +145,7 @@ def equations(text: str) -> list[Equation]:
     for line in islice(with_signs, MOST_LINES):
         said = WITH_REMAINDER.sub(_as_product, line) if has_remainders else line
         said = _without_denied(said) if has_denials else said
-        for equation in (one for chain in chains(said) for part in _parted(chain) for one in _links(part)):
-            found.setdefault((UNTOLD.sub("", equation.left), UNTOLD.sub("", equation.right)), equation)
-            if len(found) >= MOST_EQUATIONS:
-                return list(found.values())
-    return list(found.values())
+        yield from (one for sides in chains(said) for part in _parted(sides) for one in _links(part))
 
 
 def _as_product(division: re.Match[str]) -> str:

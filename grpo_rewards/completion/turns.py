@@ -14,7 +14,7 @@ __all__ = ["before_end_of_turn", "first_end_of_turn", "has_brackets"]
 PIPED = (
     r"im_end|im_start|im_user|im_system|im_assistant"  # Qwen, Phi-4, InternLM, LFM, Kimi
     r"|eot_id|eom_id|end_of_text|start_header_id|eot|eom|header_start"  # Llama 3 and 4, Granite, Jamba
-    r"|endoftext|return|call|user|system|observation|eos|EOS|EOT|stop"  # GPT, Phi, GLM, OLMo, Hunyuan, Grok
+    r"|endoftext|return|call|user|system|observation|eos|EOS|EOT|eod|stop"  # GPT, Phi, GLM, OLMo, Hunyuan, Grok
     r"|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN|END_RESPONSE"  # Command
     r"|end_of_turn|endofturn|start_of_role|role_end|separator|flush|extra_[045]"  # OpenChat, HyperCLOVA, Granite, Ling
     r"|end_of_sentence|end_of_message|endofmessage|message_end|turn_end|endofprompt"  # Ernie, Solar
@@ -27,16 +27,17 @@ MARKERS = (
     r"|<(?:end_of_turn|start_of_turn|end_of_utterance|eos|eoa|EOT|turn\||\|turn|\|tool_response)>"  # Gemma, InternLM
     r"|<(?:/s|/longcat_s|seed:[eb]os|SPECIAL_1[012]|extra_id_1)>"  # Mistral, LongCat, Seed, Nemotron
 )
-# EXAONE, MiniMax
-BRACKETED = r"\[\|(?:endofturn|user|system|tool)\|\]|\[\|assistant\|\]|\[e~\[|\]~b\]|\]~!b\["
+# EXAONE, MiniMax, and Mistral and Llama 2
+BRACKETED = r"\[\|(?:endofturn|user|system|tool)\|\]|\[\|assistant\|\]|\[e~\[|\]~b\]|\]~!b\[|\[/?INST\]"
 END_OF_TURN = re.compile(MARKERS)
 BRACKETED_END = re.compile(BRACKETED)
-OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant")
+OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/INST\]")
 MARKER_CANDIDATES = 64  # '<' that are checked one by one, before a pattern searches the rest of the text
 MARKER_SECOND_CHARACTERS = frozenset("|｜/estSE")  # the characters that may follow the '<' of a marker
 STRUCK_OUT, STRIKE_CHARACTERS = "<s>", 200  # </s> that closes an <s> so shortly before it is HTML, and no end
-# [|user|] is an array in some languages: code has it behind a sign of code, a turn does not begin there.
-ROLE_IN_BRACKETS = ("[|user|]", "[|system|]", "[|tool|]", "[|assistant|]")
+# [|user|] is an array in some languages: code has it behind a sign of code, a turn does not begin there. Nor does one
+# where a text speaks of `[INST]`.
+ROLE_IN_BRACKETS = ("[|user|]", "[|system|]", "[|tool|]", "[|assistant|]", "[INST]", "[/INST]")
 IN_CODE = re.compile(r"[=(`] ?\Z")
 
 
@@ -67,6 +68,8 @@ def first_end_of_turn(text: str, end: int) -> int:
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
+    if "INST]" in text:
+        return True
     # Again, a search for one character comes first.
     if "|" not in text and "~" not in text:
         return False

@@ -162,7 +162,112 @@ def test_arithmetic_in_other_scripts_and_spellings(text, true, false):
     assert _told(text) == (true, false)
 
 
+@pytest.mark.parametrize(
+    ("text", "true", "false"),
+    [
+        (r"\[2+2=5\\3+3=7\\1+1=2\]", 1, 2),
+        (r"\begin{align} 3+4&=7\\ 5+6&=11\\ 1+1&=3 \end{align}", 2, 1),
+        (r"\begin{align*}3+4&=7\\[2pt]5+6&=12\end{align*}", 1, 1),
+        (r"1+1=2\\*2+2=5\newline 3+3=6\\ [0.5em] 4+4=9", 2, 2),
+        ("1+1=2\\\\\n2+2=5\\\\\n", 1, 1),
+        (r"\begin{array}{rl}1+1&=2\\2+2&=5\end{array}", 1, 1),
+        (r"2+2=5\quad 3+3=6\qquad\text{and }4+4=8\tag{1}", 2, 1),
+        (r"2+2=5\implies 1+1=2\Rightarrow 3+3=6", 2, 1),
+        (r"100 &= 90 + 5 \\ &+ 5", 1, 0),  # the sum goes on behind the break
+        (r"100 - 5 \\ - 3 &= 92", 1, 0),
+        (r"1+1=2\\-3+5=3", 1, 1),  # here a negative number begins an equation
+        (r"2+3 &= 4+\\ 1", 1, 0),
+        (r"1 + 1 = 2\pi", 0, 0),
+        (r"2 + 2 = 5\sqrt{2}", 0, 0),
+        (r"3 \\cdot 4 + 1 = 12", 0, 0),  # a backslash that was escaped twice
+        (r"1\\,200 + 300 = 1\\,500", 0, 0),
+        (r"\\(2+2=5\\)", 0, 1),
+        (r"\frac12+\frac12=1", 1, 0),
+        (r"\dfrac12 + \frac 1 4 = \frac3{4}, \frac{1}2 + 1 = 2", 1, 1),
+        (r"\frac12+\frac13=\frac25", 0, 1),
+        (r"\frac123 + 1 = 2", 0, 0),
+        (r"\frac1x + 1 = 2", 0, 0),
+    ],
+)
+def test_latex_breaks_lines_and_writes_short_fractions(text, true, false):
+    assert _told(text) == (true, false)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9 + 5 = 2 (mod 12)",
+        "7 + 8 = 3 mod 12",
+        "7 + 8 = 3, mod 12.",
+        r"$9 + 5 = 2 \pmod{12}$ and $7+8=3\;(\bmod\;12)$",
+        r"9 + 5 = 2 \quad (\text{mod } 12)",
+        r"9+5=2\ (\mathrm{mod}\ 12)",
+        r"9 + 5 = 2 \mod 12",
+        r"9 + 5 = 2\quad\text{(mod 12)}",
+        "9 + 5 = 2 modulo 12",
+        "9+5=2, 7+8=3 (mod 12)",
+        "Modulo 12, 9 + 5 = 2, so 7 + 8 = 3.",
+        "mod 12: 9 + 5 = 2; 7+8=3",
+        "Working modulo 12:\n9 + 5 = 2\n7 + 8 = 3\n",
+        "2 + 3 = 17 mod 12",
+        "5 + 9 = 2 in Z/12Z",
+        r"5 + 9 = 2 in $\mathbb{Z}_{12}$",
+        "9 + 5 = 2 on a 12-hour clock",
+        "17 / 5 = 3 (integer division)",
+        "17 / 5 = 3 by integer division",
+        "With integer division, 17 / 5 = 3.",
+        "17 / 5 = 3 (rounded down)",
+        "17 / 5 = 4 when rounded up",
+        "in base 2, 1+1=10",
+        "In binary, 1 + 1 = 10 and 11+1=100.",
+        "1 + 1 = 10 in base 2",
+        "1 + 1 = 10 (base 2)",
+        "7 + 1 = 10 (octal)",
+        "在二进制中，1+1=10",
+        "(7 + 8) % 12 + 1 = 4",
+        "17 div 5 + 1 = 4",
+    ],
+)
+def test_what_is_said_of_another_arithmetic_is_left_out(text):
+    assert equations(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "true", "false"),
+    [
+        ("3 + 4 = 8, and 17 mod 5 = 2", 0, 1),
+        ("17 mod 5 = 2, 3 + 4 = 8", 0, 1),
+        ("9 + 5 = 2 (mod 12). 3 + 4 = 8.", 0, 1),
+        ("9 + 5 = 2 (mod 12), so 3 + 4 = 8", 0, 1),
+        ("In base 2, 1+1=10. In base ten 3 + 4 = 8.", 0, 1),
+        ("Modulo 12, 9 + 5 = 2.\n3 + 4 = 8", 0, 1),
+        ("Working modulo 12:\n9 + 5 = 2\n\n3 + 4 = 8", 0, 1),
+        ("3 + 4 = 8 in the model", 0, 1),
+        ("The base is 2 + 3 = 6 cm long", 0, 1),
+        ("The base of 2 m and 2 + 3 = 6", 0, 1),
+        ("17 / 5 = 3 integers", 0, 1),
+        ("3 + 4 = 8 in decimal", 0, 1),
+        ("17 / 5 = 3.4 rounded up is 4, 3 + 4 = 8", 1, 1),
+        ("3 + 4 = 7, 10 / 3 = 3", 1, 1),
+        ("10 / 3 = 3.33 (rounded), 10 / 3 = 3.34", 1, 1),
+        ("9 + 5 = 14 = 2 (mod 12)", 1, 0),
+        ("50 % + 20 % = 70 %", 0, 0),
+    ],
+)
+def test_other_arithmetic_does_not_hide_what_stands_beside_it(text, true, false):
+    assert _told(text) == (true, false)
+
+
 PIECES = [
+    "\\\\",
+    "1\\\\[",
+    "1 mod ",
+    "1=1 (mod 2) ",
+    "in base 2 ",
+    "$$$$$1 base",
+    "mod 2:\n",
+    "1 + 1 = 1 \\ ",
+    "\\frac1",
     "1+",
     "(",
     ")",

@@ -69,6 +69,9 @@ from grpo_rewards.testing import assert_linear
         "[e~[",
         "]~b]",
         "]~!b[",
+        "[INST]",
+        "[/INST]",
+        "<|eod|>",
     ],
 )
 def test_a_text_ends_at_the_first_end_of_its_turn(marker: str) -> None:
@@ -96,6 +99,10 @@ def test_a_text_ends_at_the_first_end_of_its_turn(marker: str) -> None:
         "```bash\ncat <<EOT>out.txt\nhi\nEOT\n```",
         "`let xs = [|user|]` so 4",
         "show([|user|]) and `[|tool|]`, xs=[|system|]",
+        "[/INST]It is 4.",  # likewise
+        "a prompt stands between `[INST]` and `[/INST]`, so 4",
+        "[inst] [INSTALL] [INST 4] INST] 4",
+        "<|eod_x|>",
         "<|end_of_box|>",
         "<|end_of_thought|>",
         "<|tool_call_end|>",
@@ -147,6 +154,8 @@ def test_a_struck_out_number_hides_no_end_of_the_turn() -> None:
         ("[|", "~"),
         ("|", "[|"),
         ("]~", ""),
+        ("[INST", "]"),
+        ("`[INST]", ""),
     ],
 )
 def test_the_search_is_linear_in_a_hostile_text(unit: str, end: str) -> None:

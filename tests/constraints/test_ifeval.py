@@ -74,6 +74,18 @@ PARTS: list[tuple[str, dict[str, Any], str, str]] = [
         "**Hello** there",
     ),
     ("detectable_content:postscript", {"postscript_marker": "P.S."}, "Bye.\n\nP. S. call", "P.S. first\n\nthen more"),
+    (
+        "detectable_content:postscript",
+        {"postscript_marker": "P.S."},
+        "Dear Anna,\n\nthe move went well and the flat is bright.\n\n**P.S.** The keys are here.\n\nAnd call me.",
+        "Dear Anna,\n\nP.S. The keys are here.\n\nNow to the move, which went well, and the flat, which is bright.",
+    ),
+    (
+        "detectable_content:postscript",
+        {"postscript_marker": "P.S."},
+        "The move went well, and the flat is bright.\n\nP. S. I have the keys.\n\nBen",
+        "I end this, as letters do, with a P.S. in spirit.\n\nBut not here.",
+    ),
     ("detectable_content:postscript", {"postscript_marker": "P.P.S"}, "Bye.\nP.P.S. call", "Bye.\nP.S. call"),
     ("detectable_content:number_placeholders", {"num_placeholders": 2}, "[a] to [a]", "[[nested]] [open"),
     ("detectable_format:number_bullet_lists", {"num_bullets": 2}, "* a\n- b", "* a"),

@@ -85,11 +85,13 @@ CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 
 
 @pytest.mark.parametrize(
-    "piece", ["\\(", "\\[", "\\( x", "\\(\\", "$", "$$ ", "`a ", "ab ", "<", "\\begin{", "e\u0301\u0323"]
+    "piece",
+    ["\\(", "\\[", "\\( x", "\\(\\", "$", "$$ ", "`a ", "ab ", "<", "\\begin{", "e\u0301\u0323", "a b\n", "f(a", "Na"],
 )
 def test_texts_are_read_in_linear_time(piece):
     for reward in (
         gr.language_consistency.bind(script="Latin"),
+        gr.language_consistency.bind(script="Han"),
         gr.keywords.bind(include=["a b"]),
         gr.multiple_choice,
         gr.exact_match,

@@ -102,15 +102,22 @@ def _spans(line: str) -> int:
 
 
 def postscript(text: str, postscript_marker: str) -> Finding:
-    """A postscript begins with the marker, and nothing but it follows in the last paragraph."""
-    marker = postscript_marker.lower()
+    """A postscript begins with the marker, and nothing but it follows: in the last paragraph, or in several.
+
+    One of several paragraphs begins a paragraph, and is shorter than what stands before it.
+    """
+    marker, text = postscript_marker.lower(), text.lower()
     exact = POSTSCRIPTS.get(marker)
     literal = re.escape(marker)
-    pattern = re.compile(rf"(?<![^\W\d_]){exact}" if exact else rf"{literal}(?<![^\W\d_]{literal})")
-    parts = paragraphs(text.lower())
-    if pattern.search(parts[-1] if parts else "") is not None:
+    pattern = rf"(?<![^\W\d_]){exact}" if exact else rf"{literal}(?<![^\W\d_]{literal})"
+    parts = paragraphs(text)
+    if re.compile(pattern).search(parts[-1] if parts else "") is not None:
         return Finding(True, "the text ends with a postscript")
-    return found(False, "", "a text follows" if pattern.search(text.lower()) else f"without {postscript_marker!r}")
+    begins = re.compile(rf"[\s*_#>(]{{0,9}}{pattern}")
+    first = next((at for at, part in enumerate(parts) if begins.match(part) is not None), 0)
+    if sum(map(len, parts[first:])) < sum(map(len, parts[:first])):
+        return Finding(True, "the text ends with a postscript of several paragraphs")
+    return found(False, "", "a text follows" if re.search(pattern, text) else f"without {postscript_marker!r}")
 
 
 def indented(text: str) -> Finding:

@@ -46,6 +46,24 @@ LETTERS_OF_SCRIPT = {
     "te": "\u0c00-\u0c7f",
     "th": "\u0e00-\u0e7f",
 }
+# Letters of other scripts than Latin. A text in one of these languages has such a letter, and may have more of others.
+LETTERS_OF_SEVERAL = {
+    ("ru", "uk", "bg", "mk", "be", "mn", "ky", "tg"): "\u0400-\u052f",
+    ("ar", "fa", "ur", "ps"): "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc",
+    ("hi", "mr", "ne"): "\u0900-\u097f",
+    ("zh",): "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
+    ("ja",): "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff",
+    ("am",): "\u1200-\u139f",
+    ("hy",): "\u0530-\u058f",
+    ("ka",): "\u10a0-\u10ff\u1c90-\u1cbf",
+    ("km",): "\u1780-\u17ff",
+    ("lo",): "\u0e80-\u0eff",
+    ("my",): "\u1000-\u109f",
+    ("or",): "\u0b00-\u0b7f",
+    ("si",): "\u0d80-\u0dff",
+    ("as",): "\u0980-\u09ff",
+}
+LETTER_OF = {code: re.compile(f"[{letters}]") for codes, letters in LETTERS_OF_SEVERAL.items() for code in codes}
 SCRIPT_MAJORITY = 0.5  # names and terms in other letters occur in any text
 LETTER_RUN = re.compile(r"[^\W\d_]+")
 # In a text this short, letters tell little: the wanted language may come this much behind the likeliest.
@@ -102,6 +120,8 @@ def is_in(text: str, code: str) -> bool:
     if not needs_detector(code):
         runs = re.compile(f"[{LETTERS_OF_SCRIPT[code]}]+").findall(text)
         return sum(map(len, runs)) > SCRIPT_MAJORITY * size
+    if code in LETTER_OF and LETTER_OF[code].search(text) is None:
+        return False
     return _behind(text, code) <= (SHORT_MARGIN if size < SHORT_LETTERS else 0.0)
 
 
@@ -129,6 +149,8 @@ def prose_of(text: str) -> str:
 
 
 def _is_code(line: str, least: int = CODE_SIGNS, letters: int = LETTERS_PER_SIGN) -> bool:
+    if len(line) < least:
+        return False
     signs = sum(1 for _ in CODE_SIGN.finditer(line))
     return bool(signs >= least and letters_in(line) <= letters * signs)
 

@@ -2,7 +2,8 @@
 
 jsonschema-rs does the work. It remembers what it has compared, so that neither ``unevaluatedItems`` nor a schema that
 refers to itself makes it slow; its regular expressions take linear time. What it leaves is bounded here: how deep a
-document is nested, how many huge numbers it has, and when a message is worked out, for which it remembers nothing.
+document is nested, how many huge numbers it has, and when a message is worked out, for which it remembers nothing and
+which takes far longer than the verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ __all__ = ["Fault", "check_schema", "fault_of", "is_too_complex"]
 
 MOST_NESTED = 200  # brackets; the validator gives up at 255
 MOST_HUGE_NUMBERS = 100  # whole numbers of 19 digits or more, each of which uniqueItems compares with each other one
-MOST_PATHS = 1_000  # through the references of a schema of which a fault is explained
+# A fault is explained where the document's characters times the schema's alternatives (those of anyOf and oneOf, and
+# the paths through its references) are so few. The validator works out a message for each alternative and each item.
+MOST_EXPLAINED = 10_000
 # The closing quote may be missing, so that a text of quotes and backslashes is passed over once.
 JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 HUGE_NUMBER = re.compile(r"(?<![\d.])\d{19}")
@@ -57,14 +60,16 @@ def is_too_complex(text: str) -> bool:
     return max(depths, default=0) > MOST_NESTED
 
 
-def fault_of(value: Any, schema: dict[str, Any] | bool) -> Fault | None:
-    """Why a value does not fit a checked schema; ``None`` if it fits.
+def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> Fault | None:
+    """Why a value does not fit a checked schema; ``None`` if it fits. What would take long to explain is not explained.
 
     Args:
         value: what ``json.loads`` made of a text that is not too complex.
         schema: the schema.
+        size: the characters of that text.
     """
-    validator, explains = _validator(json.dumps(schema))
+    validator, alternatives = _validator(json.dumps(schema))
+    explains = size * alternatives <= MOST_EXPLAINED
     try:
         return _fault(validator, value, explains)
     except UnicodeEncodeError:  # half of a surrogate pair, which is no character
@@ -86,14 +91,22 @@ def _fault(validator: Any, value: Any, explains: bool) -> Fault | None:
 
 
 @lru_cache(maxsize=64)
-def _validator(schema: str) -> tuple[Any, bool]:
-    """The validator of a schema, given as JSON text so that it can be cached, and whether it may explain a fault."""
+def _validator(schema: str) -> tuple[Any, float]:
+    """The validator of a schema, given as JSON text so that it can be cached, and how many alternatives it weighs."""
     import jsonschema_rs
 
     loaded = json.loads(schema)
     linear = jsonschema_rs.RegexOptions()
     made = jsonschema_rs.validator_for(loaded, pattern_options=linear, validate_formats=False, retriever=_not_fetched)
-    return made, _paths("#", loaded, {}) <= MOST_PATHS
+    return made, _paths("#", loaded, {}) * _alternatives(loaded)
+
+
+def _alternatives(schema: Any) -> int:
+    """How many schemas stand in lists of alternatives, and one for the schema itself."""
+    within = list(schema.values()) if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+    of_lists = [schema.get(name) for name in ("anyOf", "oneOf")] if isinstance(schema, dict) else []
+    here = sum(len(one) for one in of_lists if isinstance(one, list))
+    return 1 + here + sum(_alternatives(one) - 1 for one in within)
 
 
 def _paths(reference: str, schema: Any, known: dict[str, float]) -> float:

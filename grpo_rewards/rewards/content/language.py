@@ -61,18 +61,31 @@ WORD_IN_FORMULA = re.compile(r"[^\W\d_]{3,}")  # a shorter one is the name of a 
 # Three words in a row, or four Chinese or Japanese characters.
 PROSE_IN_CODE = re.compile(r"(?:[^\W\d_]{2,20}[ ,.;:]{1,3}){2}[^\W\d_]{2}|[\u3040-\u30ff\u3400-\u9fff]{4}")
 GREEK_SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
-# Latin and Greek letters in a text of another script that are no words: single letters, the names of functions, up to
-# three letters beside a digit or an operator, the unit of a number, and abbreviations in capitals that are joined to
-# letters of the script, as in "线段AB的长".
+# Latin and Greek letters in a text of another script that are no words: single letters, the names of functions, alone
+# and run into a variable, up to three letters beside a digit or an operator or in the brackets of a function, the unit
+# of a number, chemical formulas, and abbreviations in capitals that are joined to letters of the script (线段AB的长).
 LATIN = re.compile("([A-Za-z\u00c0-\u024f]+)")
 LATIN_OR_GREEK = re.compile("([A-Za-z\u00c0-\u024f\u0370-\u03ff]+)")
-LONGEST_SYMBOL = 6  # a longer run of letters is a word
+LONGEST_SYMBOL = 12  # a longer run of letters is a word
 BESIDE_SYMBOLS = frozenset("=+*/^_<>≤≥≠≈×÷·√|")
 SHAPES = frozenset("△∠⊙▱□")
 FUNCTION_NAMES = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln lg exp lim max min mod gcd lcm sqrt abs det dim"
     " deg sgn arg".split()
 )
+FUNCTION_OF_VARIABLE = re.compile(
+    r"(?:[A-Za-z]?(?:a?(?:rc)?(?:sin|cos|tan)h?|cot|sec|csc|log|ln|lg|exp|lim|max|min|det)[A-ZΑ-Ωα-ωx]{1,2}"
+    r"|(?:sin|tan)[abty])+"
+)
+POWER = re.compile(r"\^[\d({]|[²³]")  # behind a word of English it makes a product of it: at^2
+CHEMICAL_FORMULA = re.compile(  # the common elements whose names are no words
+    "(?:Li|Be|Ne|Na|Mg|Al|Si|Cl|Ar|Ca|Ti|Cr|Mn|Fe|Co|Ni|Cu|Zn|Br|Ag|Sn|Ba|Hg|Pb|Au|Pt|[HBCNOFPSKVUIW]){2,6}"
+)
+# Letters parted by spaces are words if there are many, not in a list of variables, which names each once, nor two or
+# three in turn, as in a series of coin tosses.
+SPELLED_OUT = re.compile(r"(?<![A-Za-z])[A-Za-z](?:[\s.\-_·]{1,3}[A-Za-z](?![A-Za-z])){7,}+")
+LETTER_GAP = re.compile(r"[\s.\-_·]+")
+FEWEST_DIFFERENT = 5
 UNIT_NAMES = frozenset(
     "km cm mm dm nm kg mg ml mL dL min sec ms mol kW kWh MW Hz kHz MHz GHz kB MB GB kPa kJ mph".split()
 )
@@ -113,8 +126,10 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
     further ones count. Letters that several scripts share, such as the Japanese ``ー``, do not count.
 
     Nor do symbols that stand in the middle of the text. In a text of another script than Latin, these are single Latin
-    and Greek letters, names of functions such as ``sin``, up to three letters beside a digit or an operator
-    (``2xy=4``), units behind a number, and up to four capitals joined to a letter of the script (``线段AB的长``). In a
+    and Greek letters, names of functions such as ``sin`` (``sinA``), up to three letters beside a digit or an operator
+    (``2xy=4``) or in the brackets of a function (``P(AB)``), units behind a number, chemical formulas (``NaOH``), and
+    up to four capitals joined to a letter of the script (``线段AB的长``). Eight or more letters that spaces or hyphens
+    part are words if five are different and one occurs twice: ``I t h i n k t h a t``. In a
     text in Latin script they are single Greek letters. All other words of another script do count, the names of people
     and products too. Only the first 100,000 characters are read. The reward can tell Chinese from English, but not
     French from English.
@@ -138,7 +153,7 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
     Here letters are counted, because that needs no model that recognises languages.
 
     A policy would try to write nothing, which earns 0, numbers alone, which earn nothing, or foreign prose in formulas
-    or inline code, which counts. Foreign prose in fenced blocks is not seen, nor is prose in letters set apart. The
+    or inline code, which counts. Foreign prose in fenced blocks is not seen, nor are up to seven letters set apart. The
     cheapest text that earns 1 is one letter of the script; with it, an address or a code name of up to 41 foreign
     letters.
 
@@ -166,20 +181,39 @@ def _without_symbols(text: str, scripts: tuple[str, ...]) -> str:
     """The text without the letters that are symbols rather than words, in a text of these scripts."""
     if "Latin" in scripts:
         return text if text.isascii() else GREEK_SYMBOL.sub("", text)
-    parts = (LATIN if "Greek" in scripts else LATIN_OR_GREEK).split(text)  # words at the odd places
-    for at in range(1, len(parts), 2):
-        if len(parts[at]) <= LONGEST_SYMBOL and _is_symbol(parts[at], parts[at - 1], parts[at + 1]):
+    parts = (LATIN if "Greek" in scripts else LATIN_OR_GREEK).split(SPELLED_OUT.sub(_joined, text))
+    for at in range(1, len(parts), 2):  # words at the odd places
+        if len(parts[at]) <= LONGEST_SYMBOL and (
+            _is_symbol(parts[at], parts[at - 1], parts[at + 1]) or _is_argument(parts, at)
+        ):
             parts[at] = ""
     return "".join(parts)
+
+
+def _joined(spelled: re.Match[str]) -> str:
+    """Letters that are parted by spaces as one word, if they spell words."""
+    letters = LETTER_GAP.sub("", spelled.group())
+    different = len(set(letters.lower()))
+    return letters if FEWEST_DIFFERENT <= different < len(letters) else spelled.group()
+
+
+def _is_argument(parts: list[str], at: int) -> bool:
+    """Whether a few letters stand in the brackets of a symbol that was taken out: ``P(AB)``, ``f(xy)``."""
+    is_called = at > 2 and not parts[at - 2] and parts[at - 1] == "(" and parts[at + 1].startswith(")")
+    return is_called and len(parts[at]) <= 3 and parts[at].lower() not in FUNCTION_WORDS_OF_ENGLISH
 
 
 def _is_symbol(letters: str, before: str, behind: str) -> bool:
     """Whether Latin or Greek letters between two texts in another script are a symbol, and no word."""
     if len(letters) == 1 or letters in FUNCTION_NAMES:
         return True
-    if letters.lower() in FUNCTION_WORDS_OF_ENGLISH and not letters.isupper():
-        return False
     left, right = before[-1:], behind[:1]
+    if letters.lower() in FUNCTION_WORDS_OF_ENGLISH and not letters.isupper():
+        return POWER.match(behind) is not None
+    if FUNCTION_OF_VARIABLE.fullmatch(letters) is not None:
+        return True
+    if (not letters.isupper() or left.isdecimal() or right.isdecimal()) and CHEMICAL_FORMULA.fullmatch(letters):
+        return True
     if len(letters) <= 3 and (
         left in BESIDE_SYMBOLS or right in BESIDE_SYMBOLS or left.isdecimal() or right.isdecimal()
     ):

@@ -21,15 +21,30 @@ ARTICLES = ("a", "an", "the")
 UNREAD_REASONS = ("no_answer", "unfinished_thinking", "bad_answer")
 MAX_TEXT_ANSWER_CHARACTERS = 20_000  # a longer answer is wrong
 # Punctuation that belongs to a number or a name and is kept.
-NUMBER_PUNCTUATION = re.compile(
-    r"((?<=\d)[^\w\s{}]+(?=\d)"  # between two digits
+OF_NUMBERS = (
+    r"(?<=\d)[^\w\s{}]+(?=\d)"  # between two digits
     r"|(?<=\d)_\{?(?=\d)"  # before the base of a number
     r"|(?<=\w)\}\s?\{(?=\w)"  # between two arguments in LaTeX
     r"|(?<![\w)\]])[-‐–—−](?=[$€£¥]?\.?\d)"  # a sign before a number
     r"|(?<![\w.])\.(?=\d)"  # a point before a digit
     r"|(?<=\d)\s?\\?[%‰]"  # a percent sign behind a digit
-    r"|(?<=(?<!\w)[a-z])#(?!\w))"  # C# is neither C nor a number of anything
+    r"|(?<=(?<!\w)[a-z])#(?!\w)"  # C# is neither C nor a number of anything
 )
+# What belongs to a formula, too, where no word stands beside it.
+OF_FORMULAS = (
+    r"|(?<![\w)\]}'’\-‐–—−])[-‐–—−]++(?=[\w(\[{\\√∞])"  # -x
+    r"|(?<=[\w)\]}])[-‐–—−]++(?![\w(\[{\\√∞$.])"  # O-, i--
+    r"|(?<=[\d)])!++(?!\w)|(?<=(?<!\w)[kmnx])!++(?!\w)"  # 5!
+    r"|(?<=(?<!\w)[a-z])(?:['’]++(?=\()|′+)"  # f'(x)
+)
+NUMBER_PUNCTUATION, FORMULA_PUNCTUATION = re.compile(f"({OF_NUMBERS})"), re.compile(f"({OF_NUMBERS}{OF_FORMULAS})")
+LEADING_POINT = re.compile(r"(?<![\w.)\]}])\.(?=\d)")
+COMMAND_OR_FUNCTION = re.compile(
+    r"\\[a-z]+|(?<![a-z])(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|abs|max|min|det|inf|infinity)(?![a-z])"
+)
+WORD_OF_TEXT = re.compile(r"[a-zα-ω]{3}|[^\W\d_a-zα-ω]")  # of three letters, or in another script than Latin and Greek
+BRACKET_OF_INTERVAL = re.compile(r"[()\[\]]")
+APPLIED_FUNCTION = re.compile(r"[a-z][(\[]")
 WRITTEN_FRACTION = re.compile(r"(\d?)\\[dt]?frac\s?\{\s?(\d{1,40})\s?\}\s?\{\s?(\d{1,40})\s?\}")
 THOUSANDS_SEPARATOR = re.compile(r"(?<=\d)[,'’_](?=\d{3}(?!\d))")
 PUNCTUATION_SPELLINGS = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\{ \t\n"))
@@ -44,7 +59,9 @@ def exact_match(completion: str, answer: Any, prompt: Any = None, *, thinking: T
     The answer is what the last box holds; without a box what the last ``<answer>`` holds, else everything after the
     reasoning. Both sides are normalised as for SQuAD, in any script: case, punctuation, articles (a, an, the), spaces
     and the compatibility forms of Unicode do not matter. Punctuation that belongs to a number does: -5 is not 5, 3.5 is
-    not 35, 5% is not 5 and 10² is not 102; only a separator of thousands is dropped, so 1,000 is 1000.
+    not 35, 5% is not 5 and 10² is not 102; only a separator of thousands is dropped, so 1,000 is 1000, and .5 is 0.5.
+    In a formula, which has no word of three letters, so do a sign before or behind it (-x, 5!, O-, i--, f'(x)) and,
+    where both sides have as many, round and square brackets around a comma: [1,2) is not [1,2], but 1,2 is either.
 
     Args:
         completion (str): the text of the last assistant message.
@@ -134,10 +151,9 @@ def _best_match(
         return Verdict(0.0, where, answer=shown)
     if len(said) > MAX_TEXT_ANSWER_CHARACTERS:
         return Verdict(0.0, "wrong", answer=shown)
-    words = _words(said)
-    if not words:
+    if not _words(said):
         return Verdict(0.0, "no_answer", answer=shown)
-    best = max(similarity(words, _words(gold)) for gold in golds)
+    best = max(similarity(*_compared(said, gold)) for gold in golds)
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", said, shown)
 
 
@@ -152,15 +168,36 @@ def _f1(said: list[str], gold: list[str]) -> float:
     return 2 * shared / (len(said) + len(gold))
 
 
+def _compared(said: str, gold: str) -> tuple[list[str], list[str]]:
+    """The words of both sides; the brackets of intervals or pairs are words if they differ: ``[1, 2)``, ``[1, 2]``."""
+    one, other = _brackets(said), _brackets(gold)
+    differ = one != other and len(one) == len(other) > 0
+    return [*_words(said), *([one] if differ else [])], [*_words(gold), *([other] if differ else [])]
+
+
+def _brackets(text: str) -> str:
+    """The round and square brackets of a formula with a comma, in order; none where a function is applied."""
+    folded = COMMAND_OR_FUNCTION.sub("", _folded(text)) if "," in text or ";" in text else ""
+    if WORD_OF_TEXT.search(folded) is not None or APPLIED_FUNCTION.search(folded) is not None:
+        return ""
+    return "".join(BRACKET_OF_INTERVAL.findall(folded))
+
+
 def _words(text: str) -> list[str]:
     """The normalised words. Articles are dropped unless there is nothing else."""
-    plain = small_digits_apart(unwrapped(visible(text[: 2 * MAX_TEXT_ANSWER_CHARACTERS])))
-    folded = THOUSANDS_SEPARATOR.sub("", unicodedata.normalize("NFKC", plain).casefold())
-    pieces = NUMBER_PUNCTUATION.split(WRITTEN_FRACTION.sub(_written_fraction, folded))  # text and marks alternate
+    folded = LEADING_POINT.sub("0.", THOUSANDS_SEPARATOR.sub("", _folded(text)))
+    is_formula = WORD_OF_TEXT.search(COMMAND_OR_FUNCTION.sub("", folded)) is None
+    kept = FORMULA_PUNCTUATION if is_formula else NUMBER_PUNCTUATION
+    pieces = kept.split(WRITTEN_FRACTION.sub(_written_fraction, folded))  # text and marks alternate
     pieces[::2] = map(_plain, pieces[::2])
     pieces[1::2] = [mark.translate(PUNCTUATION_SPELLINGS) for mark in pieces[1::2]]
     words = "".join(pieces).split()
     return [word for word in words if word not in ARTICLES] or words
+
+
+def _folded(text: str) -> str:
+    plain = small_digits_apart(unwrapped(visible(text[: 2 * MAX_TEXT_ANSWER_CHARACTERS])))
+    return unicodedata.normalize("NFKC", plain).casefold()
 
 
 def _written_fraction(found: re.Match[str]) -> str:

@@ -66,8 +66,10 @@ def json_format(
 
         - ``valid``: JSON that fits (1.0).
         - ``not_json``: not JSON, or JSON with other text around it.
-        - ``against_schema``: JSON that does not fit the schema; the details ``at`` and ``why`` say where and why,
-          unless the schema refers to itself. Without a schema: a number, a text, ``true``, ``false`` or ``null``.
+        - ``against_schema``: JSON that does not fit the schema; the details ``at`` and ``why`` say where and why, if
+          the characters times the schema's alternatives (in ``anyOf`` and ``oneOf``, and the paths through references)
+          are at most 10,000; of a schema that refers to itself, they are not said. Without a
+          schema: a number, a text, ``true``, ``false`` or ``null``.
         - ``too_large``: more than 100,000 characters, nested more than 200 deep, or more than 100 whole numbers of 19
           digits or more.
         - ``no_answer``: nothing after the reasoning.
@@ -97,7 +99,7 @@ def json_format(
     if schema is None:
         is_fit = isinstance(value, dict | list)
         return Verdict(float(is_fit), "valid" if is_fit else "against_schema", text)
-    fault = fault_of(value, schema)
+    fault = fault_of(value, schema, len(text))
     if fault is None:
         return Verdict(1.0, "valid", text)
     why = {"at": fault.at, "why": fault.why[:SCHEMA_ERROR_CHARACTERS]} if fault.at else {}

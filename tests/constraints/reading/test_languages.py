@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grpo_rewards.constraints import judge, read_instructions
 from grpo_rewards.constraints.checks.language import response_language
-from grpo_rewards.constraints.reading.languages import foreign_part, is_in
+from grpo_rewards.constraints.reading.languages import LANGUAGES, foreign_part, is_in, likeliest
 
 pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
 
@@ -46,6 +47,41 @@ def test_a_sentence_is_in_its_language_and_in_no_other(code: str) -> None:
 def test_a_few_words_are_given_the_benefit_of_the_doubt(text: str) -> None:
     assert is_in(text, "en")
     assert not is_in(text, "ko")
+
+
+OTHER_SCRIPTS = [one for one in TEXTS if not TEXTS[one].isascii() and one not in ("de", "pt", "uk", "vi", "fi")]
+
+
+@pytest.mark.parametrize("code", [*OTHER_SCRIPTS, "uk", "am", "hy", "ka", "km", "my", "si"])
+@pytest.mark.parametrize("text", ["Yes", "No", "OK", "Hello.", "It is four."])
+def test_a_language_needs_letters_of_its_script(code: str, text: str) -> None:
+    assert not is_in(text, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("zh", "好"),
+        ("zh", "OK，好"),
+        ("ja", "はい"),
+        ("ja", "東京"),
+        ("ru", "Да"),
+        ("ar", "نعم"),
+        ("hi", "हाँ"),
+        ("en", "Yes"),
+        ("ur", "ہاں"),
+        ("km", "បាទ"),
+    ],
+)
+def test_one_word_of_its_script_is_enough(code: str, text: str) -> None:
+    assert is_in(text, code)
+
+
+def test_as_published_a_text_is_in_the_likeliest_language_whatever_its_letters() -> None:
+    wanted = read_instructions(["language:response_language"], [{"language": "zh"}])
+    given = judge("Yes", wanted, as_published=True)[0].followed
+    assert given == (likeliest("Yes", LANGUAGES) == "zh")
+    assert not judge("Yes", wanted)[0].followed
 
 
 def test_a_term_in_other_letters_makes_no_other_language() -> None:

@@ -74,6 +74,25 @@ def test_where_and_why_are_said_unless_the_schema_goes_round():
     assert gr.json_format.bind(schema=tree).explain("[1]").details == {}
 
 
+KINDS = {"oneOf": [{"items": {"type": "integer"}}, {"items": {"type": "string"}}]}
+
+
+@pytest.mark.parametrize("items", [10, 7_000])
+def test_only_a_fault_that_is_cheap_to_explain_is_explained(items):
+    text = json.dumps([{"a": n} for n in range(items)])
+    for schema in (KINDS, {"$defs": {"a": KINDS}, "$ref": "#/$defs/a"}, {"type": "object"}):
+        verdict = gr.json_format.bind(schema=schema).explain(text)
+        assert (verdict.reward, verdict.reason) == (0.0, "against_schema")
+        assert set(verdict.details) == ({"at", "why"} if items == 10 else set())
+
+
+def test_the_more_alternatives_a_schema_has_the_shorter_is_what_is_explained():
+    text = json.dumps(["a"] * 500)  # 2,500 characters
+    for alternatives, is_explained in ((1, True), (20, False)):
+        schema = {"items": {"anyOf": [{"type": "integer"}] * alternatives}}
+        assert bool(gr.json_format.bind(schema=schema).explain(text).details) is is_explained
+
+
 ITEM, ROUND, DYNAMIC = {"type": "integer"}, {"$ref": "#"}, {"$dynamicRef": "#n"}
 # A schema for each keyword of draft 2020-12 that says something of a document, some of them against the grain.
 SCHEMAS = {

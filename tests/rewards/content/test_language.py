@@ -68,6 +68,19 @@ def test_yi_is_a_script():
         ("Japanese", "f(x)=2x+1のとき、f(3)を求めよ。", 1),
         ("Latin", "The angle α is π/2.", 1),
         ("Greek", "Η τιμή είναι τέσσερα", 1),
+        ("Han", "由sinA=cosB得2sinAcosB=1，tanx=lnx，cos2α=sinβ", 1),
+        ("Han", "由at^2+bt+c=0得s=at²", 1),
+        ("Han", "把NaOH溶液加入HCl，得NaCl和H2O；CaCO3、KMnO4和CH3COOH", 1),
+        ("Han", "由P(AB)=P(A)P(B)，f(xy)=1", 1),
+        ("Han", "设x y z为整数，A B C D四点，a b c d e f g h各不相同，结果是H T T H H T H T H", 1),
+        ("Han", "我 I t h i n k t h a t", 1 / 11),
+        ("Han", "我 I-t-h-i-n-k t-h-a-t w-e w-i-n", 1 / 16),
+        ("Han", "我 cosy", 1 / 5),
+        ("Han", "我 blog asin logs cost tang", 1 / 21),  # the arcsine of programs is a function's name
+        ("Han", "我 He Is In No As", 1 / 11),
+        ("Han", "他in^里", 2 / 4),
+        ("Han", "f(the)我", 1 / 4),
+        ("Han", "我 (USA) said(no)", 1 / 10),
         ("Han", "我们 compute 答案", 4 / 11),
         ("Han", "答案 is 四", 3 / 5),
         ("Latin", "The answer ответ", 9 / 14),
@@ -79,6 +92,15 @@ def test_yi_is_a_script():
 )
 def test_symbols_are_no_foreign_language_and_words_are(script, text, share):
     assert gr.language_consistency.bind(script=script).score(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["P(A|B)=P(AB)/P(B)", "sinA=cosB", "at^2+bt+c=0", "2NaOH + H2SO4 = Na2SO4 + 2H2O", "f(ab)=f(a)f(b)", "x y z"],
+)
+def test_a_formula_in_plain_text_alone_is_of_no_other_language(text):
+    for script in ("Han", "Cyrillic", "Arabic"):
+        assert gr.language_consistency.bind(script=script).explain(text).reason == "no_letters"
 
 
 @pytest.mark.parametrize("text", ["42", "\\boxed{7}", "$x = 4$", "```python\nprint(4)\n```", "2 + 2 = 4"])

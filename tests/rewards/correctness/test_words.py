@@ -3,6 +3,7 @@
 import pytest
 
 import grpo_rewards as gr
+from grpo_rewards.testing import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -148,3 +149,80 @@ def test_the_check_of_golds_reads_them_as_the_reward_does():
 def test_no_spelling_turns_one_number_into_another(said: str, gold: str, same: bool) -> None:
     assert gr.exact_match.score(f"<answer>{said}</answer>", answer=gold) == same
     assert gr.exact_match.score(f"<answer>{gold}</answer>", answer=said) == same
+
+
+@pytest.mark.parametrize(
+    ("said", "gold"),
+    [
+        ("-x", "x"),
+        ("−2x", "2x"),
+        ("-\\pi", "\\pi"),
+        ("-(x+1)", "(x+1)"),
+        ("y = -x", "y = x"),
+        ("-∞", "∞"),
+        ("-sin(x)", "sin(x)"),
+        ("5!", "5"),
+        ("(n+1)!", "(n+1)"),
+        ("n!", "n"),
+        ("O-", "O"),
+        ("AB-", "AB"),
+        ("AB−", "AB+"),
+        ("Cl-", "Cl"),
+        ("i--", "i"),
+        ("--i", "i"),
+        ("f'(x)", "f(x)"),
+        ("[1,2]", "(1,2)"),
+        ("[1, 2)", "[1, 2]"),
+        ("]1,2[", "[1,2]"),
+        ("(-∞, 2]", "(-∞, 2)"),
+        ("(1,2) ∪ (3,4)", "(1,2) ∪ (3,4]"),
+    ],
+)
+def test_a_sign_beside_a_formula_counts(said: str, gold: str) -> None:
+    for one, other in ((said, gold), (gold, said)):
+        assert gr.exact_match.score(f"<answer>{one}</answer>", answer=other) == 0.0
+        assert gr.token_f1.score(f"<answer>{one}</answer>", answer=other) < 1.0
+        assert gr.exact_match.score(f"<answer>{one}</answer>", answer=one) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "gold"),
+    [
+        (".5", "0.5"),
+        ("-.5", "-0.5"),
+        ("$.50", "$0.50"),
+        ("−x", "-x"),
+        ("– x", "x"),  # a dash that stands apart
+        ("1,2", "(1,2)"),  # one of them has no brackets
+        ("(5)", "[5]"),
+        ("(Paris, France)", "[Paris, France]"),
+        ("-Paris", "Paris"),
+        ("Paris!", "Paris"),
+        ("Windows 10!", "Windows 10"),
+        ("COVID-19!", "covid19"),
+        ("'x'", "x"),
+        ("(B)", "B"),
+        ("B!", "B"),
+        ("A-", "A-"),
+        ("x.", "x"),
+        ("pre-", "pre"),
+        ("It is -- well -- red", "It is well red"),
+    ],
+)
+def test_signs_beside_words_do_not(said: str, gold: str) -> None:
+    for one, other in ((said, gold), (gold, said)):
+        assert gr.exact_match.score(f"<answer>{one}</answer>", answer=other) == 1.0
+        assert gr.token_f1.score(f"<answer>{one}</answer>", answer=other) == 1.0
+
+
+@pytest.mark.parametrize(("said", "gold"), [("5", ".5"), ("0.05", ".5"), ("v5", "v.5"), ("1.5", "1..5")])
+def test_a_point_before_a_digit_is_no_other_number(said: str, gold: str) -> None:
+    assert gr.exact_match.score(f"<answer>{said}</answer>", answer=gold) == (said == "v5")
+
+
+@pytest.mark.parametrize("piece", ["-", "--", "a-", "5!", "!", "a'(", "'", "[,", "\\a", ".", "{-"])
+def test_signs_are_looked_for_in_linear_time(piece: str) -> None:
+    def score(text: str) -> None:
+        gr.exact_match.score(text, answer="[1,2)")
+
+    assert_linear(score, lambda size: piece * (size // len(piece)), 19_000, piece)
