@@ -9,13 +9,14 @@ values equal? · ``symbolic`` was computer algebra too slow, or killed?
 The modules beside them: ``judging`` judges all completions of a call · ``multiple_choice`` finds the chosen option ·
 ``amounts`` gives the number that an answer comes to · ``written_equations`` checks the arithmetic in a text ·
 ``plain_arithmetic`` reads expressions of numbers · ``called_tools`` compares tool calls ·
-``possible_values`` reads golds that allow several values.
+``differing_calls`` says how they differ · ``possible_values`` reads golds that allow several values.
 """
 
 from grpo_rewards.answers.amounts import amount, is_range
 from grpo_rewards.answers.called_tools import call_similarity, calls_of_gold, without_nulls
 from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
+from grpo_rewards.answers.differing_calls import call_differences
 from grpo_rewards.answers.finding.gold import alternatives, gold_text, text_golds, written_golds
 from grpo_rewards.answers.finding.in_completion import Search, find_box, find_final, find_said, find_tagged
 from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, INNOCENT, Judgement, judge
@@ -42,6 +43,7 @@ __all__ = [
     "TooLong",
     "alternatives",
     "amount",
+    "call_differences",
     "call_similarity",
     "calls_of_gold",
     "compare",

@@ -22,7 +22,7 @@ from grpo_rewards.completion.tool_calls.in_text import calls_in_text
 from grpo_rewards.completion.tool_calls.literals import python_value
 from grpo_rewards.completion.tool_calls.strict_json import NotJson, loads
 
-__all__ = ["call_similarity", "calls_of_gold", "without_nulls"]
+__all__ = ["MAY_BE_ABSENT", "call_similarity", "calls_of_gold", "without_nulls"]
 
 MAY_BE_ABSENT = ""  # in BFCL's lists of possible values: the argument may be left out
 TAGGED = re.compile(r"(?<=<tool_call>)[^<]*(?:<(?!/?tool_call>)[^<]*)*(?=</tool_call>)")

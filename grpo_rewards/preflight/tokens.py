@@ -34,7 +34,7 @@ def told_about_tokens(
         return list(rewards), unloadable
     if tokenizer is None:
         has_tools = getattr(args, "max_tool_calling_iterations", None) or {*OF_TOOLS}.intersection(columns or ())
-        return list(rewards), [*unloadable, *([_unknown(counting)] if has_tools else [])]
+        return list(rewards), [*unloadable, _unknown(counting) if has_tools else _may_be_unknown(counting)]
     inner = getattr(tokenizer, "tokenizer", tokenizer)  # a processor has one, and no name of its own
     name = getattr(inner, "name_or_path", "")
     template = getattr(tokenizer, "chat_template", None) or getattr(inner, "chat_template", None)
@@ -71,6 +71,17 @@ def _unknown(counting: list[str]) -> Finding:
     said = f"the run has tools or environments, whose tokens {listed(counting)} cannot tell from the policy's."
     remedy = "Pass tokenizer=… to check_rewards, or bind tokenizer=…; else such completions are None, tokens_unknown."
     return Finding("warning", "tokens", said, remedy)
+
+
+def _may_be_unknown(counting: list[str]) -> Finding:
+    """Tools and environments are given to the trainer, which no check sees: so a note in every other run."""
+    said = (
+        f"{listed(counting)} give None to transcripts with tools or environments: whose tokens are whose is not known."
+    )
+    remedy = (
+        "If the run has any, pass tokenizer=… to check_rewards, or bind tokenizer=…; if not, nothing is to be done."
+    )
+    return Finding("note", "tokens", said, remedy)
 
 
 def _loaded(name: str, template: Any, counting: list[str]) -> Finding | None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
+READ_BY_VERL = 300  # characters, the last ones of a completion
 NUMBER = re.compile(r"-?[0-9.,]+")
 
 
@@ -113,15 +114,18 @@ def clamped_cosine(max_tokens: int) -> Formula:
 # verl
 
 
-def gsm8k_strict(one: Written) -> float:
-    """verl's strict GSM8K score: the number behind the last ``####``, as text without commas and dollar signs."""
-    found = re.findall(r"#### (-?[0-9.,]+)", one.text)
+def gsm8k_strict(one: Written, characters: int | None = READ_BY_VERL) -> float:
+    """verl's strict GSM8K score: the number behind the last ``####``, as text without commas and dollar signs.
+
+    It is looked for in the last 300 characters, in older versions in the whole text (``characters=None``).
+    """
+    found = re.findall(r"#### (-?[0-9.,]+)", one.text[-(characters or len(one.text)) :])
     return float(bool(found) and found[-1].replace(",", "").replace("$", "") == one.answer)
 
 
-def gsm8k_flexible(one: Written) -> float:
-    """verl's flexible GSM8K score: the last run of digits, points and commas, as text."""
-    found = [number for number in NUMBER.findall(one.text) if number not in ("", ".")]
+def gsm8k_flexible(one: Written, characters: int | None = READ_BY_VERL) -> float:
+    """verl's flexible GSM8K score: the last run of digits, points and commas, as text; looked for as by the strict."""
+    found = [number for number in NUMBER.findall(one.text[-(characters or len(one.text)) :]) if number != "."]
     return float(bool(found) and found[-1] == one.answer)
 
 

@@ -5,13 +5,18 @@ A difference is named by who pays more and our reason; ``peers.py`` counts them,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import peer_formulas as theirs
 from peer_formulas import Formula, Written, of_each
 
 MAX_TOKENS, BUFFER = 256, 64
+
+
+# What a difference is called, or what tells it from the completion where there are two with one reason.
+Name: TypeAlias = "str | Callable[[Written], str]"
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Pair:
     function: str
     formula: Formula
     spec: str
-    names: dict[str, str]
+    names: dict[str, Name]
     characters: bool = False
 
 
@@ -38,15 +43,11 @@ def pairs() -> list[Pair]:
 
 def of_boxes() -> list[Pair]:
     names = {
-        "we: no_box": "wants the tags; none is 0, where no overlap is below 0",
         "they: no_box": "none is 0, where no overlap is below 0",
         "they: apart": "none is 0, where no overlap is below 0",
         "we: overlap": "wants four bare numbers in the tags",
         "we: exact": "wants four bare numbers in the tags",
-        "we: apart": "a box with its corners exchanged has a negative area",
-        "they: overlap": "a box with its corners exchanged has a negative area",
         "they: bad_box": "a box with its corners exchanged has a negative area",
-        "we: bad_box": "a box with its corners exchanged has a negative area",
     }
     spec = "bounding_box_iou(generalized=True)"
     return [Pair("NeMo-RL", "bbox_giou_reward", of_each(theirs.giou_in_tags), spec, names)]
@@ -78,10 +79,12 @@ def of_format() -> list[Pair]:
         "we: some": "wants line breaks around each tag",
     }
     code = {
-        "we: fenced": "wants reasoning and answer around the block",
+        "we: well_formed": "wants reasoning and answer around the block",
         "they: several_blocks": "pays several blocks",
-        "they: blank_block": "pays an empty block",
-        "they: no_block": "pays a fence inside a line",
+        "they: blank_code": "pays an empty block",
+        "they: no_code": "pays a fence inside a line",
+        "they: unclosed": "pays a fence that closes in a line of text",
+        "they: other_language": "pays a language whose name begins like it",
     }
     code_spec = "code_block_format(language='python')"
     return [
@@ -100,10 +103,10 @@ def of_length() -> list[Pair]:
     unfloored = {"we: too_long": "goes on falling below -1"}
     wrong = ("wrong", "no_box", "unfinished_thinking")
     padded = {f"they: {reason}": "a wrong answer costs less the longer its padding" for reason in wrong}
-    climbing = {
-        f"{who}: {reason}": "climbs again past the end, and pays padding" for who in ("we", "they") for reason in wrong
+    climbing = padded | {
+        f"we: {reason}": "turns back past the end: a longer wrong answer costs more" for reason in wrong
     }
-    climbing |= {"they: correct": "climbs again past the end: a longer answer earns more"}
+    climbing |= {"they: correct": "turns back past the end: a longer right answer earns more"}
     near = {
         "they: too_short": "counts padding",
         "they: padded": "counts padding",
@@ -135,8 +138,8 @@ def of_content() -> list[Pair]:
     words = {
         "they: repeated": "counts words: other shares, and none in scripts without spaces",
         "we: repeated": "counts words: other shares",
-        "we: distinct": "counts words: other shares",
-        "we: too_short": "counts words: other shares",
+        "we: distinct": "reads on behind the end of the turn",
+        "we: too_short": "reads on behind the end of the turn",
     }
     steps = {
         "they: too_few": "pays a mark with nothing behind it, and the same step again",
@@ -158,12 +161,16 @@ def of_answers() -> list[Pair]:
         "they: wrong": "pays what stands behind the end of the turn or before the last answer",
         "they: not_a_number": "pays one number of several",
     }
-    strict = everywhere | {"we: correct": "wants `#### 4`, and 4.0 is not 4"}
-    flexible = everywhere | {"we: correct": "takes the full stop for a part of the number, and 4.0 is not 4"}
+    marked, stopped = (
+        "wants `#### 4`, and 4.0 is not 4",
+        "takes the full stop for a part of the number, and 4.0 is not 4",
+    )
+    strict = everywhere | {"we: correct": _clipped(theirs.gsm8k_strict, marked)}
+    flexible = everywhere | {"we: correct": _clipped(theirs.gsm8k_flexible, stopped)}
     last = everywhere | {"we: correct": "4.0 is not 4"}
     tagged = {
         "we: correct": "wants the tags; does not look into a box",
-        "they: no_answer": "pays an answer that stands before the reasoning",
+        "they: no_answer": "reads on behind the end of the turn",
         "they: wrong": "pays without signs: -4 is 4",
         "they: unfinished_thinking": "pays an answer inside the reasoning",
     }
@@ -184,6 +191,11 @@ def of_answers() -> list[Pair]:
         Pair("open-instruct", "string_f1", of_each(theirs.words_f1), "token_f1", shared),
         Pair("NeMo-RL", "exact_answer_alphanumeric_reward", letters, "exact_match", tagged),
     ]
+
+
+def _clipped(formula: Callable[[Written, int | None], float], otherwise: str) -> Name:
+    """Names a miss by whether the whole text would have been paid."""
+    return lambda one: "reads the last 300 characters alone" if formula(one, None) else otherwise
 
 
 def trl_think(completions: Sequence[Written]) -> list[float | None]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import random
 import re
 import sys
 from collections import Counter
@@ -28,6 +29,7 @@ import grpo_rewards as gr
 
 PIECES = re.compile(r"\w{1,6}|\s|[^\w\s]")  # which stand for tokens: none of the formulas asks which ones
 GROUP = 4
+SEED = 7
 SAME = 1e-9
 NO_NAME = "NOT NAMED"
 
@@ -75,6 +77,39 @@ def made_up() -> Iterator[tuple[str, str]]:
     ]
     for form, reasoning, end in itertools.product(forms, why, ends):
         yield form.format(why=reasoning, end=end), "4"
+
+
+def made_up_once() -> Iterator[tuple[str, str]]:
+    """(text, gold) of completions that show differences which no form above shows, a multiple of a group's size."""
+    sections = "<think>\nI add.\n</think>\n<answer>\n{}\n</answer>"
+    blocks = [
+        "```python\n1\n```\n```python\n2\n```",
+        "```python\n\n```",
+        "so ```python 1``` it is",
+        "```python3\n1\n```",
+    ]
+    draw = random.Random(SEED)
+    words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(300)]
+    long, checked = " ".join(words), "I checked " + ", then ".join(words[:50]) + "."
+    texts = [
+        "```python\nprint(1)\n```",
+        *map(sections.format, [*blocks, "```python\n1\n``` is it", "-4"]),
+        "<think>\nI add.\n</think>\nSo:\n</think>\n<answer>\n4\n</answer>",
+        "<think>\nIs it <answer>5</answer>?\n</think>\n<answer>\n4\n</answer>",
+        f"{long} \\boxed{{5}}",
+        long,
+        f"<think>{long}",
+        "wait, " * 22,
+        "4<|im_end|> a b c a b c",
+        "It is 4, as I said before.<|im_end|> a b c a b c",
+        "\n-\n-\n-",
+        "<|im_end|><answer>4</answer>",
+        "<think>Is it <answer>4</answer>",
+        f"#### 4\n{checked}",
+        f"The answer is 4\n\n{checked}",
+    ]
+    texts += ["4"] * (-len(texts) % GROUP)
+    yield from ((text, "4") for text in texts)
 
 
 def made_up_boxes() -> Iterator[tuple[str, str]]:
@@ -130,7 +165,8 @@ def lines(pair: Pair, found: dict[str, list[tuple[Written, float, float]]], size
     """The row of a table, in Markdown."""
     named: Counter[str] = Counter()
     for key, some in found.items():
-        named[pair.names.get(key, f"{NO_NAME}: {key}")] += len(some)
+        name = pair.names.get(key, f"{NO_NAME}: {key}")
+        named.update(name if isinstance(name, str) else name(one) for one, _, _ in some)
     told = "; ".join(f"{name} ({count:,})" for name, count in named.items())
     same = size - named.total()
     yield f"| {pair.project} | `{pair.function}` | `{pair.spec}` | {100 * same / size:.1f} % | {told or 'nothing'} |"
@@ -141,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--made", action="store_true", help="only the made-up completions")
     parser.add_argument("--show", help="an example of each difference of this function")
     options = parser.parse_args(arguments)
-    some = [*made_up(), *([] if options.made else real())]
+    some = [*made_up(), *made_up_once(), *([] if options.made else real())]
     completions = written(some)
     print(f"{len(completions):,} completions\n")
     print("| project | function | ours | same | what theirs does otherwise (completions) |")

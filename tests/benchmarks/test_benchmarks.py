@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -115,24 +114,6 @@ def test_what_padding_earns_is_measured_under_three_tokenizers(data: Path) -> No
     assert table.count("padded                 1 of 1 earn under 10% of their padding") == 3
     assert table.count("padded (hard)          0 of 1 earn") == 3
     assert table.count("honest                 0.00% discounted on average, 0.00% of 2 lose over 5%") == 3
-
-
-def test_every_difference_from_another_project_has_a_name() -> None:
-    table = printed("peers.py", "--made")
-    assert table.startswith("900 completions\n")
-    assert "NOT NAMED" not in table
-    # both as DAPO's equation 13 has it
-    overlong = (
-        "| TRL | `get_soft_overlong_punishment` | `soft_overlong(max_tokens=256, buffer=64)` | 100.0 % | nothing |"
-    )
-    assert overlong in table
-    assert "| verl | `DAPO manager` |" in table
-    page = (SCRIPTS.parents[1] / "docs" / "coming-from.md").read_text(encoding="utf-8")
-    for line in table.splitlines()[4:]:
-        project, function, ours, _, told = line.strip("| ").split(" | ")
-        assert f"| {project} | {function} | {ours} |" in page
-        for name in told.split("; ") if told != "nothing" else ():
-            assert re.sub(r" \([\d,]+\)$", "", name) in page
 
 
 def test_a_difference_without_a_name_is_a_failure() -> None:

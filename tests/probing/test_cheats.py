@@ -8,6 +8,7 @@ import pytest
 from places import ROOT
 
 import grpo_rewards as gr
+from grpo_rewards.describing.listing import entries
 from grpo_rewards.probing.cheats import CHEATS, written
 from grpo_rewards.probing.echoes import echoes, matching
 from grpo_rewards.probing.scene import Scene, hints
@@ -78,3 +79,22 @@ def test_the_page_lists_the_cheats() -> None:
     table = page.partition("### The cheats\n")[2].partition("\nOf the catalogue")[0]
     lines = [line.strip("|").split("|")[1] for line in table.strip().splitlines()[2:]]
     assert [one.strip().strip("`") for line in lines for one in line.split(" · ")] == list(CHEATS)
+
+
+def prices(spec: str, cheats: list[str]) -> list[str]:
+    """What the best paid cheat and these ones earn, as the page has it; a dash for what is left out."""
+    found = gr.probe(spec)
+    earned = {one.cheat: "None" if one.reward is None else f"{one.reward + 0.0:.2g}" for one in found.earned}
+    most = next(one.cheat for one in found.earned if one.reward is not None)
+    return [f"{earned[most]}: {most}", *(earned.get(cheat, "–") for cheat in cheats)]
+
+
+def test_the_page_prices_junk_as_the_probe_does() -> None:
+    page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
+    table = page.partition("### Form, length and content alone\n")[2].partition("\n| ")[2].partition("\n\n")[0]
+    cells = [[cell.strip().replace("`", "") for cell in line.strip("| ").split(" | ")] for line in table.split("\n")]
+    cheats, rows = cells[0][2:], cells[2:]
+    assert [one for one in CHEATS if one in cheats] == cheats
+    of_families = {one.name for one in entries() if one.family in ("format", "content")}
+    assert {spec.partition("(")[0] for spec, *_ in rows} == of_families | {"max_length", "soft_overlong"}
+    assert {spec: said for spec, *said in rows} == {spec: prices(spec, cheats) for spec, *_ in rows}

@@ -98,7 +98,7 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
     """
     is_number = isinstance(answer, numbers.Number) and not isinstance(answer, bool)
     label = gold_text(answer) if is_number else str(answer)  # Python refuses to write out an int of thousands of digits
-    if options.texts is None:
+    if options.texts is None and label is not None:
         label = plain_choice(label).strip("()[].: （）")
     if label in options.labels:
         return options.labels.index(label)

@@ -12,8 +12,10 @@ from grpo_rewards.completion.tool_calls.strict_json import NotJson, loads
 
 __all__ = [
     "ARGUMENT_KEYS",
+    "BOOLEAN",
     "MALFORMED",
     "MOST_CALLS",
+    "OBJECT",
     "VALUE_DEPTH",
     "Arguments",
     "ToolCall",

@@ -53,9 +53,8 @@ def in_groups(
         if in_training:
             raise RewardError(
                 "which completions are of one prompt is not known: two neighbouring prompts may be equal, and several "
-                "processes may share one. Bind num_generations=…, as check_rewards(rewards, args=args) does. Where "
-                "rewards are given by their dotted path, as with trl grpo --reward_funcs, give that of a module of "
-                "yours that has shortest = grpo_rewards.relative_length.bind(num_generations=…)."
+                "processes may share one. Bind num_generations=…, as check_rewards(rewards, args=args) does, or write "
+                'it in the spec, as in trl grpo --reward_funcs "grpo_rewards.relative_length(num_generations=8)".'
             )
         return _by_prompt(values, prompts, keys)
     start = 0

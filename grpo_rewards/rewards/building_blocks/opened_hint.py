@@ -19,7 +19,13 @@ MOST = 0.5  # the share of a call's completions that must end reasoning
 
 
 def hint_at_template(
-    reward: str, option: str, texts: Sequence[str], prompts: Sequence[Any], marks: Marks, opened: bool | None
+    reward: str,
+    option: str,
+    texts: Sequence[str],
+    prompts: Sequence[Any],
+    marks: Marks,
+    opened: bool | None,
+    **others: Any,
 ) -> None:
     """Warns if most completions of a call end reasoning, and none of them began it.
 
@@ -33,6 +39,7 @@ def hint_at_template(
         prompts: their prompts.
         marks: the delimiters of the reasoning.
         opened: the value of the option.
+        others: options of the reward that the spec in the warning repeats.
     """
     if opened is not None or (reward, marks) in _said or not texts or not isinstance(prompts[0], list | tuple):
         return
@@ -49,11 +56,15 @@ def hint_at_template(
         _say(
             f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
             f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
-            f'not show, so this reward stays low however the model writes. Bind "{reward}({option}=True)", or pass the '
-            f"tokenizer to check_rewards, which looks at the template. Where rewards are given by their dotted path, "
-            f"as with trl grpo --reward_funcs, give that of a module of yours that has "
-            f"{reward} = grpo_rewards.{reward}.bind({option}=True)."
+            f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
+            f"which looks at the template, or bind {option}=True; on a command line, trl grpo --reward_funcs "
+            f'"grpo_rewards.{_spec(reward, **others, **{option: True})}".'
         )
+
+
+def _spec(reward: str, **options: Any) -> str:
+    """How the reward is spelled with these options."""
+    return f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
 
 
 def _say(message: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.registry import RewardError, reward
+from grpo_rewards.rewards.building_blocks.told_why import told_why
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["instructions"]
@@ -21,6 +22,7 @@ __all__ = ["instructions"]
         "unknown_instruction",
     ),
     range=(0.0, 1.0),
+    table=("answer", "why"),
     example={"instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]},
 )
 def instructions(
@@ -62,7 +64,7 @@ def instructions(
 
     Returns:
         A float in [0, 1]; ``None`` if the row is at fault. The detail ``instructions`` has for each id whether it is
-        followed, and why. Reasons:
+        followed, and why; ``why`` says it in short of those that are not. Reasons:
 
         - ``all_followed``: every instruction (1.0).
         - ``some_followed``: at least one, but not all.
@@ -105,4 +107,7 @@ def instructions(
     reason = "all_followed" if followed == len(wanted) else "some_followed" if followed else "none_followed"
     points = followed / len(wanted) if credit == "fraction" else float(reason == "all_followed")
     shown = [{"id": one.id, **finding._asdict()} for one, finding in zip(wanted, findings, strict=True)]
-    return Verdict(points, reason, f"{followed} of {len(wanted)}", details={"instructions": shown})
+    details: dict[str, Any] = {"instructions": shown}
+    if followed < len(wanted):
+        details["why"] = told_why([(one["id"], one["why"]) for one in shown if not one["followed"]])
+    return Verdict(points, reason, f"{followed} of {len(wanted)}", details=details)

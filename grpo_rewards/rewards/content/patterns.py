@@ -88,6 +88,7 @@ def _check_keywords(include: Any, exclude: Any, **_: Any) -> None:
     reasons=("all", "some", "none", "excluded"),
     range=(0.0, 1.0),
     check=_check_keywords,
+    table=("missing",),
     example={"include": ["therefore"]},
 )
 def keywords(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from grpo_rewards.answers import call_similarity, calls_of_gold, without_nulls
+from grpo_rewards.answers import call_differences, call_similarity, calls_of_gold, without_nulls
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, ToolCall
 from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages
 from grpo_rewards.registry import reward
 from grpo_rewards.rewards.building_blocks.pairing import best_pairing, best_pairing_in_order
+from grpo_rewards.rewards.building_blocks.told_why import told_why
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["tool_calls"]
@@ -18,6 +19,7 @@ __all__ = ["tool_calls"]
 @reward(
     reasons=("correct", "partly", "wrong", "no_call", "too_many_calls", "unfinished_thinking", "bad_answer"),
     range=(0.0, 1.0),
+    table=("answer", "why"),
 )
 def tool_calls(
     messages: list[dict[str, Any]],
@@ -57,7 +59,8 @@ def tool_calls(
             ``</think>``.
 
     Returns:
-        A float in [0, 1]; ``None`` if the gold cannot be read. Reasons:
+        A float in [0, 1]; ``None`` if the gold cannot be read. The detail ``why`` says which call or argument differs.
+        Reasons:
 
         - ``correct``: all calls, or all names with ``credit="names"``, and no others (1.0).
         - ``partly``: some of them.
@@ -94,7 +97,11 @@ def tool_calls(
     made = [without_nulls(call) for call in made] if null_is_absent else made
     share = _share(made, wanted, credit == "names", ordered)
     points = float(share == 1) if credit == "exact" else share
-    return Verdict(points, "correct" if points == 1 else "partly" if points else "wrong", _shown(made), shown)
+    if points == 1:
+        return Verdict(points, "correct", _shown(made), shown)
+    differing = call_differences(made, wanted, only_names=credit == "names")
+    why = told_why(differing or [("the calls", "in another order")])
+    return Verdict(points, "partly" if points else "wrong", _shown(made), shown, {"why": why})
 
 
 def _share(made: list[ToolCall], wanted: list[ToolCall], only_names: bool, ordered: bool) -> float:

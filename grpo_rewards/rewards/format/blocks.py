@@ -13,12 +13,12 @@ from grpo_rewards.completion.text import is_blank
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
 from grpo_rewards.rewards.building_blocks.safe_schemas import check_schema, fault_of, is_too_complex
+from grpo_rewards.rewards.building_blocks.told_why import told_why
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_block_format", "json_format"]
 
 MAX_JSON_CHARACTERS = 100_000
-SCHEMA_ERROR_CHARACTERS = 200  # of the message that says why JSON does not fit
 INVISIBLE_AROUND_JSON = "\ufeff\u200b\u2060"  # byte order mark, zero-width space, word joiner: allowed around JSON
 
 
@@ -34,6 +34,7 @@ def _check_schema(schema: Any, **_: Any) -> None:
     reasons=("valid", "not_json", "against_schema", "too_large", "no_answer", "unfinished_thinking"),
     range=(0.0, 1.0),
     check=_check_schema,
+    table=("why",),
 )
 def json_format(
     completion: str,
@@ -66,10 +67,10 @@ def json_format(
 
         - ``valid``: JSON that fits (1.0).
         - ``not_json``: not JSON, or JSON with other text around it.
-        - ``against_schema``: JSON that does not fit the schema; the details ``at`` and ``why`` say where and why, if
+        - ``against_schema``: JSON that does not fit the schema; the detail ``why`` says where and why, ``at`` where, if
           the characters times the schema's alternatives (in ``anyOf`` and ``oneOf``, and the paths through references)
-          are at most 10,000; of a schema that refers to itself, they are not said. Without a
-          schema: a number, a text, ``true``, ``false`` or ``null``.
+          are at most 10,000; of a schema that refers to itself, they are not said. Without a schema: a number, a
+          text, ``true``, ``false`` or ``null``.
         - ``too_large``: more than 100,000 characters, nested more than 200 deep, or more than 100 whole numbers of 19
           digits or more.
         - ``no_answer``: nothing after the reasoning.
@@ -102,7 +103,7 @@ def json_format(
     fault = fault_of(value, schema, len(text))
     if fault is None:
         return Verdict(1.0, "valid", text)
-    why = {"at": fault.at, "why": fault.why[:SCHEMA_ERROR_CHARACTERS]} if fault.at else {}
+    why = {"at": fault.at, "why": told_why([(fault.at, fault.why)])} if fault.at else {}
     return Verdict(0.0, "against_schema", text, details=why)
 
 

@@ -44,10 +44,10 @@ def _marks(tags: Tags) -> list[Marks]:
 
 
 def _texts(
-    reward: str, completions: Sequence[str], prompts: Sequence[Any], first: Marks, opened: bool | None
+    reward: str, completions: Sequence[str], prompts: Sequence[Any], first: Marks, tags: Tags, opened: bool | None
 ) -> list[tuple[str, bool]]:
     """(text, opened) of each completion: up to the end of its turn, and whether it starts inside the first section."""
-    hint_at_template(reward, "opened", completions, prompts, first, opened)
+    hint_at_template(reward, "opened", completions, prompts, first, opened, tags=tags)
     # What a parser took out as reasoning is the first section only if that is about reasoning.
     reasoning = first if ABOUT_REASONING.search(first.opening) else THINK
     return [
@@ -98,7 +98,7 @@ def tag_count(
     (0.5, 0.25)
     """
     marks = _marks(tags)
-    texts = _texts("tag_count", completions, prompts, marks[0], opened)
+    texts = _texts("tag_count", completions, prompts, marks[0], tags, opened)
     shares = [_share(text, is_open, marks) for text, is_open in texts]
     return [Verdict(share, "all" if share == 1 else "some" if share else "none") for share in shares]
 
@@ -163,7 +163,7 @@ def xml_format(
     (1.0, 0.0)
     """
     marks = _marks(tags)
-    texts = _texts("xml_format", completions, prompts, marks[0], opened)
+    texts = _texts("xml_format", completions, prompts, marks[0], tags, opened)
     reasons = [_form(f"{marks[0].opening}{text}" if is_open else text, marks) for text, is_open in texts]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 

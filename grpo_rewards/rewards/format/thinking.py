@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.reasoning.marks import Marks
-from grpo_rewards.completion.reasoning.thinking import Thinking
+from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
 from grpo_rewards.completion.sections import count_tags
 from grpo_rewards.completion.text import is_blank, visible
 from grpo_rewards.completion.tool_calls.around import without_calls
@@ -61,7 +61,7 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
     >>> think_format.score("I add.</think>It is 4.", prompt="What is 2 + 2? <think>")
     1.0
     """
-    hint_at_template("think_format", "think_opened", completions, prompts, thinking.marks, thinking.think_opened)
+    _hint("think_format", completions, prompts, thinking)
     reasons = [
         _think_format(*thinking.as_written(completion, prompt), thinking.marks)
         for completion, prompt in zip(completions, prompts, strict=True)
@@ -102,7 +102,7 @@ def think_answer_format(completions: Sequence[str], prompts: Sequence[Any], *, t
     >>> think_answer_format.explain("<think>I add.</think><answer>4</answer> Bye!").reason
     'text_outside'
     """
-    hint_at_template("think_answer_format", "think_opened", completions, prompts, thinking.marks, thinking.think_opened)
+    _hint("think_answer_format", completions, prompts, thinking)
     reasons = [
         _think_answer_format(*thinking.as_written(completion, prompt), thinking.marks)
         for completion, prompt in zip(completions, prompts, strict=True)
@@ -154,6 +154,13 @@ def _think_format(text: str, opened: bool, marks: Marks) -> str:
     reason = _thinking(text, opened, marks)
     is_unanswered = reason == "well_formed" and is_blank(_response(text, marks))
     return "blank_response" if is_unanswered else reason
+
+
+def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], thinking: Thinking) -> None:
+    """Warns if the chat template seems to open the reasoning."""
+    opened, marks, reasoning = thinking.think_opened, thinking.marks, thinking.reasoning
+    others = {} if marks == DEFAULT_THINKING.marks else {"reasoning": reasoning}
+    hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
 
 
 def _think_answer_format(text: str, opened: bool, marks: Marks) -> str:

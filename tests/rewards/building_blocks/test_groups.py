@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,10 @@ def test_groups_are_what_a_trainer_guarantees_and_never_guessed(prompts, sizes, 
 
 
 def test_under_a_trainer_equal_prompts_are_no_group_without_the_number() -> None:
-    with pytest.raises(gr.RewardError, match=r"Bind num_generations=…, as check_rewards.*trl grpo --reward_funcs"):
+    with pytest.raises(gr.RewardError, match=r"Bind num_generations=…, as check_rewards") as told:
         alone([A] * 4, in_training=True)
+    (spelled,) = re.findall(r'trl grpo --reward_funcs "grpo_rewards\.([^"]+)"', str(told.value))
+    assert gr.get_reward(spelled) == gr.relative_length.bind(num_generations=8)
     assert alone([A] * 4, [2], in_training=True) == [[0, 1]] * 2 + [[2, 3]] * 2
 
 
@@ -180,7 +183,7 @@ say({
     assert second["evaluated in larger groups"] == second["other prompts"]
     for said in (first, second):
         assert said["async"] == [True] * 3
-        assert "Bind num_generations=…, as check_rewards(rewards, args=args) does." in said["size unknown"]
+        assert "Bind num_generations=…, as check_rewards(rewards, args=args) does" in said["size unknown"]
         assert "is given chosen rows, as inside 'routed'" in said["some rows"]
         assert said["gated"] == [None, None]  # three of A and one of B are no group
     # all rows of one process, and none of the other one, which would not come to the meeting

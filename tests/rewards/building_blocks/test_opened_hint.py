@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,7 @@ def said(one: gr.Reward, texts: list[str], prompt: Any = CHAT) -> list[str]:
 
 
 FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.bind(tags=["think", "answer"])]
+FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reasoning=("<cot>", "</think>"))]
 
 
 @pytest.mark.parametrize("one", FORMATS, ids=str)
@@ -42,8 +44,9 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
     (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
     option = "opened" if "opened" in one.option_names else "think_opened"
     assert f"'{one.name}': 2 of the 3 completions" in message
-    assert f"{one.name}({option}=True)" in message
-    assert "trl grpo --reward_funcs" in message
+    assert f"{option}=True" in message
+    (spelled,) = re.findall(r'trl grpo --reward_funcs "([^"]+)"', message)
+    assert gr.get_reward(spelled.removeprefix("grpo_rewards.")) == one.bind(**{option: True})
     assert said(one, [PREFILLED]) == []
     assert pickle.dumps(one) == before
 
