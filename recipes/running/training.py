@@ -67,6 +67,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         task=task.name,
         trainer=trainer_class,
         options=more,
+        rewards=rewards,
         train=train,
         held_out=held_out,
     )
