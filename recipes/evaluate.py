@@ -96,7 +96,10 @@ def take(name: str, task: Task, options: Sequence[str], found: Mapping[str, Any]
     path = folder / answers.name.replace(".answers.jsonl", f"-{judged_identity(exam, script)}.parquet")
     if answers.is_file() and not path.is_file() and (judged := sorted(folder.glob(f"{answers.name[:-14]}-*.parquet"))):
         said = ", ".join(one.name for one in judged)
-        say(f"{name}: its answers are kept, and judged anew: rewards, their code or golds are others than of {said}", training)
+        say(
+            f"{name}: its answers are kept, and judged anew: rewards, their code or golds are others than of {said}",
+            training,
+        )
     exam.take(policy, path, TrainerState(), answers)
     del policy
     clear_device_cache(garbage_collection=True)  # the next model needs the room
@@ -119,9 +122,7 @@ def examined(
     return problems, rewards
 
 
-def asked_identity(
-    exam: Exam, policy: Policy, loaded: Checkpoint, training: GRPOConfig, model: ModelConfig
-) -> str:
+def asked_identity(exam: Exam, policy: Policy, loaded: Checkpoint, training: GRPOConfig, model: ModelConfig) -> str:
     """A short name of all that decides the answers: other ones are another file."""
     quantization = get_quantization_config(model)
     return identity(

@@ -21,7 +21,7 @@ from grpo_rewards.monitor import RewardMonitor
 from running.before_loading import checked_machine, require_space
 from running.card import save_card
 from running.command_line import peek
-from running.exam.in_training import ExamsOfRun, exam_of
+from running.exam.in_training import ExamsOfRun, exam_of, require_known_metric
 from running.exam.summary import printed
 from running.interrupted import end_interrupted, ends_on_interrupt
 from running.kept_report import KeptReport, save_report
@@ -126,7 +126,9 @@ def prepared(
     if training.eval_strategy != "no" and not len(held_out):
         sys.exit("error: --eval_strategy and --eval_steps need held-out problems: raise --eval_size.")
     train, exam = (as_prompts(task, data, script.system_prompt) for data in (problems, held_out))
-    return tokenizer, checked(rewards, train, held_out, script, training, tokenizer), train, exam
+    rewards = checked(rewards, train, held_out, script, training, tokenizer)
+    require_known_metric(training, rewards, script, task.gold_reward)
+    return tokenizer, rewards, train, exam
 
 
 def train_between_exams(

@@ -9,7 +9,9 @@ from running.resuming.reward_code import reward_code
 
 import grpo_rewards as gr
 
-BEFORE = "FACTOR = 2.0\nclass Scale:\n    by = 3\ndef helper(text):\n    'Says.'\n    return len(text) * FACTOR * Scale.by"
+BEFORE = (
+    "FACTOR = 2.0\nclass Scale:\n    by = 3\ndef helper(text):\n    'Says.'\n    return len(text) * FACTOR * Scale.by"
+)
 
 
 def test_what_it_does_counts_and_not_how_it_is_written(mine):  # noqa: F811
