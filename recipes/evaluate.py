@@ -117,7 +117,7 @@ def examined(
     _, held_out = load_problems(task, script, seed=training.seed, trains=False)
     problems = as_prompts(task, held_out, script.system_prompt)
     rewards = without_sizes(load_rewards(task, script, training))
-    rewards = checked(rewards, problems, held_out, script, training, loaded.tokenizer, trains=False)
+    rewards, problems, _ = checked(rewards, problems, held_out, script, training, loaded.tokenizer, trains=False)
     say(told_of_groups(rewards, script.eval_samples), training)
     return problems, rewards
 

@@ -12,7 +12,7 @@ from trl import GRPOConfig
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
 from grpo_rewards.preflight.report import Report
-from running.reading import without_unread
+from running.reading import LINE, without_unread
 from running.settings import TaskArguments
 from running.task import Task
 
@@ -47,9 +47,13 @@ def checked(
     training: GRPOConfig,
     tokenizer: PreTrainedTokenizerBase,
     *,
+    also: Sequence[str] = (),
     trains: bool = True,
-) -> list[Reward]:
-    """The rewards as this run needs them; ends the program with what would only show after the model was loaded.
+) -> tuple[list[Reward], Dataset, Dataset]:
+    """The rewards as this run needs them, and the problems with no more than these and ``also`` read of them.
+
+    A column that nobody reads may have a name that a trainer's own argument has. Ends the program with what would only
+    show after the model was loaded.
 
     Where they are trained on, ``trains``, the first process also tries them: what they pay to cheats and to golds.
     """
@@ -71,7 +75,7 @@ def checked(
         tell(report)
     tell_of_unreadable(unreadable, "training", problems, script)
     tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
-    return report.rewards
+    return report.rewards, *(without_unread(data, report.rewards, also) for data in (problems, held_out))
 
 
 def tell(report: Report) -> None:
@@ -89,8 +93,8 @@ def tell_of_unreadable(
 ) -> None:
     """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
     for name, rows in unreadable.items():
-        unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
-        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", "line")}
+        unit, places = ("lines", data[LINE]) if LINE in data.features else ("rows", range(len(data)))
+        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", LINE)}
         example = str(row.get("answer", row))[-60:]  # a task's gold need not be one column of that name
         some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
         said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"

@@ -155,7 +155,7 @@ def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, t
 
     def means():
         found = taken(tmp_path / "taken", TINY, more=words)
-        (answers,) = (tmp_path / "taken").glob("*.answers.jsonl")
+        assert len(list((tmp_path / "taken").glob("*.answers.jsonl"))) == 1
         return found["answers"], {name: one["mean"] for name, one in found["model"]["greedy"].items()}
 
     mine("return float('1' in completion)")
@@ -171,3 +171,12 @@ def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, t
     ((third,), again) = means()
     assert again == after
     assert len({first, second, third}) == 3
+
+
+def test_a_column_with_a_name_of_the_trainers_is_left_out_if_nobody_reads_it(tmp_path):
+    rows = [{"question": f"What is {n} + 1?", "answer": str(n + 1), "prompts": "?", "log_extra": 1} for n in range(12)]
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = taken(tmp_path, TINY, more=("--dataset_path", str(path)))
+    assert found["problems"] == 12
+    assert not {"prompts", "log_extra"} & set(pandas.read_parquet(found["answers"][0]).columns)

@@ -147,7 +147,7 @@ def test_settings_that_one_record_does_not_have_are_said_and_not_compared():
     assert " more." in notes(first, BEGUN)[0]
 
 
-def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):
+def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):  # noqa: F811
     begun = record(rewards=[gr.boxed_answer, mine("return 1.0")])
     assert differences(begun, record(rewards=[gr.boxed_answer, mine("return 1.0  # as before")])) == []
     (changed,) = differences(begun, record(rewards=[gr.boxed_answer, mine("return -5.0")]))
