@@ -6,7 +6,7 @@
     accelerate launch recipes/gsm8k.py --dataset_path kept.jsonl --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml
 
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
-strictly between two bounds, with that share as its pass_rate, and with its columns called as the data call them. That is
+strictly between two bounds, with that share as its pass_rate, and with its columns called as in the data. That is
 the dynamic sampling of DAPO (Yu et al. 2025, arXiv:2503.14476) done once, before a run. The model is the recipe's tiny
 one where none is named. How it is asked, and on which data, is taken from the run.json of its run, unless options say
 otherwise; they are those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
