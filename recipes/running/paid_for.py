@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
@@ -14,11 +14,13 @@ from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_
 from grpo_rewards.preflight.report import Report
 from running.reading import LINE, without_unread
 from running.settings import TaskArguments
-from running.task import Task
+from running.task import Row, Task
 
 __all__ = ["checked", "load_rewards", "named_rewards"]
 
 RENAMING = " Here, --prompt_column and --answer_column say what the data calls the task's own two columns."
+
+WRITING = " Here, that is the field right of the recipe's TASK."
 
 
 def load_rewards(task: Task, script: TaskArguments, training: GRPOConfig) -> list[Reward]:
@@ -48,21 +50,22 @@ def checked(
     tokenizer: PreTrainedTokenizerBase,
     *,
     also: Sequence[str] = (),
+    right: Callable[[Row], str] | None = None,
     trains: bool = True,
 ) -> tuple[list[Reward], Dataset, Dataset]:
     """The rewards as this run needs them, and the problems with no more than these and ``also`` read of them.
 
-    A column that nobody reads may have a name that a trainer's own argument has. Ends the program with what would only
-    show after the model was loaded.
-
-    Where they are trained on, ``trains``, the first process also tries them: what they pay to cheats and to golds.
+    A column that nobody reads may have a name that a trainer's own argument has. ``right`` is the task's. Ends the
+    program with what would only show after the model was loaded. Where they are trained on, ``trains``, the first
+    process also tries the rewards: what they pay to cheats and to golds.
     """
     handed_on = without_unread(problems, rewards)
     missing = {column for reward in rewards for column in reward.columns}.difference(problems.column_names)
     # what no reward reads is not handed on, and proposed where a column is missing
     names = (problems if missing else handed_on).column_names
     thorough = trains and script.thorough_check and training.process_index == 0
-    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough)
+    tried = {"thorough": thorough, "right": right}
+    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, **tried)
     try:
         report.raise_for_errors()
     except RewardError as error:
@@ -85,7 +88,7 @@ def tell(report: Report) -> None:
     """
     for finding in report:
         if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
-            print(f"{finding.severity}: {finding}")
+            print(f"{finding.severity}: {finding}" + WRITING * ("right=…" in finding.remedy))
 
 
 def tell_of_unreadable(

@@ -126,7 +126,7 @@ def prepared(
     if training.eval_strategy != "no" and not len(held_out):
         sys.exit("error: --eval_strategy and --eval_steps need held-out problems: raise --eval_size.")
     train, exam = (as_prompts(task, data, script.system_prompt) for data in (problems, held_out))
-    rewards, train, exam = checked(rewards, train, exam, script, training, tokenizer, also=also)
+    rewards, train, exam = checked(rewards, train, exam, script, training, tokenizer, also=also, right=task.right)
     require_known_metric(training, rewards, script, task.gold_reward)
     return tokenizer, rewards, train, exam
 
