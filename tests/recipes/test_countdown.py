@@ -198,11 +198,19 @@ def test_a_right_completion_is_found_for_numbers_of_any_data():
     assert right({"nums": [1, 1], "target": 7}) == right({"nums": [1] * 7, "target": 7}) == ""
 
 
+@pytest.fixture
+def not_sent(monkeypatch):
+    """Sends no reward to another process, which takes seconds, for this one's module is a recipe."""
+    monkeypatch.setattr("grpo_rewards.preflight.checks.pickling", lambda rewards: ())
+
+
+@pytest.mark.usefixtures("not_sent")
 def test_the_rewards_of_the_task_are_tried_and_leave_nothing_to_say(monkeypatch, tmp_path, capsys):
     assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
     assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
 
 
+@pytest.mark.usefixtures("not_sent")
 def test_a_reward_that_cannot_be_tried_says_what_a_recipe_can_do(monkeypatch, tmp_path, capsys):
     assert stopped(replace(TASK, right=None), [], monkeypatch, tmp_path) == "a model was loaded"
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("warning:", "note:"))]
