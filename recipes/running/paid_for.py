@@ -64,8 +64,9 @@ def checked(
     # what no reward reads is not handed on, and proposed where a column is missing
     names = (problems if missing else handed_on).column_names
     thorough = trains and script.thorough_check and training.process_index == 0
-    tried = {"thorough": thorough, "right": right}
-    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, **tried)
+    report = check_rewards(
+        rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough, right=right
+    )
     try:
         report.raise_for_errors()
     except RewardError as error:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -68,7 +68,8 @@ def names_told_apart(trainer: type) -> Mapping[str, frozenset[str]]:
     """
     found: dict[str, frozenset[str]] = {}
     for node in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(trainer) or trainer))):
-        tests, rest = [], [node]
+        tests: list[tuple[str | None, frozenset[str]]] = []
+        rest: Sequence[ast.AST] = [node]
         while len(rest) == 1 and isinstance(one := rest[0], ast.If):
             tests.append(compared(one.test))
             rest = one.orelse

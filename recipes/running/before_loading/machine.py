@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from huggingface_hub import HfApi, constants
 from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
@@ -19,6 +20,8 @@ from running.before_loading.model_files import configuration, first_line
 
 __all__ = ["checked_machine"]
 
+# OSError, and the error of the library by which this version of the hub's client asks.
+NOT_REACHED = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
 # What is installed under another name than report_to's.
 PACKAGES = {"comet_ml": "comet-ml", "azure_ml": "azureml-mlflow"}
 
@@ -58,7 +61,7 @@ def require_hub(token: str | None) -> None:
         sys.exit(f"error: --push_to_hub needs a token: hf auth login or HF_TOKEN, {otherwise}.")
     except HfHubHTTPError as error:
         sys.exit(f"error: --push_to_hub: {constants.ENDPOINT}: {first_line(error)} Log in: hf auth login, {otherwise}.")
-    except HfHubHTTPError.__bases__ as error:  # OSError, and that of the library by which this version of it asks
+    except NOT_REACHED as error:
         why = f"{constants.ENDPOINT} cannot be reached ({first_line(error)})"
         sys.exit(f"error: --push_to_hub: {why}. Check the network and its proxy, {otherwise}.")
 

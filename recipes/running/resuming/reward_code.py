@@ -93,8 +93,8 @@ def names_seen_by(thing: Callable[..., Any] | type) -> dict[str, Any]:
     if inspect.isclass(thing):
         module = inspect.getmodule(thing)
         return {} if module is None else dict(vars(module))
-    cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)  # type: ignore[attr-defined]
-    return {**thing.__globals__, **{name: cell.cell_contents for name, cell in cells}}  # type: ignore[attr-defined]
+    cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
+    return {**thing.__globals__, **{name: cell.cell_contents for name, cell in cells}}
 
 
 def values_used(tree: ast.AST, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
