@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import re
 import sysconfig
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -75,8 +76,25 @@ def sources(thing: Any, seen: dict[int, Any]) -> Iterator[tuple[str, str]]:
             value = plain_function(value)
         if inspect.isfunction(value) or inspect.isclass(value):
             yield from sources(value, seen)
-        elif not callable(value) and " at 0x" not in repr(value):  # an address is another one in each process
-            yield f"{name}: {used}", repr(sorted(value, key=repr) if isinstance(value, set | frozenset) else value)
+        elif (constant := written(value)) is not None:
+            yield f"{name}: {used}", constant
+
+
+def written(value: Any) -> str | None:
+    """A plain value as a text that is the same in every process; ``None`` for an object, whose state may change."""
+    if value is None or isinstance(value, bool | int | float | str | bytes | re.Pattern):
+        return repr(value)
+    if isinstance(value, Mapping):
+        parts = [*map(written, value), *map(written, value.values())]
+    elif isinstance(value, list | tuple | set | frozenset):
+        parts = [written(one) for one in value]
+    else:
+        return None
+    texts = [one for one in parts if one is not None]
+    if len(texts) < len(parts):
+        return None
+    # the order of a set is another one in each process
+    return f"{type(value).__name__} {sorted(texts) if isinstance(value, set | frozenset) else texts}"
 
 
 def is_own(thing: Any) -> bool:

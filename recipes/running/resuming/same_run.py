@@ -147,7 +147,7 @@ def notes(before: Record, now: Record) -> list[str]:
         f"{name} {versions[name]}, now {new[name]}" for name in new if versions.get(name, new[name]) != new[name]
     ]:
         said.append(f"The run was begun with {'; '.join(other)}: it need not go on bit for bit.")
-    if versions.get(PACKAGE, new[PACKAGE]) != new[PACKAGE]:
+    if versions.get(PACKAGE) not in (None, new.get(PACKAGE)):
         said.append("What its rewards pay may be other than before: figures of earlier steps are of the other version.")
     if before.get("layout", now["layout"]) != now["layout"]:
         parts = "processes, batch of each, accumulated, slices of a generation"

@@ -1,10 +1,15 @@
 """When the code of a reward is another one: what it does counts, also in what it calls, and nothing else."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from own_rewards import mine  # noqa: F401  # a fixture
+from places import RECIPES, ROOT
 from running.resuming.reward_code import reward_code
 
 import grpo_rewards as gr
@@ -27,6 +32,26 @@ def test_so_does_what_it_calls_and_reads(old, new, mine):  # noqa: F811
     first = reward_code([mine(body, BEFORE)])
     assert reward_code([mine(body, BEFORE.replace("Says.", "Said."))]) == first
     assert reward_code([mine(body, BEFORE.replace(old, new))]) != first
+
+
+def test_what_it_reads_is_the_same_in_every_process(mine, tmp_path):  # noqa: F811
+    before = "WORDS = {'a': {'x', 'y', 'z', 'u', 'v'}}\nWIDE = object()\nimport re\nLOOK = re.compile('a', re.I)"
+    mine("return float(completion in WORDS['a'] or WIDE is None or bool(LOOK.search(completion)))", before)
+    script = (
+        "from own_module import mine; from running.resuming.reward_code import reward_code; print(reward_code([mine]))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONPATH": f"{ROOT}:{RECIPES}:{tmp_path}", "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    assert "mine" in said.pop()
 
 
 def test_rewards_inside_composites_and_those_that_are_asked_are_looked_at(mine):  # noqa: F811
