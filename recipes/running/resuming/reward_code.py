@@ -20,7 +20,7 @@ from grpo_rewards import Reward
 __all__ = ["reward_code"]
 
 INSTALLED = tuple(Path(path).resolve() for path in {*sysconfig.get_paths().values()})
-PACKAGE = Path(grpo_rewards.__file__).resolve().parent
+OURS = Path(grpo_rewards.__file__).resolve().parent
 
 
 def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
@@ -103,7 +103,7 @@ def is_own(thing: Any) -> bool:
         path = Path(inspect.getsourcefile(thing) or "").resolve()
     except (OSError, TypeError):
         return False
-    return path.is_file() and not any(folder in path.parents for folder in (PACKAGE, *INSTALLED))
+    return path.is_file() and not any(folder in path.parents for folder in (OURS, *INSTALLED))
 
 
 def names_seen_by(thing: Callable[..., Any] | type) -> dict[str, Any]:
