@@ -5,8 +5,8 @@
     python recipes/ask.py outputs/tiny-word_problems --task gsm8k             # one question after the other
 
 With --answer, or --row for a task of several columns, each reward gives its verdict. --merge_to FOLDER puts an adapter
-into its model first, saves the whole, and asks that. The system prompt, the options of the chat template, the sampling
-and the rewards are those of the run, where the folder holds its run.json.
+into its model first, saves the whole, and asks that. The model is asked as an exam asks it; the system prompt, the
+options of the chat template, the sampling and the rewards are those of the run, where the folder holds its run.json.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 from running.before_loading.model_files import configuration
 from running.interrupted import ends_on_interrupt
-from running.recorded import recorded
+from running.recorded import HALF, HOW_ASKED, recorded, taken
 from running.task import task_called
 from running.trying import Trial, merged, verdicts
 
@@ -50,19 +50,30 @@ def trial_of(said: argparse.Namespace, task: Task) -> Trial:
     """The model as its run asked it, where the command line does not say otherwise."""
     run = recorded(said.model)
     of_run = run.get("reward_funcs") if run.get("task", task.name) == task.name else None  # those read its columns
-    template = run.get("chat_template_kwargs") if said.chat_template_kwargs is None else said.chat_template_kwargs
     if run.get("load_in_4bit") or run.get("load_in_8bit"):
         print(f"{said.model} was trained on a quantized model, and is asked unquantized.", file=sys.stderr)
+    greedy = said.temperature == 0 or (said.temperature is None and said.samples == 1)
     return Trial(
         model=merged(said.model, Path(said.merge_to)) if said.merge_to else said.model,
         rewards=said.reward_funcs or of_run or list(task.rewards),
-        system_prompt=run.get("system_prompt") if said.system_prompt is None else said.system_prompt,
-        template=template or {},
-        max_new_tokens=said.max_new_tokens or run.get("max_completion_length") or 512,
-        temperature=run.get("temperature") if said.temperature is None and said.samples > 1 else said.temperature,
-        sampling=run,
+        task=task,
+        options=list(options_of(said)),
+        of_run=taken(run, (*HOW_ASKED, *HALF)),
         samples=said.samples,
+        greedy=greedy,
     )
+
+
+def options_of(said: argparse.Namespace) -> Iterator[str]:
+    """What the command line says of how the model is asked, as options of a recipe."""
+    template = said.chat_template_kwargs
+    given = {
+        "max_completion_length": said.max_new_tokens,
+        "temperature": said.temperature or None,  # at 0 the answer is greedy
+        "system_prompt": said.system_prompt,
+        "chat_template_kwargs": None if template is None else json.dumps(template),
+    }
+    yield from (f"--{name}={value}" for name, value in given.items() if value is not None)
 
 
 def question_of(row: Mapping[str, Any], task: Task) -> str:

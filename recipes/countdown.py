@@ -20,12 +20,16 @@ from running import Task, run  # isort: skip  # first: it says what is missing
 
 import re
 from collections.abc import Mapping
+from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_numbers import countdown_numbers
 
 from grpo_rewards import reward
+
+MOST_NUMBERS = 5  # of which all expressions are looked through in seconds
 
 
 def asked(row: Mapping[str, Any]) -> str:
@@ -35,6 +39,29 @@ def asked(row: Mapping[str, Any]) -> str:
         f"Reach {row['target']} with {numbers}, each used once, and + - * /. "
         "Reason in <think>, then give the expression in <answer>."
     )
+
+
+# Only for the check before a run: expression_reaches pays none of the usual forms of an answer, so it is tried by this.
+def right(row: Mapping[str, Any]) -> str:
+    """A completion that is right, for up to five numbers; empty where there is none."""
+    numbers = re.findall("[0-9]+", str(row["nums"]))
+    expression = reached([(Fraction(number), number) for number in numbers], int(row["target"]))
+    return f"<think>{expression}</think><answer>{expression}</answer>" if expression else ""
+
+
+def reached(parts: list[tuple[Fraction, str]], target: int) -> str | None:
+    """An expression of all parts that comes to the target: two of them are made one until one is left."""
+    if len(parts) < 2 or len(parts) > MOST_NUMBERS:
+        return next((text for value, text in parts if value == target and len(parts) == 1), None)
+    for (a, left), (b, other) in permutations(parts, 2):
+        rest = list(parts)
+        rest.remove((a, left))
+        rest.remove((b, other))
+        made = [(a + b, "+"), (a - b, "-"), (a * b, "*"), *([(a / b, "/")] if b else [])]
+        for value, sign in made:
+            if found := reached([*rest, (value, f"({left} {sign} {other})")], target):
+                return found
+    return None
 
 
 # The decorator registers a reward under its function's name: TASK, --reward_funcs and a YAML find it by that, and the
@@ -59,6 +86,7 @@ TASK = Task(
     model=TINY_COUNTDOWN,
     columns=("nums", "target"),
     ask=asked,
+    right=right,
     # What is paid for: an expression that reaches the target; of the given numbers, even if it does not; and reasoning.
     rewards={"expression_reaches": 1.0, "uses_each_number": 0.1, "think_answer_format": 0.2},
     gold_reward="expression_reaches",

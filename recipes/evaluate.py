@@ -17,6 +17,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from accelerate import Accelerator
 from accelerate.utils.memory import clear_device_cache
 from datasets import Dataset
 from running.before_loading.disk import require_writable
-from running.exam.asking import asked_at_once, identity
+from running.exam.asking import asked_at_once, hashed, identity
 from running.exam.checkpoints import Checkpoint, checkpoint
 from running.exam.comparing import told_of_groups, without_sizes
 from running.exam.examinees import from_runs, told, trained_on
@@ -37,6 +38,7 @@ from running.interrupted import ends_on_interrupt
 from running.launch import announce
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
+from running.resuming.reward_code import reward_code
 from running.settings import TaskArguments, settings
 from running.task import task_called, task_names
 from running.training import end
@@ -90,8 +92,15 @@ def take(name: str, task: Task, options: Sequence[str], found: Mapping[str, Any]
     prompts = policy.tokens(problems["prompt"])
     rows = asked_at_once(script.eval_batch_tokens or BATCH_TOKENS, prompts, training.max_completion_length)
     exam = Exam(problems, rewards, task.gold_reward, script.eval_samples, rows, training.seed)
-    path = folder / f"{Path(name).name}-{identity_of(exam, policy, loaded, script, training, model)}.parquet"
-    exam.take(policy, path, TrainerState(), loaded.weights)
+    answers = folder / f"{Path(name).name}-{asked_identity(exam, policy, loaded, training, model)}.answers.jsonl"
+    path = folder / answers.name.replace(".answers.jsonl", f"-{judged_identity(exam, script)}.parquet")
+    if answers.is_file() and not path.is_file() and (judged := sorted(folder.glob(f"{answers.name[:-14]}-*.parquet"))):
+        said = ", ".join(one.name for one in judged)
+        say(
+            f"{name}: its answers are kept, and judged anew: rewards, their code or golds are others than of {said}",
+            training,
+        )
+    exam.take(policy, path, TrainerState(), answers)
     del policy
     clear_device_cache(garbage_collection=True)  # the next model needs the room
     return exam, path
@@ -108,25 +117,32 @@ def examined(
     _, held_out = load_problems(task, script, seed=training.seed, trains=False)
     problems = as_prompts(task, held_out, script.system_prompt)
     rewards = without_sizes(load_rewards(task, script, training))
-    rewards = checked(rewards, problems, held_out, script, training, loaded.tokenizer, trains=False)
+    rewards, problems, _ = checked(rewards, problems, held_out, script, training, loaded.tokenizer, trains=False)
     say(told_of_groups(rewards, script.eval_samples), training)
     return problems, rewards
 
 
-def identity_of(
-    exam: Exam, policy: Policy, loaded: Checkpoint, script: TaskArguments, training: GRPOConfig, model: ModelConfig
-) -> str:
-    """A short name of all that decides the table of answers with their verdicts: another one is another file."""
+def asked_identity(exam: Exam, policy: Policy, loaded: Checkpoint, training: GRPOConfig, model: ModelConfig) -> str:
+    """A short name of all that decides the answers: other ones are another file."""
     quantization = get_quantization_config(model)
     return identity(
         policy,
         exam.problems["prompt"],
         weights=loaded.weights,
         computed=[training.model_init_kwargs, training.bf16, training.fp16, quantization and quantization.to_dict()],
-        rewards=script.reward_funcs,
-        columns=exam.problems.remove_columns("prompt").to_list(),  # the golds among them
         **exam.drawn,
     )
+
+
+def judged_identity(exam: Exam, script: TaskArguments) -> str:
+    """A short name of all that decides the verdicts of some answers: the golds, and what the rewards do with them."""
+    said = {
+        "rewards": script.reward_funcs,
+        "columns": exam.problems.remove_columns("prompt").to_list(),  # the golds among them
+        "code": reward_code(exam.rewards),
+        "grpo-rewards": version("grpo-rewards"),
+    }
+    return hashed(said)
 
 
 def say(text: str, training: GRPOConfig) -> None:

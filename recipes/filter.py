@@ -6,10 +6,10 @@
     accelerate launch recipes/gsm8k.py --dataset_path kept.jsonl --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml
 
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
-strictly between two bounds, with that share as its pass_rate. That is the dynamic sampling of DAPO (Yu et al. 2025,
-arXiv:2503.14476) done once, before a run. The model is the recipe's tiny one where none is named. How it is asked, and
-on which data, is taken from the run.json of its run, unless options say otherwise; they are those of the recipe.
-Stopped, it goes on where it was; other bounds need no new samples.
+strictly between two bounds, with that share as its pass_rate, and with its columns called as in the data. That is
+the dynamic sampling of DAPO (Yu et al. 2025, arXiv:2503.14476) done once, before a run. The model is the recipe's tiny
+one where none is named. How it is asked, and on which data, is taken from the run.json of its run, unless options say
+otherwise; they are those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_
 from running.interrupted import end_interrupted, ends_on_interrupt
 from running.launch import announce
 from running.paid_for import checked, load_rewards, named_rewards
-from running.reading import as_prompts, load_problems
+from running.reading import LINE, as_came, as_prompts, load_problems
 from running.settings import settings
 from running.task import task_called, task_names
 from running.training import end
@@ -107,11 +107,11 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     require_writable(output.parent, "--output")
     loaded = checkpoint(model.model_name_or_path, model.model_revision)
     problems, held_out = load_problems(task, script, seed=training.seed)
-    problems = problems.sort("line") if "line" in problems.column_names else problems
+    problems = problems.sort(LINE) if LINE in problems.column_names else problems
     asked = as_prompts(task, problems, script.system_prompt)
     gold = gold_of(task, load_rewards(task, script, training))
     training.reward_weights = None
-    rewards = checked([gold], asked, held_out, script, training, loaded.tokenizer, trains=False)
+    rewards, asked, _ = checked([gold], asked, held_out, script, training, loaded.tokenizer, trains=False)
 
     policy = policy_of(loaded, rewards, asked, training, model, options)
     prompts = list(asked["prompt"])
@@ -123,7 +123,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     with keeping(answers, len(prompts) * sieve.samples):
         found = ask(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
         rates = pass_rates(asked, found, rewards[0]) if policy.rank == 0 else None
-    return problems, policy.firsts(rates), output
+    return as_came(problems, task, script), policy.firsts(rates), output
 
 
 def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:

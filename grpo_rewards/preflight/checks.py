@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
@@ -43,6 +43,7 @@ def check_rewards(
     args: Any = None,
     weights: Sequence[float] | None = None,
     thorough: bool = False,
+    right: Callable[[dict[str, Any]], str] | None = None,
 ) -> Report:
     """Checks the rewards of one run, and says for everything that it finds what to do.
 
@@ -61,6 +62,8 @@ def check_rewards(
         thorough: whether the rewards are also tried: sent to another process, asked to pay the gold of every row
             written as an answer, and offered the cheats of ``probe``. It takes seconds, and is what the command
             ``grpo-rewards check`` does.
+        right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
+            of their own, as ``probe`` takes it.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -107,7 +110,7 @@ def check_rewards(
         there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
-            findings += tried_out(there, seen, _by_name(rewards, weights))
+            findings += tried_out(there, seen, _by_name(rewards, weights), right)
     report = Report(rewards)
     report.add(findings)
     return report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.preflight.report import Finding, Severity, some_rows
@@ -20,7 +20,10 @@ NEARLY_ALL = 0.75  # of the way to the best reward: above it, junk is as good as
 
 
 def tried_out(
-    rewards: Sequence[Any], data: Mapping[str, Sequence[Any]], weights: Mapping[str, float] | None = None
+    rewards: Sequence[Any],
+    data: Mapping[str, Sequence[Any]],
+    weights: Mapping[str, float] | None = None,
+    right: Callable[[dict[str, Any]], str] | None = None,
 ) -> Iterator[Finding]:
     """Findings about what each reward gives to cheats and to golds that are written as answers.
 
@@ -28,13 +31,14 @@ def tried_out(
         rewards: rewards and plain functions; ids of models are passed over.
         data: the columns of the training data, by name.
         weights: of the rewards, by name, if they are known.
+        right: from a row to a right completion, for rewards that are paid for none of the usual forms.
     """
     found: list[Probed] = []
     for one in rewards:
         if isinstance(one, str) or not callable(one):
             continue
         try:
-            its = probe(one, data, seconds=SECONDS_OF_CHEATS)
+            its = _probed(one, data, right)
         except RewardError as error:
             yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
             continue
@@ -43,6 +47,15 @@ def tried_out(
         if its.tells_right_from_wrong and isinstance(one, Reward):
             yield from _unpaid(one, its, data)
     yield from _of_all(found, weights)
+
+
+def _probed(reward: Any, data: Mapping[str, Sequence[Any]], right: Callable[[dict[str, Any]], str] | None) -> Probed:
+    """What was found of a reward: with the usual forms, or with one of its own where those earn nothing."""
+    usual = probe(reward, data, seconds=SECONDS_OF_CHEATS)
+    if not usual.pays_nothing or right is None:
+        return usual
+    own = probe(reward, data, right=right, seconds=SECONDS_OF_CHEATS)
+    return own if own.tells_right_from_wrong else usual
 
 
 def _of_one(found: Probed) -> Iterator[Finding]:
@@ -55,7 +68,9 @@ def _of_one(found: Probed) -> Iterator[Finding]:
             f"{found.name} gave {found.earned[0].reward:g}, its least, to all of {len(found.earned)} texts, also to "
             "golds in all usual forms."
         )
-        remedy = "If it wants a form of its own, that is fine: probe(…, right=…) tries it."
+        remedy = (
+            "If it wants a form of its own, that is fine: give right=…, which writes one from a row, and it is tried."
+        )
         yield Finding("note", "golds", said, remedy, found.name)
     elif found.is_constant and found.best is not None:
         said = (

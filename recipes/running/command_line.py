@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,24 @@ def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) 
         *parsed, from_yaml, from_line = parser.parse_args_and_config(
             argv, return_remaining_strings=True, separate_remaining_strings=True
         )
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, ImportError) as error:
         given = vars(parser.parse_known_args(argv)[0])  # the YAML has become the parser's defaults
-        sys.exit(f"error: {error}{remedy(str(error), given)}")
+        sys.exit(f"error: {told(error, given)}")
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
         near = difflib.get_close_matches(name, parser._option_string_actions, n=1)
         sys.exit(f"error: unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ". See --help."))
     return tuple(parsed)
+
+
+def told(error: Exception, given: Mapping[str, Any]) -> str:
+    """What is wrong with the values that were given, and which of them that is, if the message does not say so."""
+    if isinstance(error, json.JSONDecodeError):
+        named = [f"--{name} " for name, value in given.items() if value == error.doc]
+        return f"{''.join(named[:1])}{error.doc} is no JSON ({error}). Put names and texts in double quotes."
+    if isinstance(error, ImportError):
+        said = str(error).strip().splitlines()[0].rstrip()
+        named = [f"--{name}: " for name, value in given.items() if value and name in said]
+        return f"{''.join(named[:1])}{said} Install it, or leave that setting out."
+    return f"{error}{remedy(str(error), given)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
@@ -12,13 +12,15 @@ from trl import GRPOConfig
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
 from grpo_rewards.preflight.report import Report
-from running.reading import without_unread
+from running.reading import LINE, without_unread
 from running.settings import TaskArguments
-from running.task import Task
+from running.task import Row, Task
 
 __all__ = ["checked", "load_rewards", "named_rewards"]
 
 RENAMING = " Here, --prompt_column and --answer_column say what the data calls the task's own two columns."
+
+WRITING = " Here, that is the field right of the recipe's TASK."
 
 
 def load_rewards(task: Task, script: TaskArguments, training: GRPOConfig) -> list[Reward]:
@@ -47,18 +49,24 @@ def checked(
     training: GRPOConfig,
     tokenizer: PreTrainedTokenizerBase,
     *,
+    also: Sequence[str] = (),
+    right: Callable[[Row], str] | None = None,
     trains: bool = True,
-) -> list[Reward]:
-    """The rewards as this run needs them; ends the program with what would only show after the model was loaded.
+) -> tuple[list[Reward], Dataset, Dataset]:
+    """The rewards as this run needs them, and the problems with no more than these and ``also`` read of them.
 
-    Where they are trained on, ``trains``, the first process also tries them: what they pay to cheats and to golds.
+    A column that nobody reads may have a name that a trainer's own argument has. ``right`` is the task's. Ends the
+    program with what would only show after the model was loaded. Where they are trained on, ``trains``, the first
+    process also tries the rewards: what they pay to cheats and to golds.
     """
     handed_on = without_unread(problems, rewards)
     missing = {column for reward in rewards for column in reward.columns}.difference(problems.column_names)
     # what no reward reads is not handed on, and proposed where a column is missing
     names = (problems if missing else handed_on).column_names
     thorough = trains and script.thorough_check and training.process_index == 0
-    report = check_rewards(rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough)
+    report = check_rewards(
+        rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough, right=right
+    )
     try:
         report.raise_for_errors()
     except RewardError as error:
@@ -71,7 +79,7 @@ def checked(
         tell(report)
     tell_of_unreadable(unreadable, "training", problems, script)
     tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
-    return report.rewards
+    return report.rewards, *(without_unread(data, report.rewards, also) for data in (problems, held_out))
 
 
 def tell(report: Report) -> None:
@@ -81,7 +89,7 @@ def tell(report: Report) -> None:
     """
     for finding in report:
         if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
-            print(f"{finding.severity}: {finding}")
+            print(f"{finding.severity}: {finding}" + WRITING * ("right=…" in finding.remedy))
 
 
 def tell_of_unreadable(
@@ -89,8 +97,8 @@ def tell_of_unreadable(
 ) -> None:
     """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
     for name, rows in unreadable.items():
-        unit, places = ("lines", data["line"]) if "line" in data.features else ("rows", range(len(data)))
-        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", "line")}
+        unit, places = ("lines", data[LINE]) if LINE in data.features else ("rows", range(len(data)))
+        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", LINE)}
         example = str(row.get("answer", row))[-60:]  # a task's gold need not be one column of that name
         some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
         said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"

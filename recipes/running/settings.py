@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from trl import GRPOConfig, ModelConfig
 
+from running.before_loading.accepted import refused
 from running.command_line import parse, peek
 from running.task import Task
 
@@ -116,6 +117,8 @@ def settings(
     defaults |= from_run
     defaults |= whole_step(named, defaults)
     script, training, model = parse(argv, (TaskArguments, GRPOConfig, ModelConfig), defaults)
+    for lack in refused(training):
+        sys.exit(f"error: {lack}")
     require_whole_step(script.completions_per_step, training)
     if (model.load_in_4bit or model.load_in_8bit) and (named["dtype"] or from_run.get("dtype")) in (None, "auto"):
         # a quantized model computes in this, and keeps in it what is not quantized; TRL's default is float32

@@ -34,6 +34,8 @@ class Task:
         columns: what every data set must have; they can be told by other names on the command line.
         made_from: for a column that the data may lack, the column that it is then made from, and how.
         ask: the text that the user's turn says, from a row; ``None``: the first of the columns, as it is.
+        right: a completion that is right, from a row, where rewards want a form of their own: by it they are tried
+            before a run, beside the usual ones (in a box, in ``<answer>``, …). Empty where it knows none.
         tiny: what the tiny model trains with where nothing else is said, as fields of ``GRPOConfig``.
         shows: what a run of the default shows, once its held-out figures prove that it does.
     """
@@ -48,6 +50,7 @@ class Task:
     columns: tuple[str, ...] = ("question", "answer")
     made_from: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
     ask: Callable[[Row], str] | None = None
+    right: Callable[[Row], str] | None = None
     tiny: Mapping[str, Any] = field(default_factory=dict)
     shows: str = ""
 

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,13 @@ from grpo_rewards.monitor import RewardMonitor
 from running.before_loading import checked_machine, require_space
 from running.card import save_card
 from running.command_line import peek
-from running.exam.in_training import ExamsOfRun, exam_of
+from running.exam.in_training import ExamsOfRun, exam_of, require_known_metric
 from running.exam.summary import printed
 from running.interrupted import end_interrupted, ends_on_interrupt
 from running.kept_report import KeptReport, save_report
 from running.launch import announce, tell_of_sharding
 from running.paid_for import checked, load_rewards
-from running.reading import as_prompts, load_problems, without_unread
+from running.reading import as_prompts, load_problems
 from running.reporting import ProgressLine, save_reward_curve
 from running.resuming import (
     Stopped,
@@ -58,15 +59,15 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     announce(training)
     on_cpu_by_choice = str(peek(sys.argv[1:], ("use_cpu",))["use_cpu"]).lower() == "true"
     config = checked_machine(training, model, on_cpu_by_choice=on_cpu_by_choice)
-    tokenizer, rewards, train, held_out = prepared(task, script, training, model)
     also = () if trainer_class is GRPOTrainer else task.columns  # a trainer of a recipe's own may read them itself
-    train, held_out = (without_unread(data, rewards, also) for data in (train, held_out))
+    tokenizer, rewards, train, held_out = prepared(task, script, training, model, also)
     record = record_of(
         (script, training, model),
         training,
         task=task.name,
         trainer=trainer_class,
         options=more,
+        rewards=rewards,
         train=train,
         held_out=held_out,
     )
@@ -111,7 +112,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
 
 
 def prepared(
-    task: Task, script: TaskArguments, training: GRPOConfig, model: ModelConfig
+    task: Task, script: TaskArguments, training: GRPOConfig, model: ModelConfig, also: Sequence[str]
 ) -> tuple[PreTrainedTokenizerBase, list[Reward], Dataset, Dataset]:
     """The tokenizer, the rewards as this run needs them, and its problems to train on and held out, as prompts.
 
@@ -125,7 +126,9 @@ def prepared(
     if training.eval_strategy != "no" and not len(held_out):
         sys.exit("error: --eval_strategy and --eval_steps need held-out problems: raise --eval_size.")
     train, exam = (as_prompts(task, data, script.system_prompt) for data in (problems, held_out))
-    return tokenizer, checked(rewards, train, held_out, script, training, tokenizer), train, exam
+    rewards, train, exam = checked(rewards, train, exam, script, training, tokenizer, also=also, right=task.right)
+    require_known_metric(training, rewards, script, task.gold_reward)
+    return tokenizer, rewards, train, exam
 
 
 def train_between_exams(

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import random
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import torch
-from transformers import PreTrainedModel
+from datasets import Dataset
 
 from grpo_rewards import Reward, check_rewards
 from running.before_loading.disk import require_writable
-from running.exam.checkpoints import Checkpoint, checkpoint
+from running.exam.checkpoints import checkpoint
+from running.exam.untrained import NOT_TRAINED, policy_of
 from running.paid_for import named_rewards
 from running.recorded import record_merged
+from running.settings import settings
+from running.task import Task
 
 __all__ = ["Completion", "Trial", "merged", "verdicts"]
+
+# How a model is asked that no run left here: in the precision that it has on the disk, and with room to reason.
+UNSAID = {"dtype": "auto", "max_completion_length": 512}
 
 
 @dataclass(frozen=True)
@@ -31,17 +38,16 @@ class Completion:
 
 
 class Trial:
-    """A model that is asked, and the rewards that judge it.
+    """A model that is asked as an exam asks it, and the rewards that judge it.
 
     Args:
         model: a folder with a model or an adapter, or an id of the hub.
         rewards: by spec.
-        system_prompt: put before every question, if it is not empty.
-        template: options of the chat template, such as ``{"enable_thinking": False}``.
-        max_new_tokens: the longest answer.
-        temperature: of sampling; ``None`` is greedy for one sample and 1.0 for several, 0 is greedy.
-        sampling: what else a run samples with, as fields of ``GRPOConfig``: top_p, top_k, min_p, repetition_penalty.
+        task: of which the questions are.
+        options: how it is asked, as a recipe takes them.
+        of_run: how the run asked that made it, by name, where the options do not say.
         samples: how many answers a question gets.
+        greedy: whether these are of the likeliest tokens.
     """
 
     def __init__(
@@ -49,43 +55,32 @@ class Trial:
         model: str,
         rewards: Sequence[str],
         *,
-        system_prompt: str | None,
-        template: Mapping[str, Any],
-        max_new_tokens: int,
-        temperature: float | None,
-        sampling: Mapping[str, Any],
+        task: Task,
+        options: Sequence[str],
+        of_run: Mapping[str, Any],
         samples: int,
+        greedy: bool,
     ) -> None:
         lies = checkpoint(model)
-        self.tokenizer = lies.tokenizer
-        self.rewards = judges(rewards, self.tokenizer, template)
-        self.model = loaded(lies)
-        self.system_prompt, self.template = system_prompt, template
-        warmth = temperature if temperature is not None else float(samples > 1)
-        self.how: dict[str, Any] = {"do_sample": False, "num_beams": 1}
-        if warmth > 0:
-            # all of it said, for generate() fills what is left out from the model's generation_config.json
-            self.how = {"do_sample": True, "temperature": warmth, "top_k": 0, "top_p": 1.0}
-            self.how |= {name: sampling[name] for name in ("top_k", "top_p", "min_p") if sampling.get(name) is not None}
-        self.how |= {"max_new_tokens": max_new_tokens, "num_return_sequences": 1}
-        self.how |= {"repetition_penalty": sampling.get("repetition_penalty") or 1.0}
-        self.samples = samples
+        self.folder = tempfile.TemporaryDirectory()  # a trainer must have one, and removes nothing
+        argv = ["--model_name_or_path", model, *NOT_TRAINED, *options]
+        script, training, how = settings(task, argv, {**UNSAID, **of_run})
+        training.output_dir = self.folder.name
+        self.rewards = judges(rewards, lies.tokenizer, training.chat_template_kwargs or {})
+        self.system = [{"role": "system", "content": script.system_prompt}] if script.system_prompt else []
+        example = Dataset.from_list([{"prompt": self.prompt("?")}])
+        self.policy = policy_of(lies, self.rewards, example, training, how, argv)
+        self.samples, self.greedy = samples, greedy
+
+    def prompt(self, question: str) -> list[dict[str, str]]:
+        return [*self.system, {"role": "user", "content": question}]
 
     def completions(self, question: str) -> Iterator[Completion]:
         """The answers to a question, one after the other."""
-        system = [{"role": "system", "content": self.system_prompt}] if self.system_prompt else []
-        prompt = [*system, {"role": "user", "content": question}]
-        inputs = self.tokenizer.apply_chat_template(
-            prompt, add_generation_prompt=True, return_tensors="pt", return_dict=True, **self.template
-        ).to(self.model.device)
-        pad = self.tokenizer.pad_token_id
+        prompt = self.prompt(question)
         for _ in range(self.samples):
-            with torch.no_grad():
-                made = self.model.generate(
-                    **inputs, **self.how, pad_token_id=self.tokenizer.eos_token_id if pad is None else pad
-                )
-            ids = made[0, inputs["input_ids"].shape[1] :].tolist()
-            yield Completion(prompt, self.tokenizer.decode(ids, skip_special_tokens=True), ids)
+            (answer,) = self.policy.answers([prompt], [random.getrandbits(62)], greedy=self.greedy)
+            yield Completion(prompt, str(answer.completion[-1].get("content")), answer.ids)
 
 
 def judges(specs: Sequence[str], tokenizer: Any, template: Mapping[str, Any]) -> list[Reward]:
@@ -107,13 +102,6 @@ def verdicts(rewards: Sequence[Reward], completion: Completion, row: Mapping[str
         number = "none" if found.reward is None else f"{found.reward:g}"
         compared = [f"{name} {value!r}" for name in ("prediction", "answer") if (value := getattr(found, name))]
         yield f"{reward.name} {number}: {', '.join([found.reason, *compared])}".rstrip(": ")
-
-
-def loaded(lies: Checkpoint) -> PreTrainedModel:
-    """The model, or the adapter on its model, in the precision that it has on the disk; on an accelerator if one is."""
-    device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "cpu"
-    model: PreTrainedModel = lies.model(dtype="auto").to(device).eval()
-    return model
 
 
 def merged(adapter: str, folder: Path) -> str:

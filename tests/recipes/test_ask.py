@@ -12,10 +12,14 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import ask
 import torch
+from datasets import Dataset
 from gsm8k import TASK
 from peft import LoraConfig, get_peft_model
 from places import TINY
+from running.exam.checkpoints import checkpoint
 from running.exam.examinees import from_runs
+from running.exam.untrained import NOT_TRAINED, policy_of
+from running.settings import settings
 from running.trying import Completion, Trial, merged, verdicts
 from transformers import AutoModelForCausalLM
 
@@ -130,45 +134,68 @@ def test_a_task_that_asks_about_several_columns_says_what_it_needs(monkeypatch, 
     assert asked(*words, capsys=capsys) == piped
 
 
-def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
-    def asked_with(*words):
-        made = []
-        monkeypatch.setattr(ask, "Trial", lambda **how: made.append(how) or sys.exit())
-        with pytest.raises(SystemExit):
-            ask.main([str(tmp_path), "--task", "gsm8k", "?", *words])
-        return made[0]
-
-    shutil.copytree(TINY, tmp_path, dirs_exist_ok=True)
-    run = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 0.7, "top_p": 0.9, "min_p": None}
-    run |= {"task": TASK.name, "reward_funcs": ["boxed_answer"]}
-    (tmp_path / "run.json").write_text(json.dumps({"settings": run}))
-    assert asked_with()["template"] == {"enable_thinking": False}
-    assert asked_with()["temperature"] is None  # one answer is greedy
-    assert asked_with()["rewards"] == ["boxed_answer"]
-    assert asked_with("--samples", "2")["temperature"] == 0.7
-    assert asked_with("--samples", "2", "--temperature", "0.5")["temperature"] == 0.5
-    assert asked_with("--chat_template_kwargs", '{"enable_thinking": true}')["template"] == {"enable_thinking": True}
-    (tmp_path / "run.json").write_text(json.dumps({"settings": {**run, "task": "another"}}))
-    assert asked_with()["rewards"] == list(TASK.rewards)
-
-
-def test_the_template_and_the_sampling_reach_the_model():
-    def trial(**more):
-        how = {"system_prompt": None, "template": {}, "max_new_tokens": 2, "temperature": None, "samples": 1}
-        return Trial(str(TINY), ["think_format"], **{**how, "sampling": {}, **more})
-
-    sampled = trial(temperature=0.7, sampling={"top_p": 0.9, "min_p": None, "repetition_penalty": 1.2})
-    assert sampled.how == {
-        **{"do_sample": True, "num_return_sequences": 1, "max_new_tokens": 2},
-        **{"temperature": 0.7, "top_p": 0.9, "top_k": 0, "repetition_penalty": 1.2},
-    }
-    assert "top_p" not in trial(sampling={"top_p": 0.9}).how
-    other = trial(template={"enable_thinking": True})
-    rendered = []
-    other.tokenizer.apply_chat_template = lambda *_, **how: rendered.append(how) or sys.exit()
+def trial_of(folder, monkeypatch, *words):
+    """The trial that a command line makes, and what is said greedily and sampled."""
+    made = []
+    monkeypatch.setattr(ask, "Trial", lambda **how: made.append(Trial(**how)) or sys.exit())
     with pytest.raises(SystemExit):
-        next(other.completions("?"))
-    assert rendered[0]["enable_thinking"] is True
+        ask.main([str(folder), "--task", "gsm8k", QUESTION, *map(str, words)])
+    monkeypatch.undo()
+    return made[0]
+
+
+def run_folder(folder, **settings):
+    shutil.copytree(TINY, folder, dirs_exist_ok=True)
+    record = {"task": TASK.name, "max_completion_length": 32, **settings}
+    (folder / "run.json").write_text(json.dumps({"settings": record}))
+    return folder
+
+
+def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
+    how = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 0.7, "top_p": 0.9, "min_p": None}
+    run_folder(tmp_path, **how, reward_funcs=["boxed_answer"], system_prompt="Think.")
+
+    def asked_with(*words):
+        trial = trial_of(tmp_path, monkeypatch, *words)
+        return trial, trial.policy.settings["template"], trial.policy.settings["generation"]
+
+    trial, template, generation = asked_with()
+    assert trial.greedy
+    assert template == {"enable_thinking": False}
+    assert [reward.name for reward in trial.rewards] == ["boxed_answer"]
+    assert trial.prompt("?")[0] == {"role": "system", "content": "Think."}
+    assert (generation["temperature"], generation["top_p"], generation["max_new_tokens"]) == (0.7, 0.9, 32)
+    trial, _, generation = asked_with("--samples", 2, "--temperature", 0.5, "--max_new_tokens", 3)
+    assert (trial.greedy, generation["temperature"], generation["max_new_tokens"]) == (False, 0.5, 3)
+    trial, template, _ = asked_with("--temperature", 0, "--chat_template_kwargs", '{"enable_thinking": true}')
+    assert trial.greedy
+    assert template == {"enable_thinking": True}
+    run_folder(tmp_path, **how, reward_funcs=["boxed_answer"], **{"task": "another"})
+    assert len(asked_with("--system_prompt", "")[0].rewards) == len(TASK.rewards)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_it_is_asked_as_an_exam_asks_it(greedy, tmp_path, monkeypatch):
+    """Whatever the model's own generation_config.json says: of it counts what counts in training, and nothing else."""
+    words = ("--samples", 1 if greedy else 2)
+    run = {"generation_kwargs": {"suppress_tokens": [5]}, "temperature": 0.8}
+    plain = trial_of(run_folder(tmp_path / "plain", **run), monkeypatch, *words)
+    odd = run_folder(tmp_path / "odd", **run)
+    own = json.loads((odd / "generation_config.json").read_text())
+    own |= {"no_repeat_ngram_size": 2, "min_new_tokens": 25, "repetition_penalty": 5.0, "temperature": 9.0, "top_k": 1}
+    (odd / "generation_config.json").write_text(json.dumps(own))
+    trial = trial_of(odd, monkeypatch, *words)
+
+    options = [*NOT_TRAINED, "--model_name_or_path", str(odd), "--output_dir", str(tmp_path / "exam")]
+    _, training, model = settings(TASK, options, from_runs([str(odd)], TASK, [])[0])
+    problems = Dataset.from_list([{"prompt": trial.prompt(QUESTION)}])
+    examined = policy_of(checkpoint(str(odd)), trial.rewards, problems, training, model, options)
+    monkeypatch.setattr("running.trying.random.getrandbits", lambda _: 7)
+    (expected,) = examined.answers([trial.prompt(QUESTION)], [7], greedy=greedy)
+    assert next(trial.completions(QUESTION)).ids == expected.ids
+    assert trial.policy.settings == examined.settings == plain.policy.settings
+    assert trial.policy.settings["generation"]["suppress_tokens"] == [5]
+    assert len(expected.ids) >= 25  # which the trainer lets through
 
 
 def test_an_adapter_is_asked_merged_and_saved_whole(adapter, tmp_path, capsys):

@@ -4,6 +4,7 @@ import json
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from countdown import TASK, asked, uses_each_number
+from countdown import TASK, asked, right, uses_each_number
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_chats import demonstration
 from embedded.countdown_numbers import count_problems, countdown_numbers, solution
@@ -188,3 +189,30 @@ def test_the_tiny_model_is_small_and_has_room_for_its_answers():
         assert len(tokenizer.encode(token)) == 1
     told = [demonstration(solution(**row), row["target"], 0.0) for row in every("train")]
     assert max(len(tokenizer.encode(one)) for one in told) < TASK.tiny["max_completion_length"]
+
+
+def test_a_right_completion_is_found_for_numbers_of_any_data():
+    rows = [*countdown_numbers(30, 3), {"nums": "[1, 5, 5, 5]", "target": "24"}, {"nums": [3, 3, 8, 8], "target": 24}]
+    for row in rows:
+        assert gr.expression_reaches.score(right(row), **row) == 1.0
+    assert right({"nums": [1, 1], "target": 7}) == right({"nums": [1] * 7, "target": 7}) == ""
+
+
+@pytest.fixture
+def not_sent(monkeypatch):
+    """Sends no reward to another process, which takes seconds, for this one's module is a recipe."""
+    monkeypatch.setattr("grpo_rewards.preflight.checks.pickling", lambda rewards: ())
+
+
+@pytest.mark.usefixtures("not_sent")
+def test_the_rewards_of_the_task_are_tried_and_leave_nothing_to_say(monkeypatch, tmp_path, capsys):
+    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
+    assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
+
+
+@pytest.mark.usefixtures("not_sent")
+def test_a_reward_that_cannot_be_tried_says_what_a_recipe_can_do(monkeypatch, tmp_path, capsys):
+    assert stopped(replace(TASK, right=None), [], monkeypatch, tmp_path) == "a model was loaded"
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("warning:", "note:"))]
+    assert said.startswith("note: expression_reaches gave 0, its least")
+    assert said.endswith("it is tried. Here, that is the field right of the recipe's TASK.")

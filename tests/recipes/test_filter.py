@@ -8,10 +8,13 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import competition_math
 import filter as sieve
 from embedded.word_problems import word_problems
+from gsm8k import TASK
 from places import TINY
 from running.exam.policies import Answer
+from stopped_recipe import stopped
 
 from grpo_rewards import get_reward
 
@@ -72,7 +75,7 @@ def test_what_is_solved_now_and_then_is_kept_with_its_rate_in_the_order_of_the_d
     rows = kept(data)
     assert [row["level"] for row in rows] == [n for n in range(25) if n % 5 in (1, 2, 3)]
     assert [row["pass_rate"] for row in rows] == [n % 5 / 4 for n in range(25) if n % 5 in (1, 2, 3)]
-    assert rows[0] == {"question": "Problem 1 ?", "answer": "1", "level": 1, "line": 2, "pass_rate": 0.25}
+    assert rows[0] == {"question": "Problem 1 ?", "answer": "1", "level": 1, "pass_rate": 0.25}
     shown = capsys.readouterr().out
     assert "kept 15 of 25 problems" in shown
     assert [line.split()[3] for line in shown.splitlines() if " of 4 " in line] == ["5"] * 5
@@ -187,10 +190,37 @@ def test_a_recipe_trains_on_what_its_own_tiny_model_now_and_then_solves(data, mo
     sieve.sift([*given[:-1], "again.jsonl"])
     assert (data / "again.jsonl").read_text() == first
 
-    from gsm8k import TASK
     from running.reading import load_problems
     from running.settings import settings
 
     script, training, _ = settings(TASK, ["--dataset_path", "kept.jsonl", "--eval_size", "2"])
     train, held_out = load_problems(TASK, script, seed=training.seed)
     assert len(train) + len(held_out) == len(kept(data))
+
+
+def test_what_is_kept_is_read_with_the_same_settings_and_by_its_own_lines(data, monkeypatch, capsys):
+    rows = [{"problem": f"Problem {n} ?", "solution": "1", "trainer_state": "a trainer's name"} for n in range(25)]
+    (data / "math.jsonl").write_text("\n" + "".join(json.dumps(row) + "\n" for row in rows))
+    (data / "m.yaml").write_text(
+        "dataset_path: math.jsonl\nprompt_column: problem\nanswer_column: solution\nreward_funcs: [boxed_answer]\n"
+    )
+    monkeypatch.setattr(sieve, "policy_of", lambda *_: KnownPolicy())
+    sieve.sift("--task gsm8k --config m.yaml --samples 4 --output kept.jsonl --max_completion_length 16".split())
+    assert kept(data)[0] == {**rows[1], "pass_rate": 0.25}
+    with (data / "kept.jsonl").open("a") as file:
+        file.write(json.dumps({"problem": "Problem 26 ?", "solution": "#### "}) + "\n")
+    again = ["--config", "m.yaml", "--dataset_path", "kept.jsonl", "--eval_size", "2"]
+    again += ["--per_device_train_batch_size", "8"]
+    assert "training problems: lines 16 (e.g. '#### ')" in stopped(TASK, again, monkeypatch, data)
+    again += ["--allow_unreadable_answers", "true"]
+    assert stopped(TASK, again, monkeypatch, data) == "a model was loaded"
+
+
+def test_a_made_column_is_kept_beside_what_it_was_made_from(data, monkeypatch):
+    rows = [{"problem": f"Problem {n} ?", "solution": "So \\boxed{1}."} for n in range(25)]
+    (data / "math.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(sieve, "policy_of", lambda *_: KnownPolicy())
+    given = "--task competition_math --dataset_path math.jsonl --samples 4 --output kept.jsonl"
+    sieve.sift([*given.split(), "--max_completion_length", "16"])
+    again = ["--dataset_path", "kept.jsonl", "--eval_size", "2", "--per_device_train_batch_size", "8"]
+    assert stopped(competition_math.TASK, again, monkeypatch, data) == "a model was loaded"

@@ -1,5 +1,6 @@
 """The recipe as a user runs it, in short runs of the tiny model, and what it says when something is wrong."""
 
+import importlib.util
 import json
 import os
 import re
@@ -232,6 +233,41 @@ MISTAKES = {
         None,
         "Set --per_device_eval_batch_size 8",
     ),
+    "loss": (["--loss_type", "grpoo"], None, "--loss_type grpoo is unknown. Known: bnpo, cispo"),
+    "scaling": (["--scale_rewards", "foo"], None, "--scale_rewards foo is unknown. Known: batch, group, none"),
+    "ratios": (["--importance_sampling_level", "x"], None, "--importance_sampling_level x is unknown. Known: sequence"),
+    "temperature": (
+        ["--temperature", "0"],
+        None,
+        "--temperature 0.0: `temperature` (=0.0) has to be a strictly positive",
+    ),
+    "top_p": (["--top_p", "2"], None, "--top_p 2.0: `top_p` has to be a float"),
+    "length": (["--max_completion_length", "0"], None, "--max_completion_length 0: `max_new_tokens` must be greater"),
+    "seed": (["--seed", "-1"], None, "--seed -1: Seed must be between 0 and"),
+    "generation": (["--generation_kwargs", '{"top_pp": 3}'], None, "generation has no setting 'top_pp'. Did you mean"),
+    "warmer": (["--generation_kwargs", '{"temperature": 0.0}'], None, "--generation_kwargs {'temperature': 0.0}: "),
+    "optimizer": (["--optim", "adamw_bnb_8bit"], None, "--optim adamw_bnb_8bit: You need to install `bitsandbytes`"),
+    "schedule": (
+        ["--lr_scheduler_type", "cosine_with_min_lr"],
+        None,
+        "--lr_scheduler_type cosine_with_min_lr: One of min_lr",
+    ),
+    "zero steps": (["--max_steps", "0"], None, "--max_steps 0 is no number of steps"),
+    "deepspeed": (
+        ["--deepspeed", "zero.json"],
+        None,
+        "distribution was not found and is required by this application. Install it",
+    ),
+    "JSON": (["--chat_template_kwargs", "{bad"], None, "--chat_template_kwargs {bad is no JSON"),
+    "hub": (["--push_to_hub", "true"], None, "--push_to_hub: HF_HUB_OFFLINE forbids it"),
+    "best model": (
+        [
+            *("--eval_size", "8", "--eval_steps", "1", "--save_steps", "1", "--load_best_model_at_end", "true"),
+            *("--metric_for_best_model", "nope"),
+        ],
+        None,
+        "--metric_for_best_model nope: no exam reports it. Known: eval_sampled/boxed_answer",
+    ),
 }
 TABLE = re.compile(r"^\| `(.*?)` \|", re.MULTILINE)  # of docs/recipe.md: what is told, and what to do
 
@@ -259,6 +295,10 @@ def circumstances(monkeypatch, name):
     monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     if name == "room":
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
+    if name in ("optimizer", "deepspeed"):
+        monkeypatch.setattr("transformers.trainer_optimizer.is_bitsandbytes_available", lambda: False)
+        if importlib.util.find_spec("deepspeed") is not None:
+            pytest.skip("deepspeed is installed")
     if name == "no accelerator" and torch.accelerator.is_available():
         pytest.skip("there is an accelerator")
 
@@ -273,6 +313,7 @@ def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path, monkeypatch,
     Path("folder").mkdir()
     Path("folder", "train.jsonl").write_text('{"question": "?", "answer": "1"}\n' * 9)
     shutil.copy(TINY / "config.json", "folder")
+    Path("zero.json").write_text('{"zero_optimization": {"stage": 2}, "train_batch_size": "auto"}')
     circumstances(monkeypatch, name)
     given = ["--eval_size", "0", *arguments]
     given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []

@@ -121,7 +121,6 @@ def test_an_adapter_on_every_matrix(tmp_path, monkeypatch):
     assert (tmp_path / "out" / "adapter_model.safetensors").is_file()
 
 
-@pytest.mark.full
 def test_gradient_checkpointing_of_qwen3_that_thinks(tmp_path, monkeypatch):
     trainer, moved, kept = trained("gsm8k/qwen3-1.7b-thinking.yaml", tmp_path, monkeypatch)
     assert trainer.model.config.model_type == "qwen3"

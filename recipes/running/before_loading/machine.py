@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
+from huggingface_hub import HfApi, constants
+from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
 from transformers import PretrainedConfig
 from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK, get_available_reporting_integrations
 from transformers.utils import is_bitsandbytes_available, is_flash_attn_2_available, is_liger_kernel_available
@@ -13,10 +16,12 @@ from trl import GRPOConfig, ModelConfig
 from trl.import_utils import is_vllm_available
 
 from running.before_loading.disk import require_writable
-from running.before_loading.model_files import configuration
+from running.before_loading.model_files import configuration, first_line
 
 __all__ = ["checked_machine"]
 
+# OSError, and the error of the library by which this version of the hub's client asks.
+NOT_REACHED = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
 # What is installed under another name than report_to's.
 PACKAGES = {"comet_ml": "comet-ml", "azure_ml": "azureml-mlflow"}
 
@@ -32,13 +37,33 @@ def checked_machine(training: GRPOConfig, model: ModelConfig, *, on_cpu_by_choic
     for lack in (*no_steps(training), *lacking_packages(training, model), *wrong_precision(training, on_cpu_by_choice)):
         sys.exit(f"error: {lack}")
     require_writable(Path(training.output_dir))
+    if training.push_to_hub:
+        require_hub(training.hub_token)
     return configuration(model.model_name_or_path, model.model_revision)
 
 
 def no_steps(training: GRPOConfig) -> Iterator[str]:
     """A message where the settings want no step at all; too few problems for one are told with the rewards."""
-    if training.max_steps <= 0 and training.num_train_epochs <= 0:
+    if training.max_steps == 0:
+        yield "--max_steps 0 is no number of steps: set 1 or more, or leave it out and set --num_train_epochs."
+    elif training.max_steps < 0 and training.num_train_epochs <= 0:
         yield "--num_train_epochs 0 trains zero steps: set --max_steps, or more epochs."
+
+
+def require_hub(token: str | None) -> None:
+    """Ends the program where nothing could be pushed: the hub cannot be reached, or does not know who one is."""
+    otherwise = "or pass --push_to_hub false and push the output folder later"
+    if constants.HF_HUB_OFFLINE:
+        sys.exit(f"error: --push_to_hub: HF_HUB_OFFLINE forbids it. Unset that, {otherwise}.")
+    try:
+        HfApi().whoami(token=token)
+    except LocalTokenNotFoundError:
+        sys.exit(f"error: --push_to_hub needs a token: hf auth login or HF_TOKEN, {otherwise}.")
+    except HfHubHTTPError as error:
+        sys.exit(f"error: --push_to_hub: {constants.ENDPOINT}: {first_line(error)} Log in: hf auth login, {otherwise}.")
+    except NOT_REACHED as error:
+        why = f"{constants.ENDPOINT} cannot be reached ({first_line(error)})"
+        sys.exit(f"error: --push_to_hub: {why}. Check the network and its proxy, {otherwise}.")
 
 
 def lacking_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:

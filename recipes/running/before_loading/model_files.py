@@ -12,7 +12,7 @@ from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, Revi
 from transformers import AutoConfig, PretrainedConfig
 from transformers.utils import find_adapter_config_file
 
-__all__ = ["adapter_of", "configuration", "why_not_found"]
+__all__ = ["adapter_of", "configuration", "first_line", "why_not_found"]
 
 WEIGHTS = (
     *("model.safetensors", "model.safetensors.index.json"),

@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 
 from running.exam.policies import Answer, Messages, Policy
 
-__all__ = ["Kept", "ask", "asked_at_once", "identity"]
+__all__ = ["Kept", "ask", "asked_at_once", "hashed", "identity"]
 
 Batch = list[tuple[int, int]]  # of rows: which problem, and which of its samples
 
@@ -85,7 +85,11 @@ def seed_of(seed: int, how: str, problem: int, sample: int) -> int:
 
 def identity(policy: Policy, prompts: Sequence[Messages], **more: Any) -> str:
     """A short name of all that decides the answers: what was kept under another one is of another exam."""
-    said = [policy.settings, policy.tokens(prompts), more]
+    return hashed([policy.settings, policy.tokens(prompts), more])
+
+
+def hashed(said: Any) -> str:
+    """A short name of what can be written as JSON, the same for the same."""
     return sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from transformers import Trainer, TrainerCallback
-from trl import GRPOTrainer
+from trl import GRPOConfig, GRPOTrainer
 
 from grpo_rewards import Reward
 from running.exam.asking import asked_at_once
-from running.exam.comparing import told_of_groups
+from running.exam.comparing import for_groups_of, told_of_groups
 from running.exam.policies import TrainersPolicy
-from running.exam.summary import difference, title
+from running.exam.summary import difference, reported, title
 from running.exam.taking import Exam
 from running.settings import TaskArguments
 
-__all__ = ["ExamsOfRun", "exam_of"]
+__all__ = ["ExamsOfRun", "exam_of", "require_known_metric"]
 
 
 def exam_of(trainer: GRPOTrainer, problems: Dataset, rewards: list[Reward], gold: str, script: TaskArguments) -> Exam:
@@ -32,6 +34,18 @@ def exam_of(trainer: GRPOTrainer, problems: Dataset, rewards: list[Reward], gold
         prompts = TrainersPolicy(trainer).tokens(problems["prompt"])
         rows = asked_at_once(script.eval_batch_tokens, prompts, args.max_completion_length)
     return Exam(problems, rewards, gold, script.eval_samples, rows, args.seed)
+
+
+def require_known_metric(training: GRPOConfig, rewards: Sequence[Reward], script: TaskArguments, gold: str) -> None:
+    """Ends the program where the best model is to be chosen by what no exam reports."""
+    asked = training.metric_for_best_model
+    if asked is None or training.eval_strategy == "no":
+        return
+    sizes = {"sampled": script.eval_samples, "greedy": 1}
+    names = {how: [reward.name for reward in for_groups_of(rewards, size)] for how, size in sizes.items()}
+    known = [f"eval_{title(*one)}" for one in reported(names, script.eval_samples, gold)]
+    if f"eval_{asked.removeprefix('eval_')}" not in known:
+        sys.exit(f"error: --metric_for_best_model {asked}: no exam reports it. Known: {', '.join(known)}.")
 
 
 class ExamsOfRun(TrainerCallback):

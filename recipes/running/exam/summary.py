@@ -12,7 +12,7 @@ from pandas import DataFrame
 from grpo_rewards.answers import compare
 from running.exam.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
-__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "printed", "title"]
+__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "printed", "reported", "title"]
 
 # By "greedy", "sampled", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
 Figures = dict[str, dict[str, dict[str, Any]]]
@@ -57,12 +57,25 @@ def of_k_samples(sampled: DataFrame, gold: str) -> ByProblem:
     """pass@k and maj@k of sampled answers."""
     groups = {int(at): group for at, group in sampled.groupby("problem") if group["solved"].notna().all()}
     samples = int(sampled["sample"].max()) + 1
-    ks = takewhile(lambda k: k <= samples, (2**power for power in range(20)))
+    ks = ks_of(samples)
     solved = {at: [bool(one) for one in group["solved"]] for at, group in groups.items()}
     found = {"pass@k": {str(k): {at: pass_at_k(samples, sum(all_), k) for at, all_ in solved.items()} for k in ks}}
     if f"{gold}/prediction" in sampled.columns:
         said = {at: texts(group[f"{gold}/prediction"]) for at, group in groups.items()}
         found["maj@k"] = {str(samples): {at: maj_at_k(said[at], solved[at], same) for at in groups}}
+    return found
+
+
+def ks_of(samples: int) -> list[int]:
+    """The k of pass@k: 1, 2, 4 … up to the samples."""
+    return list(takewhile(lambda k: k <= samples, (2**power for power in range(20))))
+
+
+def reported(rewards: Mapping[str, Sequence[str]], samples: int, gold: str) -> list[tuple[str, str]]:
+    """What the figures of an exam are of, before one is taken, each as ``title`` takes it."""
+    found = [(how, name) for how, names in rewards.items() for name in names]
+    if gold in rewards["greedy"]:
+        found += [*(("pass@k", str(k)) for k in ks_of(samples)), ("maj@k", str(samples))]
     return found
 
 

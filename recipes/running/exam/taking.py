@@ -40,16 +40,17 @@ class Exam:
     rows: int
     seed: int
 
-    def take(self, policy: Policy, path: Path, state: Any, weights: str = "") -> None:
+    def take(self, policy: Policy, path: Path, state: Any, answers: Path | None = None) -> None:
         """Asks everything and writes the table of scored answers, a parquet file; does nothing where that is there.
 
-        What was asked is kept beside it while the exam is taken, so one that was stopped goes on. ``weights`` says of
-        what model that is, where the path does not. ``state`` is the trainer's, which some rewards read.
+        What was asked is kept beside it while the exam is taken, so one that was stopped goes on; in ``answers``, if
+        that names a file, it stays, so that other rewards judge the same answers. ``state`` is the trainer's, which
+        some rewards read.
         """
         if policy.firsts(path.is_file()):
             return
         prompts = list(self.problems["prompt"])
-        kept = Kept(path.with_suffix(".partial.jsonl"), identity(policy, prompts, weights=weights, **self.drawn))
+        kept = Kept(answers or path.with_suffix(".partial.jsonl"), identity(policy, prompts, **self.drawn))
         greedy = ask(policy, prompts, 1, self.rows, self.seed, kept, greedy=True)
         sampled = ask(policy, prompts, self.samples, self.rows, self.seed, kept, greedy=False)
         if policy.rank == 0:
@@ -60,7 +61,8 @@ class Exam:
             partial = path.with_suffix(".partial.parquet")
             pandas.concat(tables, ignore_index=True).to_parquet(partial)
             partial.replace(path)  # in one step: what is there is whole
-            kept.remove()
+            if answers is None:
+                kept.remove()
 
     @property
     def scored_by(self) -> dict[str, list[Reward]]:

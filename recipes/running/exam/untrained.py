@@ -25,6 +25,7 @@ NOT_TRAINED = (
     *("--num_generations", "2", "--per_device_train_batch_size", "2"),
     *("--beta", "0", "--sync_ref_model", "false", "--log_completions", "false", "--eval_strategy", "no"),
     *("--report_to", "none", "--push_to_hub", "false", "--load_best_model_at_end", "false"),
+    *("--optim", "adamw_torch", "--lr_scheduler_type", "constant"),
 )
 
 

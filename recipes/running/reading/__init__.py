@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from running.reading.columns import without_unread
+from running.reading.columns import as_came, without_unread
+from running.reading.files import LINE
 from running.reading.problems import as_prompts, load_problems
 
-__all__ = ["as_prompts", "load_problems", "without_unread"]
+__all__ = ["LINE", "as_came", "as_prompts", "load_problems", "without_unread"]

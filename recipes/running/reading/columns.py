@@ -8,28 +8,39 @@ from collections.abc import Iterable, Sequence
 from datasets import Dataset
 
 from grpo_rewards import Reward
+from running.reading.files import LINE
 from running.reading.made_columns import with_made
 from running.settings import TaskArguments
 from running.task import Task
 
-__all__ = ["as_named", "without_unread"]
+__all__ = ["as_came", "as_named", "without_unread"]
+
+OPTIONS = ("prompt_column", "answer_column")  # what the data call the first two columns of a task
 
 
 def as_named(problems: Dataset, task: Task, script: TaskArguments) -> Dataset:
     """The problems with the task's own names for their columns; ends the program where one is missing or no text."""
-    options = ("prompt_column", "answer_column")
-    for option, column in zip(options, task.columns, strict=False):
+    for option, column in zip(OPTIONS, task.columns, strict=False):
         given = getattr(script, option)
         if given is not None and given != column:
             problems = renamed(problems, given, column, option)
     problems = with_made(problems, task)
     for position, column in enumerate(task.columns):
         if column not in problems.column_names:
-            do = f" Name it with --{options[position]}." if position < len(options) else ""
+            do = f" Name it with --{OPTIONS[position]}." if position < len(OPTIONS) else ""
             sys.exit(f"error: the problems have no column '{column}'. Columns: {listed(problems)}.{do}")
     if task.ask is None:
         require_texts(problems, task.columns[0])
     return problems
+
+
+def as_came(problems: Dataset, task: Task, script: TaskArguments) -> Dataset:
+    """The problems under the names that the data have, so that the same settings read them again."""
+    for option, column in zip(OPTIONS, task.columns, strict=False):
+        given = getattr(script, option)
+        if given is not None and given != column:
+            problems = problems.rename_column(column, given)
+    return problems.remove_columns([LINE]) if LINE in problems.column_names else problems
 
 
 def renamed(problems: Dataset, given: str, column: str, option: str) -> Dataset:

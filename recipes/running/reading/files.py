@@ -13,7 +13,10 @@ import pandas
 from datasets import Dataset, Value, load_dataset
 from datasets.exceptions import DatasetGenerationError
 
-__all__ = ["read_file", "require_exact"]
+__all__ = ["LINE", "read_file", "require_exact"]
+
+# The column with the number of the line that a row stands in: no data call one so, and no reward can read it.
+LINE = "line of the file"
 
 EXACT = 2**53  # a float holds every whole number up to this one
 WHOLE = re.compile(r":\s*(-?\d{16,})\s*[,}]")  # one that may be larger, as the value of a key
@@ -23,7 +26,7 @@ READERS: dict[str, str | None] = {".jsonl": "json", ".json": "json", ".csv": Non
 
 
 def read_file(path: Path) -> Dataset:
-    """The rows of a file, those of JSON lines with their ``line``; ends the program where it cannot be read."""
+    """The rows of a file, those of JSON lines with their ``LINE``; ends the program where it cannot be read."""
     if not path.is_file():
         sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
     if path.suffix not in READERS:
@@ -85,8 +88,6 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
 
 
 def with_lines(rows: Dataset, path: Path) -> Dataset:
-    """The rows with the number of the line that each stands in, unless they have a column of that name."""
+    """The rows with the number of the line that each stands in."""
     numbers = [number for number, _ in numbered_lines(path)]
-    if "line" in rows.column_names or len(numbers) != len(rows):
-        return rows
-    return rows.add_column("line", numbers)
+    return rows if len(numbers) != len(rows) else rows.add_column(LINE, numbers)

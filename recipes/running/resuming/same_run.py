@@ -13,9 +13,14 @@ from typing import Any
 from datasets import Dataset
 from trl import GRPOConfig
 
+from grpo_rewards import Reward
+from running.resuming.reward_code import reward_code
+
 __all__ = ["MAY_CHANGE", "RAISED", "differences", "layout", "notes", "record_of"]
 
 Record = dict[str, Any]
+
+PACKAGE = "grpo-rewards"
 
 # All others are compared, also those that TRL has tomorrow. None of these changes what is learnt:
 MAY_CHANGE = frozenset(
@@ -61,12 +66,14 @@ def record_of(
     task: str,
     trainer: type,
     options: Mapping[str, Any],
+    rewards: Sequence[Reward],
     train: Dataset,
     held_out: Dataset,
 ) -> Record:
     """What ``run.json`` holds: the settings that are compared, the layout of the batch, and the versions.
 
-    ``configs`` are the dataclasses of the command line, ``options`` what the trainer takes beside them.
+    ``configs`` are the dataclasses of the command line, ``options`` what the trainer takes beside them. Of rewards that
+    are not of the package the code is compared as well; those of the package are told by its version.
     """
     settings = {
         field.name: getattr(config, field.name)
@@ -77,8 +84,9 @@ def record_of(
     processes, each, accumulated, _ = layout(training)
     settings |= {"task": task, "trainer": trainer.__qualname__, **options}
     settings |= {"completions_per_step": processes * each * accumulated}
+    settings |= {f"the code of {name}": hashed for name, hashed in reward_code(rewards).items()}
     settings |= {"training_problems": digest(train), "held_out_problems": digest(held_out)}
-    versions = {name: version(name) for name in ("trl", "transformers", "torch", "peft")}
+    versions = {name: version(name) for name in (PACKAGE, "trl", "transformers", "torch", "peft")}
     record = {"settings": settings, "layout": layout(training), "versions": versions}
     plain_record: Record = json.loads(json.dumps(record, default=plain))
     return plain_record
@@ -139,6 +147,8 @@ def notes(before: Record, now: Record) -> list[str]:
         f"{name} {versions[name]}, now {new[name]}" for name in new if versions.get(name, new[name]) != new[name]
     ]:
         said.append(f"The run was begun with {'; '.join(other)}: it need not go on bit for bit.")
+    if versions.get(PACKAGE) not in (None, new.get(PACKAGE)):
+        said.append("What its rewards pay may be other than before: figures of earlier steps are of the other version.")
     if before.get("layout", now["layout"]) != now["layout"]:
         parts = "processes, batch of each, accumulated, slices of a generation"
         said.append(

@@ -13,6 +13,7 @@ import pandas
 import torch
 from datasets import Dataset
 from gsm8k import TASK
+from own_rewards import mine  # noqa: F401  # a fixture
 from peft import LoraConfig, get_peft_model
 from places import RECIPES, TINY
 from running.exam.checkpoints import checkpoint
@@ -30,8 +31,8 @@ QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_c
 QUICK += ["--eval_batch_tokens", "240", "--reward_funcs", "boxed_answer"]  # a few rows at once: several batches
 
 
-def taken(folder: Path, *models: object) -> dict:
-    evaluate.evaluate([*map(str, models), *QUICK, "--output_dir", str(folder)])
+def taken(folder: Path, *models: object, more: tuple[str, ...] = ()) -> dict:
+    evaluate.evaluate([*map(str, models), *QUICK, *more, "--output_dir", str(folder)])
     return json.loads((folder / "evaluation.json").read_text())
 
 
@@ -147,3 +148,35 @@ def test_a_column_of_the_data_does_not_take_the_place_of_the_problems_number():
     table = scored(rows, [[said], [said]], [gr.boxed_answer], "boxed_answer", TrainerState(), "greedy")
     assert table["problem"].tolist() == [0, 1]
     assert table["solved"].tolist() == [True, True]
+
+
+def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, tmp_path, monkeypatch, capsys):  # noqa: F811
+    words = ("--reward_funcs", "boxed_answer", "own_module.mine")
+
+    def means():
+        found = taken(tmp_path / "taken", TINY, more=words)
+        assert len(list((tmp_path / "taken").glob("*.answers.jsonl"))) == 1
+        return found["answers"], {name: one["mean"] for name, one in found["model"]["greedy"].items()}
+
+    mine("return float('1' in completion)")
+    (first,), before = means()
+    assert "judged anew" not in capsys.readouterr().out
+    monkeypatch.setattr(TrainersPolicy, "answers", None)  # nothing is asked again
+    mine("return float('1' not in completion)")
+    (second,), after = means()
+    assert after["mine"] == pytest.approx(1 - before["mine"])
+    assert after["boxed_answer"] == before["boxed_answer"]
+    assert f"judged anew: rewards, their code or golds are others than of {Path(first).name}" in capsys.readouterr().out
+    monkeypatch.setattr(evaluate, "version", lambda _: "9.9")
+    ((third,), again) = means()
+    assert again == after
+    assert len({first, second, third}) == 3
+
+
+def test_a_column_with_a_name_of_the_trainers_is_left_out_if_nobody_reads_it(tmp_path):
+    rows = [{"question": f"What is {n} + 1?", "answer": str(n + 1), "prompts": "?", "log_extra": 1} for n in range(12)]
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = taken(tmp_path, TINY, more=("--dataset_path", str(path)))
+    assert found["problems"] == 12
+    assert not {"prompts", "log_extra"} & set(pandas.read_parquet(found["answers"][0]).columns)

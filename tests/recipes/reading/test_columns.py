@@ -94,9 +94,9 @@ def prompted(data):
 def test_a_column_that_would_clash_with_trl_does_not_if_nobody_reads_it():
     data = as_named(DATA, TASK, BOTH).add_column("completions", ["x"] * 3)  # TRL passes an argument of that name
     data, script, training, tokenizer = prompted(data)
-    assert [reward.name for reward in checked([gr.boxed_answer], data, data, script, training, tokenizer)] == [
-        "boxed_answer"
-    ]
+    rewards, *both = checked([gr.boxed_answer], data, data, script, training, tokenizer)
+    assert [reward.name for reward in rewards] == ["boxed_answer"]
+    assert [one.column_names for one in both] == [["answer", "prompt"]] * 2
 
 
 def test_a_reward_without_its_column_hears_of_all_columns_and_of_the_options():

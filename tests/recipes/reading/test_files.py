@@ -14,7 +14,7 @@ from running.exam.policies import Answer
 from running.exam.scoring import scored
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
-from running.reading.files import read_file, require_exact
+from running.reading.files import LINE, read_file, require_exact
 from running.settings import settings
 from transformers import AutoTokenizer, TrainerState
 
@@ -46,7 +46,7 @@ def test_four_kinds_of_files_give_the_same_rows(kind, tmp_path):
         path.write_text(json.dumps(ROWS) if kind == "json array" else lines(ROWS))
     read = read_file(path)
     assert [{name: row[name] for name in ("question", "answer")} for row in read] == ROWS
-    assert ("line" in read.column_names) == (kind == "jsonl")
+    assert (LINE in read.column_names) == (kind == "jsonl")
 
 
 def test_golds_of_a_csv_stay_as_they_are_written(tmp_path):
@@ -56,8 +56,9 @@ def test_golds_of_a_csv_stay_as_they_are_written(tmp_path):
 
 def test_lines_are_counted_as_an_editor_does(tmp_path):
     path = written(tmp_path / "data.jsonl", "\n" + lines(ROWS[:2]) + "\n\n" + lines(ROWS[2:]))
-    assert read_file(path)["line"][:] == [2, 3, 6, 7, 8]
-    assert read_file(written(tmp_path / "own.jsonl", lines([{"line": "a"}])))["line"][:] == ["a"]
+    assert read_file(path)[LINE][:] == [2, 3, 6, 7, 8]
+    own = read_file(written(tmp_path / "own.jsonl", lines([{"line": "a"}])))  # a column of the data's own
+    assert (own["line"][:], own[LINE][:]) == (["a"], [1])
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def test_golds_that_are_numbers_are_trained_on_and_examined_as_their_texts_are(k
         )
         problems = [as_prompts(TASK, data, None) for data in load_problems(TASK, script, seed=0)]
         tokenizer = AutoTokenizer.from_pretrained(TINY)
-        rewards = checked(load_rewards(TASK, script, training), *problems, script, training, tokenizer)
+        rewards, *problems = checked(load_rewards(TASK, script, training), *problems, script, training, tokenizer)
         rewards += [strict_match, flexible_extract]
         said = [
             [Answer([1], [{"role": "assistant", "content": f"\\boxed{{{n}}} #### {n}"}]) for n in (int(gold), 99)]

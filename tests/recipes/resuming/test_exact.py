@@ -44,7 +44,7 @@ class EachIsTheBest(TrainerCallback):
             raise Killed
 
 
-QUICK = ("plain", "second epoch", "in the middle of two iterations")
+QUICK = ("plain", "second epoch", "in the middle of two iterations", "LoRA")
 
 
 @pytest.mark.parametrize(

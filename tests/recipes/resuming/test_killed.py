@@ -1,4 +1,8 @@
-"""The recipe itself, killed and started again: the same weights and figures as without the interruption."""
+"""The recipe itself, killed and started again: the same weights and figures as without the interruption.
+
+All but one, an adapter on two processes, take long. That going on is exact, bit for bit, ``test_exact.py`` also holds
+within one process.
+"""
 
 import json
 import os
@@ -16,8 +20,6 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import torch
 from places import RECIPES
 from safetensors.torch import load_file
-
-pytestmark = pytest.mark.full
 
 QUICK = "--max_steps 6 --save_steps 2 --save_total_limit 9 --eval_size 4 --eval_samples 1 --max_completion_length 12"
 PYTHON = (sys.executable,)
@@ -112,6 +114,26 @@ def whole_of(tmp_path_factory):
     return whole
 
 
+def test_an_adapter_on_two_processes_that_were_killed_goes_on(tmp_path):
+    folder = tmp_path / "killed"
+    more = "--per_device_train_batch_size 8 --max_steps 4 --save_steps 1 --eval_size 2 --thorough_check false "
+    more += "--use_peft --lora_r 4 --lora_target_modules q_proj v_proj"
+    assert kill_when(start(TWO, more, folder), folder, saved(1)) == -signal.SIGKILL
+    assert not (folder / "eval.json").exists()
+    finish(TWO, more, folder)
+    said = log_of(folder)
+    assert said.count("world size 2.") == 2
+    assert f"Resuming from {folder / 'checkpoint-'}" in said
+    assert json.loads((folder / "eval.json").read_text())["steps"] == 4
+    logged = [log for log in rewards(folder, 4) if "reward" in log]
+    assert [log["step"] for log in logged] == [1, 2, 3, 4]
+    assert any(log["grad_norm"] > 0 for log in logged)
+    assert all("lora_" in name for name in weights(folder))
+    assert any(one.abs().max() > 0 for name, one in weights(folder).items() if "lora_B" in name)  # where they began
+    assert len(list((folder / "checkpoint-4").glob("place_*.pt"))) == 2
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("case", CASES)
 def test_a_run_that_was_killed_goes_on_exactly(case, tmp_path, whole_of):
     launch, more = CASES[case]
@@ -123,6 +145,7 @@ def test_a_run_that_was_killed_goes_on_exactly(case, tmp_path, whole_of):
     require_same(killed, whole_of(launch, more))
 
 
+@pytest.mark.full
 def test_a_run_that_was_killed_in_its_last_exam_only_sits_it(tmp_path, whole_of):
     launch, more = CASES["plain"]
     killed = tmp_path / "killed"
@@ -135,6 +158,7 @@ def test_a_run_that_was_killed_in_its_last_exam_only_sits_it(tmp_path, whole_of)
     require_same(killed, whole_of(launch, more))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("case", "whom", "number"),
     [
@@ -161,6 +185,7 @@ def test_a_signal_stops_all_processes_after_the_same_step(case, whom, number, tm
     require_same(folder, whole_of(launch, more), 40)
 
 
+@pytest.mark.full
 def test_another_number_of_processes_goes_on_with_the_same_batch_and_says_that_it_samples_otherwise(tmp_path):
     folder = tmp_path / "run"
     finish(PYTHON, "--per_device_train_batch_size 16 --max_steps 2", folder)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from importlib.metadata import version
 
 import pytest
 
@@ -9,17 +10,22 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from datasets import Dataset
 from gsm8k import TASK
+from own_rewards import mine  # noqa: F401  # a fixture
+from running.resuming import same_run
 from running.resuming.same_run import ENDLESS, MAY_CHANGE, RAISED, differences, notes, record_of
 from running.settings import TaskArguments, settings
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
+
+import grpo_rewards as gr
 
 DATA = Dataset.from_list([{"question": f"{n} + 1?", "answer": str(n + 1)} for n in range(20)])
 FIELDS = {field.name for config in (TaskArguments, GRPOConfig, ModelConfig) for field in dataclasses.fields(config)}
 
 
-def record(*arguments, trainer=GRPOTrainer, train=DATA, held_out=DATA, **options):
+def record(*arguments, trainer=GRPOTrainer, train=DATA, held_out=DATA, rewards=(), **options):
     configs = settings(TASK, [str(argument) for argument in arguments])
-    return record_of(configs, configs[1], task="sums", trainer=trainer, options=options, train=train, held_out=held_out)
+    data = {"train": train, "held_out": held_out}
+    return record_of(configs, configs[1], task="sums", trainer=trainer, options=options, rewards=rewards, **data)
 
 
 BEGUN = record()
@@ -139,3 +145,25 @@ def test_settings_that_one_record_does_not_have_are_said_and_not_compared():
     first = {"seed": 7, "trainer": "GRPOTrainer"}  # as version 0.1 wrote it
     assert differences(first, BEGUN) == ["seed was 7, now 42"]
     assert " more." in notes(first, BEGUN)[0]
+
+
+def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):  # noqa: F811
+    begun = record(rewards=[gr.boxed_answer, mine("return 1.0")])
+    assert differences(begun, record(rewards=[gr.boxed_answer, mine("return 1.0  # as before")])) == []
+    (changed,) = differences(begun, record(rewards=[gr.boxed_answer, mine("return -5.0")]))
+    assert changed.startswith("the code of mine was '")
+    assert not any("boxed_answer" in name for name in begun["settings"] if name.startswith("the code"))
+
+
+def test_another_version_of_the_package_is_told_and_not_refused(monkeypatch):
+    monkeypatch.setattr(same_run, "version", lambda name: "9.9" if name == "grpo-rewards" else version(name))
+    now = record()
+    assert differences(BEGUN, now) == []
+    first, second = notes(BEGUN, now)
+    assert (
+        first
+        == f"The run was begun with grpo-rewards {version('grpo-rewards')}, now 9.9: it need not go on bit for bit."
+    )
+    assert second.startswith("What its rewards pay may be other than before")
+    del now["versions"]["grpo-rewards"]  # as records had it that were written before
+    assert notes(now, record()) == []

@@ -1,0 +1,57 @@
+"""What TRL, transformers and torch take is told from what they refuse by these themselves."""
+
+import pytest
+
+pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
+
+from running.before_loading import machine
+from running.before_loading.accepted import names_told_apart, refused
+from trl import GRPOConfig, GRPOTrainer
+
+from grpo_rewards.loss import LOSS_TYPES
+
+
+def config(tmp_path, **settings):
+    return GRPOConfig(str(tmp_path), use_cpu=True, bf16=False, **settings)
+
+
+def test_the_losses_of_the_trainer_are_read_from_its_code():
+    told = names_told_apart(GRPOTrainer)
+    assert told["loss_type"] == set(LOSS_TYPES)  # those of the oracle, written from the papers
+    assert told["scale_rewards"] == {"group", "batch", "none"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"loss_type": name} for name in LOSS_TYPES),
+        # as a YAML may have them
+        *({"scale_rewards": False}, {"temperature": 1}, {"repetition_penalty": 1}, {"top_p": 1}, {"min_p": 0.0}),
+        *({"top_k": 0}, {"top_k": 50}, {"generation_kwargs": {"no_repeat_ngram_size": 2, "temperature": 0.7}}),
+        *({"use_vllm": True, "top_k": -1}, {"use_vllm": True, "generation_kwargs": {"logit_bias": {1: 2.0}}}),
+        {"lr_scheduler_type": "cosine_with_min_lr", "lr_scheduler_kwargs": {"min_lr": 1e-6}},
+        {"optim": "adafactor"},
+    ],
+    ids=str,
+)
+def test_what_they_take_is_let_through(settings, tmp_path):
+    assert list(refused(config(tmp_path, **settings))) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (machine.LocalTokenNotFoundError("no token"), "needs a token: hf auth login"),
+        (ConnectionError("refused"), "cannot be reached (refused). Check the network"),
+    ],
+)
+def test_a_hub_that_nothing_can_be_pushed_to_is_told(error, says, monkeypatch):
+    def asked(self, token):
+        raise error
+
+    monkeypatch.setattr(machine.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(machine.HfApi, "whoami", asked)
+    with pytest.raises(SystemExit, match=r"^error: --push_to_hub") as ended:
+        machine.require_hub(None)
+    assert says in str(ended.value)
+    assert "push the output folder later" in str(ended.value)
