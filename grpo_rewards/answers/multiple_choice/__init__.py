@@ -4,9 +4,9 @@
 them? · ``sentences`` where does a statement end? · ``rejecting`` is an option denied, doubted or only supposed? ·
 ``announcing`` which words announce a choice? · ``polarity`` does a statement of known words call an option right? ·
 ``vocabulary`` what do these words mean? · ``singling`` which option is the only one? · ``stating`` which value is
-stated, which option is in bold? · ``resting`` to which one does a text lead in other words? · ``spelling`` is a letter
-in a circle? · ``choosing`` is an option chosen, and how firmly? · ``hearing`` which choice stands at the end? ·
-``places`` was it in a box, a tag, JSON or prose?
+stated, to which option does a text lead in words of its own? · ``spelling`` is a letter in a circle? · ``choosing`` is
+an option chosen, and how firmly? · ``hearing`` which choice stands at the end? · ``places`` was it in a box, a tag,
+JSON or prose?
 """
 
 from grpo_rewards.answers.multiple_choice.options import Options, choice_of_gold, usual_labels

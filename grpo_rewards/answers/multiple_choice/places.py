@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from grpo_rewards.answers.multiple_choice.hearing import ChoiceHearing
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
-from grpo_rewards.answers.multiple_choice.resting import resting_option
-from grpo_rewards.answers.multiple_choice.stating import emphasised_option, last_value, stated_option
+from grpo_rewards.answers.multiple_choice.stating import emphasised_option, last_value, resting_option, stated_option
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.sections import last_tagged
 

@@ -257,11 +257,12 @@ ENDS_TAKING_BACK = re.compile(
     re.IGNORECASE,
 )
 RECONSIDERS = re.compile(
-    r"(?:^|[.,;:—–!…] ?|\b(?:but|no|oh|oops),? )\W{0,3}(?:wait|hmm+|hm|hold on|actually|on (?:second|further|closer"
+    r"(?:^|[.,;:—–!…→] ?|\b(?:but|no|oh|oops),? )\W{0,3}(?:wait|hmm+|hm|hold on|actually|on (?:second|further|closer"
     r"|reflection)\b[^.,]{0,20}|let me (?:\w{1,12} )?(?:re\w{3,12}|double[- ]?check|check|think|verify|try|start"
     r"|correct|look)"
     r"|i (?:should|need to|must|have to|will) (?:re\w{3,12}|double[- ]?check|correct|change|revise)"
-    r"|i (?:have )?changed? my mind|changing my|upon (?:reflection|review|closer|further|re\w{3,12})"
+    r"|changed (?:it |this |my answer )?to(?= [\U00013000-\U000130ff])|i (?:have )?changed? my mind|changing my"
+    r"|upon (?:reflection|review|closer|further|re\w{3,12})"
     r"|thinking (?:again|about it)|looking (?:again|closer)|after (?:re\w{3,12}|checking|double)|revis(?:ed|ing)"
     r"|corrected|等等|等一下|不对|重新|更正|纠正|moment mal|attendez?|espera|подождите)(?![^\W\d_])",
     re.IGNORECASE,

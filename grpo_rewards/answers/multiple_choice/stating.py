@@ -1,5 +1,9 @@
 """Finds the one option that a completion states, where nothing announces it: by what it says last, or in bold.
 
+A text that answers a question and speaks of one option alone, by what that option says, has answered with it, in
+whatever words: "Since it's pouring outside, you'd grab an umbrella." It counts where the last statement leads to it and
+nothing is denied, doubted or supposed. Letters need words that choose: "Vitamin C is important" chooses nothing.
+
 Look here if "The distance is √2." is not seen to be the option "√2", "→ **18 %**" not to be "18%", or "this is known
 as **B) osmosis**" not to choose B; or if a text that only speaks of an option is.
 """
@@ -9,13 +13,26 @@ from __future__ import annotations
 import re
 
 from grpo_rewards.answers.finding.prose.asides import is_closing
-from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
-from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
+from grpo_rewards.answers.finding.prose.stances import cites_somebody, gives_up, hedges, takes_back
+from grpo_rewards.answers.multiple_choice.mentions import (
+    ANY_OPTION,
+    REJECTED_OPTION,
+    MentionFinder,
+    index_of,
+    options_in,
+)
 from grpo_rewards.answers.multiple_choice.options import Options
-from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
-from grpo_rewards.answers.multiple_choice.sentences import told
+from grpo_rewards.answers.multiple_choice.polarity import denies
+from grpo_rewards.answers.multiple_choice.rejecting import (
+    begins_with_doubt,
+    is_not_own_view,
+    leaves_no_choice,
+    reconsiders,
+    with_rejected,
+)
+from grpo_rewards.answers.multiple_choice.sentences import Told, told
 
-__all__ = ["emphasised_option", "last_value", "stated_option", "without_offers"]
+__all__ = ["emphasised_option", "last_value", "resting_option", "stated_option"]
 
 LONGEST_STATED = 400  # characters of a completion that may state a value and nothing else
 STATING = re.compile(
@@ -68,6 +85,32 @@ IDENTIFIED = re.compile(
     r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the (?!\w{1,20} to )",
     re.IGNORECASE,
 )
+MOST_STATEMENTS = 60
+FEWEST_WORDS_BEFORE = 3  # before the option; fewer state something of it, or name it alone
+MOST_BEHIND = 80  # characters behind the option, which may say where or when
+ABOUT_QUESTION = re.compile(
+    r"(?<![^\W\d_])(?:options?|(?<!best )(?<!right )(?<!correct )(?<!of )choices?|compare|comparing|versus|vs|similar"
+    r"|both|close|nearly|approximately|or so|contraindicated|avoid\w{0,3}|harm\w{0,3}|except\w{0,5}|opposite|reverse"
+    r"|question|interesting|mistakes?|errors?|traps?|(?:is|are|was|were|am) given|begins?|starts?|initial\w{0,2}"
+    r"|example|instead|than|against|without|before|after|opposed|unlike|only if|when|while|whereas|although|though"
+    r"|despite|want\w{0,2}|every\w{3}|most|many|people|cites?|mentions?|mentioned|remembers?|refutes?"
+    r"|away|let (?:me|us)|let['’]s (?:look"
+    r"|consider|start|try|see|move|compare)|(?:i|we) (?:see|know|look|start|have|are|can|could|may|might|will"
+    r"|mentioned|discussed|said|read)|next|also|first(?!-)|second|looks?|looking|see|read\w{0,3}|discuss\w{0,3}"
+    r"|consider\w{0,3}|known|thinking|thought|wonder\w{0,3}|talk\w{0,3}|speak\w{0,3}|ask\w{0,3}|it would|from"
+    r"|until|during|per|of which|half|quarter|third|twice|double|times)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+BEGINS_TO_CONCLUDE = re.compile(
+    r"\W{0,6}(?:so|thus|therefore|hence|in (?:conclusion|summary|short|total)|overall|finally|consequently"
+    r"|as a result|that means|this means|donc|ainsi|also|daher|somit|folglich|entonces|por (?:lo )?tanto|portanto"
+    r"|logo|quindi|dunque|следовательно|значит|поэтому|итак|所以|因此|故|综上|よって|したがって|따라서|그러므로)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+OPTION_AND_REST = re.compile(
+    rf"(?P<before>[^\U00013000-\U000130ff]*)(?P<option>{ANY_OPTION})(?P<behind>[^\U00013000-\U000130ff]*)"
+)
+UNSPACED_WORDS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{4}")
 
 
 def stated_option(text: str, finder: MentionFinder) -> int | None:
@@ -103,7 +146,7 @@ def last_value(text: str, options: Options, finder: MentionFinder) -> int | None
         options: the options, whose texts are known.
         finder: finds the options.
     """
-    lines = without_offers(text)
+    lines = _without_offers(text)
     if not lines or (len(lines) > 1 and LIST_LINE.match(lines[-1]) and LIST_LINE.match(lines[-2])):
         return None
     shown = SHOWN_RESULT.fullmatch(lines[-1])
@@ -126,11 +169,11 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options.
     """
-    lines = [line for line in without_offers(text) if not LIST_LINE.match(line)]
+    lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
     found = [
         (line, one, option) for line in lines for one in BOLD_SPAN.finditer(line) if (option := _named(one, finder))
     ]
-    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != without_offers(text)[-1]:
+    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != _without_offers(text)[-1]:
         return None
     line, one, mark = found[-1]
     whole = with_rejected(finder.masked(one.group().replace("*", "")))
@@ -157,7 +200,7 @@ def _named(found: re.Match[str], finder: MentionFinder) -> str | None:
     return masked if re.fullmatch(ANY_OPTION, masked) else None
 
 
-def without_offers(text: str) -> list[str]:
+def _without_offers(text: str) -> list[str]:
     """The lines of a text that say something, without what is offered at its end."""
     lines = [line for line in text.split("\n") if line.strip()]
     while lines and (OFFER.match(lines[-1]) or is_closing(lines[-1].strip())):
@@ -172,3 +215,42 @@ def _is_last(rest: str) -> bool:
 
 def _says_more(value: str) -> bool:
     return len(value) > 1 or value.isdecimal()
+
+
+def resting_option(text: str, finder: MentionFinder) -> int | None:
+    """The option on which a text rests; ``None`` if it rests on none.
+
+    Args:
+        text: the completion.
+        finder: finds the options, whose texts are known.
+    """
+    statements = list(told("\n".join(_without_offers(text)) or text, finder))
+    if not 1 <= len(statements) <= MOST_STATEMENTS or any(_unsettles(one) for one in statements):
+        return None
+    read = [(one, with_rejected(one.text)) for one in statements]
+    naming = [(one, said) for one, said in read if re.search(ANY_OPTION, said)]
+    if not naming or naming[-1][0] is not statements[-1]:
+        return None
+    last, said = naming[-1]
+    is_alone = all(options_in(words) == options_in(said) for _, words in naming)
+    if not (is_alone or BEGINS_TO_CONCLUDE.match(said)) or not _affirms(last, said):
+        return None
+    (option,) = options_in(said)
+    return option if finder.names_text(text, option) else None
+
+
+def _unsettles(one: Told) -> bool:
+    doubtful = (begins_with_doubt, leaves_no_choice, gives_up, takes_back, reconsiders)
+    return one.is_question or one.is_row or any(doubts(one.text) for doubts in doubtful)
+
+
+def _affirms(last: Told, said: str) -> bool:
+    """Whether the last statement leads to one option, and neither denies, doubts nor cites it."""
+    found = OPTION_AND_REST.fullmatch(said)
+    if found is None or REJECTED_OPTION in said or last.is_title or len(found["behind"]) > MOST_BEHIND:
+        return False
+    before = found["before"]
+    if len(before.split()) < FEWEST_WORDS_BEFORE and UNSPACED_WORDS.search(before) is None:
+        return False
+    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
+    return ABOUT_QUESTION.search(said) is None and not any(doubts(said) for doubts in doubtful)
