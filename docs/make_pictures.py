@@ -23,8 +23,6 @@ PICTURES = ROOT / "docs" / "pictures"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 COMMANDS = {
     "explain": r"grpo-rewards explain boxed_answer --answer 0.5 'so \boxed{\frac{2}{3}}'",
-    "list": "grpo-rewards list --family length",
-    "doctor": "grpo-rewards doctor",
 }
 WIDTH = 100
 

@@ -33,8 +33,12 @@ def test_tools_given_to_the_trainer_alone_are_spoken_of_in_one_note():
     tools = [{"role": "assistant", "content": "a"}, {"role": "tool", "content": "b"}]
     tools.append({"role": "assistant", "content": "c"})
     assert overlong.explain(tools, completion_ids=[1, 2, 3]).reason == "tokens_unknown"  # what the note foretells
-    assert of_tokens(gr.check_rewards([LENGTH.bind(tokenizer=str(TINY))])) == []
     assert of_tokens(gr.check_rewards([gr.boxed_format], args=args)) == []
+
+
+def test_a_reward_with_a_tokenizer_counts_the_policys_tokens_and_is_not_spoken_of():
+    pytest.importorskip("transformers")
+    assert of_tokens(gr.check_rewards([LENGTH.bind(tokenizer=str(TINY))])) == []
 
 
 @pytest.mark.parametrize("inside", [False, True], ids=["alone", "in a composite"])

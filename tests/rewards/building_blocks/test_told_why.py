@@ -70,7 +70,7 @@ def test_what_keywords_miss_is_in_the_table() -> None:
     assert logged["keywords/missing"] == ["['hence']"]
 
 
-@pytest.mark.parametrize("size", [1, 50, 5_000])
+@pytest.mark.parametrize("size", [1, 50, 700])  # of more the why is not asked for
 def test_the_cause_stands_behind_however_long_a_value(size: int) -> None:
     told = gr.json_format.bind(schema={"type": "object"}).explain(json.dumps(["a" * 9] * size)).details["why"]
     assert told.startswith('$: ["aaaaaaaaa"')
