@@ -44,9 +44,8 @@ class NoTokenIds(RewardError):
     """
 
     def __init__(self, reward_name: str, remedy: str) -> None:
-        super().__init__(
-            f"reward '{reward_name}' counts tokens and needs completion_ids, which this call lacks. {remedy}"
-        )
+        why = f"reward '{reward_name}' counts tokens and needs completion_ids, which this call lacks."
+        super().__init__(f"{why} {remedy}")
         self.reward_name, self.remedy = reward_name, remedy
 
     def __reduce__(self) -> tuple[type[NoTokenIds], tuple[str, str]]:

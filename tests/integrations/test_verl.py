@@ -52,7 +52,7 @@ def test_an_answer_inside_a_ground_truth_is_the_answer(truth: Any) -> None:
 
 
 def test_a_reward_that_counts_tokens_names_the_manager_that_has_them() -> None:
-    with pytest.raises(gr.RewardError, match="counts tokens.*reward_manager.name=RewardManager") as raised:
+    with pytest.raises(gr.RewardError, match=r"counts tokens.*reward_manager\.name=RewardManager") as raised:
         compute_score("gsm8k", "4", "4", reward="soft_overlong(max_tokens=10, buffer=2)")
     assert "A2POTrainer" not in str(raised.value)
     assert "\n" not in str(raised.value)
