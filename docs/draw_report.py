@@ -36,7 +36,7 @@ def draw(run: Path) -> None:
         browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.querySelectorAll('.card').length > 1")
         browser.save_screenshot(str(pictures / "report-completions.png"))
-        choose(browser, "of", browser.execute_script("return browser.index.codes.of.indexOf('exam, greedy')"))
+        choose(browser, "of", "exam, greedy")
         browser.execute_script("choose(0); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.getElementById('detail').textContent.includes('exam by exam')")
         browser.save_screenshot(str(pictures / "report-exam.png"))

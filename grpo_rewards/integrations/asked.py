@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import TAKEN_BY_TRAINER
+from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 
@@ -83,6 +83,7 @@ def explained(
     *,
     prompts: Sequence[Any] | None = None,
     completion_ids: Sequence[Any] | None = None,
+    no_ids: str = "The program that asks handed over none: leave the reward out there.",
     **given: Any,
 ) -> list[Verdict]:
     """The verdicts about B completions.
@@ -93,17 +94,21 @@ def explained(
         rows: B mappings of columns. One that some row has is ``None`` in the others.
         prompts: B prompts, of which none is handed over if one is missing.
         completion_ids: B lists of token ids; the same.
+        no_ids: what to do about it, for the message to whoever has a reward that counts tokens.
         given: ``trainer_state``.
 
     Raises:
-        RewardError: no row has a column that it reads.
+        RewardError: no row has a column that it reads, or it counts tokens and there are no token ids.
     """
     for name, values in (("prompts", prompts), ("completion_ids", completion_ids)):
         if values is not None and all(one is not None for one in values):
             given[name] = [one if isinstance(one, str) else list(one) for one in values]
     names = dict.fromkeys(str(name) for row in rows for name in row if name not in NO_COLUMNS)
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return reward.explain_all(list(completions), **given, **columns)
+    try:
+        return reward.explain_all(list(completions), **given, **columns)
+    except NoTokenIds as error:
+        raise NoTokenIds(error.reward_name, no_ids) from None  # what it advises is for trainers
 
 
 def paid(reward: Reward, verdict: Verdict, program: str) -> float:

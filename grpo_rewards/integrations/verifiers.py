@@ -35,7 +35,7 @@ def rubric(
         specs: rewards, or their specs.
         weights: one for each reward; without them, each counts 1.
         columns: what the rows call columns that rewards read. Columns are ``answer``, the entries of ``info``, and
-            other fields of the row.
+            other fields of the row; an ``answer`` in ``info`` counts where the row has none.
 
     Raises:
         RewardError: verifiers is not installed, a spec or an option is wrong, or a reward compares a group.
@@ -56,7 +56,8 @@ def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
         tokens = (steps[0].get("tokens") or {}) if len(steps) == 1 else {}
         messages = completion if isinstance(completion, str) else [plain_message(one) for one in completion]
         asked = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
-        columns = columns_in(row, info, {"answer": answer})
+        # of a row without an answer verifiers says "": then one in info counts
+        columns = columns_in({"answer": answer}, row, info, {"answer": answer} if answer else {})
         verdict = await _verdict(reward, messages, columns, asked, tokens.get("completion_ids"))
         state.setdefault(KEPT, {})[reward.name] = _said(verdict)
         return paid(reward, verdict, "A rubric")

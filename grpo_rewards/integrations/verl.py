@@ -12,6 +12,12 @@ from grpo_rewards.registry import Reward
 
 __all__ = ["compute_score"]  # and RewardManager, whose base is verl's
 
+NO_IDS = (
+    "verl hands a reward function none, but this package's manager does: reward.reward_manager.source=importlib "
+    "reward.reward_manager.name=RewardManager "
+    "reward.reward_manager.module.path=pkg://grpo_rewards.integrations.verl."
+)
+
 
 def compute_score(
     data_source: str,
@@ -31,7 +37,8 @@ def compute_score(
     Args:
         data_source: where the row is from; a column of this name.
         solution_str: the completion.
-        ground_truth: the column ``answer``. Of an object, or of one written as JSON, each entry is a column as well.
+        ground_truth: the column of this name, and the column ``answer``. Of an object, or of one written as JSON, each
+            entry is a column as well; an entry ``answer`` is the answer.
         extra_info: more columns.
         reward: the reward, or its spec, also of a composite.
         columns: what the data calls columns that the reward reads.
@@ -45,8 +52,9 @@ def compute_score(
     """
     (asked,) = one_by_one([reward], columns, "verl")
     truth = {"data_source": data_source, "ground_truth": ground_truth, "answer": ground_truth}
-    row = columns_in(extra_info, ground_truth, truth)
-    (verdict,) = explained(asked, [solution_str], [row], prompts=[prompt], completion_ids=[completion_ids])
+    row = columns_in(extra_info, truth, ground_truth)
+    given: dict[str, Any] = {"prompts": [prompt], "completion_ids": [completion_ids]}
+    (verdict,) = explained(asked, [solution_str], [row], no_ids=NO_IDS, **given)
     summed = asked.parts if isinstance(asked, Weighted) else ()  # verl wants the same keys of each completion
     parts = {part.name: float(verdict.details[part.name] or 0.0) for part in summed}
     unscored = float(verdict.reward is None)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import BY_TRAINER, RewardError, missing_column, shown
+from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Call", "Texts"]
@@ -147,10 +147,10 @@ class Call:
             self._check_length(reward_name, f"'{attribute}'", values)
             return values
         if name == "completion_ids" and name not in optional:
-            raise RewardError(
-                f"reward '{reward_name}' counts tokens and needs completion_ids, which this call lacks. "
+            raise NoTokenIds(
+                reward_name,
                 "GRPOTrainer and most others pass them (A2POTrainer does not: leave the reward out there). By hand: "
-                f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …)."
+                f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …).",
             )
         return self._nones if optional.get(name) is None else [optional[name]] * self.size
 

@@ -8,6 +8,7 @@ from typing import Any
 
 __all__ = [
     "BY_TRAINER",
+    "NoTokenIds",
     "RewardError",
     "check_columns",
     "check_name",
@@ -32,6 +33,23 @@ class RewardError(ValueError):
 
     Never raised because of what a model wrote (that is a reward of 0) or because of one bad row (that is ``None``).
     """
+
+
+class NoTokenIds(RewardError):
+    """A reward counts tokens, and was called without token ids.
+
+    Args:
+        reward_name: whose they would be.
+        remedy: where they come from, which depends on who calls.
+    """
+
+    def __init__(self, reward_name: str, remedy: str) -> None:
+        why = f"reward '{reward_name}' counts tokens and needs completion_ids, which this call lacks."
+        super().__init__(f"{why} {remedy}")
+        self.reward_name, self.remedy = reward_name, remedy
+
+    def __reduce__(self) -> tuple[type[NoTokenIds], tuple[str, str]]:
+        return type(self), (self.reward_name, self.remedy)  # for it may be raised in another process
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ from grpo_rewards.report.rows import MOST_ROWS, Rows
 __all__ = ["report_html", "write_report"]
 
 TEMPLATES = Path(__file__).parent / "template"
-PAGE_SCRIPTS = ("unpacking.js", "figures.js", "filters.js", "browser.js", "following.js")  # in this order
+PAGE_SCRIPTS = ("unpacking.js", "figures.js", "filters.js", "address.js", "browser.js", "following.js")  # in this order
 SECTIONS = ("overview", "reasons", "training", "groups", "completions", "golds", "everything else logged")
 FACTS = {  # of the record of a run, as they are called in the page
     "model_name_or_path": "model",

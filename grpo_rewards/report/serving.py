@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from grpo_rewards.monitor.files import ALERTS_FILE, STATE_FILE
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report.page import report_html
 
@@ -20,8 +21,9 @@ HOST = "127.0.0.1"
 OWN_HOSTS = frozenset(("127.0.0.1", "localhost"))
 READ = (
     "completions/completions_*.parquet",
-    "trainer_state.json",
-    "checkpoint-*/trainer_state.json",
+    STATE_FILE,
+    f"checkpoint-*/{STATE_FILE}",
+    ALERTS_FILE,
     "exam/step-*.parquet",
     "eval.json",
     "run.json",

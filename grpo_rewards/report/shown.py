@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from grpo_rewards.completion.text import REASONING_BLOCKS, REASONING_FIELDS, THINK_CLOSE, THINK_OPEN, completion_text
+
 __all__ = ["cut_in_middle", "shown_text"]
 
 
@@ -16,6 +18,11 @@ def shown_text(said: Any) -> str:
     '4'
     >>> shown_text([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "2 + 2?"}])
     '[system]\\nBe brief.\\n\\n[user]\\n2 + 2?'
+
+    Reasoning that a parser moved to a field or a block of its own stands in ``<think>`` tags, as rewards read it.
+
+    >>> shown_text([{"role": "assistant", "reasoning_content": "2 and 2", "content": "4"}])
+    '<think>2 and 2</think>\\n4'
     """
     if said is None or isinstance(said, str):
         return said or ""
@@ -25,13 +32,14 @@ def shown_text(said: Any) -> str:
         return str(said)
     messages = [one if isinstance(one, Mapping) else {"content": one} for one in said]
     if len(messages) == 1 and not messages[0].get("tool_calls"):
-        return _content(messages[0].get("content"))
+        return _whole(messages[0])
     return "\n\n".join(f"[{one.get('role', '?')}]\n{_whole(one)}" for one in messages)
 
 
 def _whole(message: Mapping[str, Any]) -> str:
     """What a message says, thinks and calls."""
-    parts = [_content(message.get(name)) for name in ("reasoning_content", "content")]
+    thought = next(filter(None, (_content(message.get(name)) for name in REASONING_FIELDS)), "")
+    parts = [f"{THINK_OPEN}{thought}{THINK_CLOSE}" if thought else "", _content(message.get("content"))]
     calls = message.get("tool_calls")
     if calls:
         parts.append(json.dumps(calls, ensure_ascii=False, default=str))
@@ -44,7 +52,14 @@ def _content(content: Any) -> str:
     if not isinstance(content, list):
         return str(content)
     blocks = [one if isinstance(one, Mapping) else {"text": one} for one in content]
-    return "\n".join(str(one["text"]) if one.get("text") is not None else f"[{one.get('type', '?')}]" for one in blocks)
+    return "\n".join(map(_block, blocks))
+
+
+def _block(block: Mapping[str, Any]) -> str:
+    kind = block.get("type", "?")
+    if kind in REASONING_BLOCKS:
+        return completion_text({"content": [dict(block)]}) or f"[{kind}]"
+    return str(block["text"]) if block.get("text") is not None else f"[{kind}]"
 
 
 def cut_in_middle(text: str, most: int) -> str:

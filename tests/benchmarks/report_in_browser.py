@@ -27,7 +27,7 @@ hour day week apples boxes friends gives buys sells twice half remaining altoget
 FILTERS = (
     ("text", "= 42"),
     ("text", "therefore answer"),
-    ("reason boxed_answer", 1),
+    ("reason boxed_answer", "wrong"),
     ("prompt", "17"),
     ("least", 0.5),
     ("sort", "-advantage"),

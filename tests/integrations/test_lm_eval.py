@@ -26,6 +26,12 @@ def test_a_document_has_a_number_for_each_reward() -> None:
     }
 
 
+def test_a_reward_that_counts_tokens_is_told_of_no_trainer() -> None:
+    with pytest.raises(gr.RewardError, match=r"counts tokens.*leave the reward out there") as raised:
+        results_of("max_length(max_tokens=2)")(DOCUMENT, ["4"])
+    assert "GRPOTrainer" not in str(raised.value)
+
+
 @pytest.mark.parametrize("results", [[[r"\boxed{4}", "4"]], [r"\boxed{4}", "4"]])
 def test_of_several_generations_it_has_the_mean(results: list[Any]) -> None:
     # a filter that keeps several hands over a list of them, and several requests are several results

@@ -72,6 +72,13 @@ def test_the_entries_of_info_are_columns(kind: str, info: Any) -> None:
     assert state["reward"] == 1.0
 
 
+@pytest.mark.parametrize("info", [{"answer": "4"}, '{"answer": "4"}'])
+def test_a_gold_in_info_counts_where_the_row_has_no_answer(kind: str, info: Any) -> None:
+    made = rubric(["boxed_answer"])
+    assert scored(kind, made, r"\boxed{4}", answer="", info=info)["reward"] == 1.0  # verifiers' "" is no answer
+    assert scored(kind, made, r"\boxed{4}", answer="5", info=info)["reward"] == 0.0
+
+
 def test_other_fields_of_the_row_are_columns_and_token_ids_are_handed_over(kind: str) -> None:
     made = rubric(["boxed_answer", "max_length(max_tokens=2)"], columns={"answer": "gold"})
     state = scored(kind, made, r"\boxed{4}", ids=[1, 2], gold="4")

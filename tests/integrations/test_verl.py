@@ -40,6 +40,24 @@ def test_the_entries_of_a_ground_truth_are_columns(truth: Any) -> None:
     assert found["score"] == 1.0
 
 
+@pytest.mark.parametrize("truth", [{"answer": "72", "level": 3}, '{"answer": "72", "level": 3}'])
+def test_an_answer_inside_a_ground_truth_is_the_answer(truth: Any) -> None:
+    assert compute_score("gsm8k", r"\boxed{72}", truth, {"answer": "a whole solution"})["score"] == 1.0
+
+    @gr.reward
+    def is_whole(completion: str, ground_truth: Any) -> float:
+        return float(ground_truth == truth)
+
+    assert compute_score("gsm8k", "", truth, reward=is_whole)["score"] == 1.0  # under verl's own name
+
+
+def test_a_reward_that_counts_tokens_names_the_manager_that_has_them() -> None:
+    with pytest.raises(gr.RewardError, match=r"counts tokens.*reward_manager\.name=RewardManager") as raised:
+        compute_score("gsm8k", "4", "4", reward="soft_overlong(max_tokens=10, buffer=2)")
+    assert "A2POTrainer" not in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
 def test_of_a_composite_each_part_has_its_name() -> None:
     both = "weighted({boxed_answer: 1, boxed_format: 0.5}, name='both')"
     found = compute_score("", r"\boxed{5}", "4", reward=both)

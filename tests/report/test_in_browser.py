@@ -69,9 +69,8 @@ def test_filters_leave_what_they_say(browser: Any, page: Path) -> None:
     assert choose(browser, "text", "SAMPLE 2") == "4 of 32 completions"
     assert choose(browser, "text", "sample 2 or none") == "0 of 32 completions"
     assert choose(browser, "text", "") == "16 of 32 completions"
-    no_box = browser.execute_script("return browser.index.codes['reason right'].indexOf('no_box')")
     missing = sum(one["right/reason"] == "no_box" for _, one in rows)
-    assert choose(browser, "reason right", no_box) == f"{missing} of 32 completions"
+    assert choose(browser, "reason right", "no_box") == f"{missing} of 32 completions"
     assert all("no_box" in one for one in items(browser))
 
 
@@ -83,6 +82,62 @@ def test_the_address_keeps_the_filters(browser: Any, page: Path) -> None:
     opened(browser, page, query)
     assert text_of(browser, "#count") == "4 of 32 completions"
     assert browser.execute_script("return document.getElementById('filter-sort').value") == "-total"
+
+
+TOP = "document.getElementById('completions').getBoundingClientRect().top"
+
+
+def test_an_address_leads_to_the_completion_that_was_chosen(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    choose(browser, "sort", "-total")
+    browser.execute_script("choose(3)")
+    until(browser, "location.hash.includes('chosen')")
+    seen = [text_of(browser, one) for one in ("#detail h3", "#detail .completion", '[aria-selected="true"]')]
+    opened(browser, page, browser.execute_script("return location.hash"), drawn=True)
+    until(browser, "document.querySelector('#detail h3')")
+    assert [text_of(browser, one) for one in ("#detail h3", "#detail .completion", '[aria-selected="true"]')] == seen
+    assert browser.execute_script("return scrollY") > 500
+    assert 0 <= browser.execute_script(f"return {TOP}") < 100
+
+
+def test_a_changed_address_is_followed(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    choose(browser, "from", 2)
+    browser.execute_script("choose(0)")
+    until(browser, "location.hash.includes('chosen')")
+    browser.execute_script("scrollTo(0, 0); location.hash = '#completions?text=step+2&sort=-total'")
+    until(browser, "document.getElementById('count').textContent === '4 of 32 completions'")
+    assert browser.execute_script("return document.getElementById('filter-from').value") == ""
+    assert browser.execute_script("return document.getElementById('filter-sort').value") == "-total"
+    assert text_of(browser, "#detail") == "Choose a completion."
+    assert 0 <= browser.execute_script(f"return {TOP}") < 100
+    browser.execute_script("location.hash = '#overview'")
+    until(browser, "scrollY < 100")
+    browser.find_element("css selector", 'nav a[href="#completions"]').click()
+    until(browser, "location.hash === '#completions?text=step+2&sort=-total'")
+
+
+def test_an_address_means_the_same_in_another_report(browser: Any, tmp_path: Path) -> None:
+    def boxless_first(step: int) -> list[dict[str, Any]]:
+        return learnt(step)[::-1]  # reasons come in another order, and so get other numbers
+
+    one, other = leave(tmp_path / "one", steps=2), leave(tmp_path / "other", boxless_first, 2)
+    opened(browser, write_report([one, other], tmp_path / "both.html"))
+    choose(browser, "run", "one")
+    choose(browser, "reason right", "no_box")
+    browser.execute_script("choose(1)")
+    until(browser, "location.hash.includes('chosen')")
+    query, seen = browser.execute_script("return location.hash"), text_of(browser, "#detail .completion")
+    opened(browser, write_report([other, one], tmp_path / "turned.html"), query)
+    until(browser, "document.querySelector('#detail .completion')")
+    missing = sum(its["right/reason"] == "no_box" for step in (1, 2) for its in learnt(step))
+    assert text_of(browser, "#count") == f"{missing} of 32 completions"
+    assert all("one · step" in its and "no_box" in its for its in items(browser))
+    assert text_of(browser, "#detail .completion") == seen
+    third = leave(tmp_path / "third", lambda step: [row("q", "a", 1.0, 0.0, "correct")], 1)
+    opened(browser, write_report([third], tmp_path / "third.html"), query)
+    assert text_of(browser, "#count") == "0 of 1 completions"  # and not those of the reason that has this number
+    assert text_of(browser, "#detail") == "Choose a completion."
 
 
 def test_sorting_puts_what_has_no_number_last(browser: Any, tmp_path: Path) -> None:
@@ -117,8 +172,7 @@ def test_a_completion_stands_beside_its_group(browser: Any, page: Path) -> None:
 
 def test_answers_of_exams_stand_beside_each_other(browser: Any, tmp_path: Path) -> None:
     opened(browser, write_report([take_exams(leave(tmp_path / "run"), steps=(0, 4))], tmp_path / "report.html"))
-    greedy = browser.execute_script("return browser.index.codes.of.indexOf('exam, greedy')")
-    assert choose(browser, "of", greedy) == "6 of 50 completions"
+    assert choose(browser, "of", "exam, greedy") == "6 of 50 completions"
     assert items(browser)[0].startswith("exam, greedy, step 0")
     browser.execute_script("choose(0)")
     until(browser, "document.querySelectorAll('.card').length === 6")
@@ -163,6 +217,23 @@ def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:
     assert browser.execute_script("return document.activeElement.id") == "detail"
     keys(browser, "/")
     assert browser.execute_script("return document.activeElement.id") == "filter-text"
+
+
+def test_n_begins_at_the_first_group(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    keys(browser, "p")
+    assert text_of(browser, "#detail") == "Choose a completion."
+    keys(browser, "n")
+    until(browser, "browser.chosen === 0")
+    keys(browser, "n")
+    until(browser, "browser.chosen === 4")
+    choose(browser, "reason right", "correct")  # the group goes on in the list without the completion that is shown
+    browser.execute_script("choose(browser.matched.indexOf(4)); document.activeElement.blur()")
+    until(browser, "document.querySelectorAll('.card').length === 4")
+    browser.find_elements("css selector", ".card")[2].click()
+    until(browser, "browser.row === 6 && browser.chosen === -1")
+    keys(browser, "n")
+    until(browser, "browser.chosen === 1")
 
 
 def test_hostile_texts_are_texts(browser: Any, tmp_path: Path) -> None:

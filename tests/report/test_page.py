@@ -26,6 +26,7 @@ from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import read
 from grpo_rewards.report.rows import Rows
+from grpo_rewards.report.shown import shown_text
 
 
 def unpacked(page: str, name: str) -> Any:
@@ -105,6 +106,25 @@ def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:
     assert "\x1b" not in page
     assert "\u202e" not in page
     assert {*unpacked(page, "chunk-0")["texts"]} == {*HOSTILE}
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ({"reasoning_content": "I think", "content": "4"}, "<think>I think</think>\n4"),
+        ({"thinking": "I think", "content": None}, "<think>I think</think>"),
+        ({"reasoning_content": None, "reasoning": "", "content": "4"}, "4"),
+        (
+            {"content": [{"type": "thinking", "thinking": "I think"}, {"type": "text", "text": "4"}]},
+            "<think>I think</think>\n4",
+        ),
+        ({"content": [{"type": "image"}, {"type": "redacted_thinking", "data": "x"}]}, "[image]\n[redacted_thinking]"),
+    ],
+)
+def test_reasoning_that_a_parser_took_out_is_shown(message: dict[str, Any], shown: str) -> None:
+    said = {"role": "assistant", **message}
+    assert shown_text([said]) == shown
+    assert shown_text([said, {"role": "tool", "content": "5"}]) == f"[assistant]\n{shown}\n\n[tool]\n5"
 
 
 def test_half_a_surrogate_pair_and_odd_numbers_travel(tmp_path: Path) -> None:

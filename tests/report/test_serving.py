@@ -60,6 +60,13 @@ def test_it_waits_for_a_run_and_follows_it(server: ReportServer, tmp_path: Path)
     assert f'data-version="{second}"' in asked(server, "/")[1]
 
 
+@pytest.mark.parametrize("name", ["alerts.jsonl", "eval.json", "run.json", "trainer_state.json"])
+def test_whatever_a_run_leaves_makes_a_new_report(server: ReportServer, tmp_path: Path, name: str) -> None:
+    first = asked(server, "/version")[1]
+    (tmp_path / "run" / name).write_text("{}\n", encoding="utf-8")
+    assert asked(server, "/version")[1] != first
+
+
 @pytest.mark.parametrize(
     "path", ["/../run/run.json", "/run.json", "/%2e%2e/etc/passwd", "//etc/passwd", "/?x", "/version/.."]
 )

@@ -15,6 +15,8 @@ async function beginBrowser() {
   }
   buildFilters();
   applyFilters();
+  // a page that is loaded anew stays where it was
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") scrollToAddressed();
   document.body.dataset.browser = "ready";
   performance.mark("list");
   await readAll();
@@ -127,6 +129,7 @@ function markChosen() {
 
 async function showDetail(row) {
   browser.row = row;
+  keepAddressSoon();
   const members = groupOf(row);
   await Promise.all([...new Set(members.map(chunkOf))].map(readChunk));
   if (browser.row !== row) return;
@@ -201,8 +204,10 @@ function sideBySide(members, row) {
 /** The next completion of the list, before or behind, that is of another group. */
 function otherGroup(direction) {
   const { group } = browser.columns;
-  let at = Math.max(browser.chosen, 0);
-  const mine = group[browser.matched[at]];
+  const mine = group[browser.row];
+  // what is shown may be filtered out; then its group may be in the list, or the list is gone through from its start
+  let at = browser.chosen < 0 ? browser.matched.findIndex((row) => group[row] === mine) : browser.chosen;
+  if (at < 0 && direction > 0) at = 0;
   while (at >= 0 && at < browser.matched.length && group[browser.matched[at]] === mine) at += direction;
   choose(at);
 }

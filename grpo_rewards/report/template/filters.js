@@ -1,6 +1,7 @@
-// Which completions are left, and in which order: the form, what it means, and the address that keeps it.
+// Which completions are left, and in which order: the form, and what it means.
 
 const FIELDS = ["run", "of", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
+const wordFields = () => ["run", "of", ...browser.index.rewards.map((one) => `reason ${one}`)];
 const field = (name) => document.getElementById(`filter-${name}`);
 const value = (name) => field(name)?.value ?? "";
 
@@ -20,16 +21,16 @@ function buildFilters() {
   const form = document.getElementById("filters");
   const { codes, rewards } = browser.index;
   const number = (placeholder) => element("input", { type: "number", step: "any", placeholder });
-  if (codes.run.length > 1) form.append(labelled("run", "Run", choice([["", "all"], ...codes.run.map((one, at) => [at, one])])));
-  if (codes.of.length > 1) form.append(labelled("of", "Of", choice([["", "all"], ...codes.of.map((one, at) => [at, plain(one)])])));
+  if (codes.run.length > 1) form.append(labelled("run", "Run", choice([["", "all"], ...codes.run.map((one) => [one, plain(one)])])));
+  if (codes.of.length > 1) form.append(labelled("of", "Of", choice([["", "all"], ...codes.of.map((one) => [one, plain(one)])])));
   form.append(labelled("from", "Steps from", number("first")), labelled("to", "to", number("last")));
   for (const name of rewards) {
     const reasons = codes[`reason ${name}`];
     if (!reasons) continue;
     const counts = new Int32Array(reasons.length);
     for (const code of browser.columns[`reason ${name}`]) if (code >= 0) counts[code]++;
-    const options = reasons.map((one, at) => [at, `${plain(one)} (${counts[at].toLocaleString("en")})`]);
-    options.sort((one, other) => counts[other[0]] - counts[one[0]]);
+    const order = [...reasons.keys()].sort((one, other) => counts[other] - counts[one]);
+    const options = order.map((at) => [reasons[at], `${plain(reasons[at])} (${counts[at].toLocaleString("en")})`]);
     form.append(labelled(`reason ${name}`, plain(name), choice([["", "any reason"], ...options])));
   }
   const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
@@ -42,7 +43,7 @@ function buildFilters() {
   form.append(labelled("sort", "Sort", choice(sorts)));
   const reset = element("button", { type: "reset" }, "Show all");
   form.append(reset);
-  restoreFilters();
+  restoreAddress();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => applyFilters());
   form.addEventListener("reset", () => setTimeout(applyFilters));
@@ -51,40 +52,21 @@ function buildFilters() {
 /** A name without what is not seen, for places that take no elements. */
 const plain = (text) => text.replace(UNSEEN, "�");
 
-const fieldNames = () => [...FIELDS, ...browser.index.rewards.map((one) => `reason ${one}`)];
-
-function restoreFilters() {
-  const [section, query] = location.hash.split("?");
-  if (section !== "#completions" || !query) return;
-  for (const [name, its] of new URLSearchParams(query)) if (field(name)) field(name).value = its;
-}
-
-function keepFilters() {
-  const kept = new URLSearchParams(fieldNames().filter((name) => value(name) && value(name) !== "total").map((name) => [name, value(name)]));
-  if (String(kept) || location.hash.includes("?")) {
-    const query = String(kept) ? `?${kept}` : "";
-    try {
-      history.replaceState(null, "", `#completions${query}`);
-    } catch {
-      // a page that was opened in a frame may not change its address
-    }
-  }
-}
-
 /** What a row must meet, as functions of its number; the dearest come last. */
 function conditions() {
   const { columns, index } = browser;
   const found = [];
-  const equals = (name, code) => found.push((row) => columns[name][row] === code);
-  if (value("run") !== "") equals("run", Number(value("run")));
-  if (value("of") !== "") equals("of", Number(value("of")));
+  for (const name of wordFields()) {
+    if (value(name) === "") continue;
+    const code = index.codes[name].indexOf(value(name)); // a word that no completion has leaves none
+    found.push((row) => columns[name][row] === code);
+  }
   const between = (name, least, most) => {
     if (least !== "") found.push((row) => columns[name][row] >= Number(least));
     if (most !== "") found.push((row) => columns[name][row] <= Number(most));
   };
   between("step", value("from"), value("to"));
   between(value("by"), value("least"), value("most"));
-  for (const name of index.rewards) if (value(`reason ${name}`) !== "") equals(`reason ${name}`, Number(value(`reason ${name}`)));
   const asked = value("prompt").toLowerCase();
   if (asked) {
     const has = index.codes.prompt.map((one) => one.toLowerCase().includes(asked));
@@ -116,7 +98,7 @@ async function applyFilters() {
   list.scrollTop = Math.max(kept, 0) * ROW_HEIGHT;
   document.getElementById("count").textContent = `${count.toLocaleString("en")} of ${rows.toLocaleString("en")} completions`;
   document.getElementById("none").hidden = count > 0;
-  keepFilters();
+  keepAddress();
   render(true);
   document.body.dataset.filtered = String(Math.ceil(performance.now() - began));
 }
