@@ -15,6 +15,7 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.functions.reward_code import reward_code
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.grouping import Grouping, asked_by_group, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
@@ -201,7 +202,8 @@ def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict
         [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
     ]
     rewards_and_names = [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in rewards]
-    return {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
+    settings = {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
+    return settings | {f"the code of {name}": hashed for name, hashed in reward_code(rewards).items()}
 
 
 def _known_by(path: Path | str) -> tuple[int, str]:

@@ -91,7 +91,7 @@ class Kept(ABC):
         try:
             noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
             Place(**noted["place"])
-            if not NOTED <= noted.keys():
+            if not noted.keys() >= NOTED:
                 raise ValueError("something is missing")
         except (OSError, ValueError, TypeError, LookupError):
             if self.path.exists() and not (self.path.is_dir() and not any(self.path.iterdir())):
@@ -182,9 +182,8 @@ class Kept(ABC):
 
 def changed(path: Path, how: str) -> RewardError:
     """What is raised where something is not as the run before left it, so that going on would lose or grow it."""
-    return RewardError(
-        f"{path} is not as it was left: {how}. Put it back, give another name, or begin anew: --overwrite."
-    )
+    do = "Put it back, give another name, or begin anew: --overwrite"
+    return RewardError(f"{path} is not as it was left: {how}. {do}.")
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

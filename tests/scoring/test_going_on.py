@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_rewards import mine  # noqa: F401  # a fixture
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import Summary, kept, score_files
@@ -121,3 +122,19 @@ def test_a_damaged_note_of_the_place_is_as_good_as_none(said: str, scored: tuple
     with pytest.raises(gr.RewardError, match=rf"{path.name} is there already\. .*--overwrite"):
         score()
     assert held(path) == before
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_reward_whose_code_has_changed_is_not_gone_on_with(inside: bool, mine: Any, tmp_path: Path) -> None:  # noqa: F811
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    rows.write_text(LINES, encoding="utf-8")
+
+    def mean(body: str) -> float | None:
+        reward = mine(body)
+        reward = gr.gated(reward, by=gr.boxed_answer, above=-1.0) if inside else reward
+        return score_files([reward], [str(rows)], output=out).tally.summaries()[0].mean
+
+    assert mean("return 1.0") == 1.0
+    assert mean("# the same\n    return (1.0)") == 1.0
+    with pytest.raises(gr.RewardError, match=r"other settings: the code of mine was '\w+' and is '\w+'.*--overwrite"):
+        mean("return 0.0")
