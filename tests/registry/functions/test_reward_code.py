@@ -34,8 +34,8 @@ def test_so_does_what_it_calls_and_reads(old, new, mine):  # noqa: F811
 def test_what_it_reads_is_the_same_in_every_process(mine, tmp_path):  # noqa: F811
     before = "WORDS = {'a': {'x', 'y', 'z', 'u', 'v'}}\nWIDE = object()\nimport re\nLOOK = re.compile('a', re.I)"
     mine("return float(completion in WORDS['a'] or WIDE is None or bool(LOOK.search(completion)))", before)
-    script = "from own_module import mine; from grpo_rewards.registry.functions.reward_code import reward_code; "
-        "print(reward_code([mine]))"
+    where = reward_code.__module__
+    script = f"from own_module import mine; from {where} import reward_code; print(reward_code([mine]))"
     said = {
         subprocess.run(
             [sys.executable, "-c", script],
