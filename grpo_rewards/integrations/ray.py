@@ -26,6 +26,7 @@ def score(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
     by_group: bool = False,
     processes: int | tuple[int, int] = 1,
 ) -> Any:
@@ -37,6 +38,8 @@ def score(
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the data set calls the columns that rewards read, such as ``{"answer": "solution"}``.
+        tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
+            ``completion_ids``; without it, the one that a reward is bound to.
         by_group: ask the rewards about one group at a time: all rows that have ``prompt`` in common, wherever they lie,
             and in TRL's tables the step as well. That is done for rewards which are known to compare the completions of
             a group, too. Ray brings the rows of a group together, which moves the whole data set.
@@ -60,7 +63,7 @@ def score(
     first = dataset.take(1)
     if not first:
         raise RewardError("the data set has no rows.")
-    fields = fields_of(first[0], rewards, completion, prompt)
+    fields = fields_of(first[0], rewards, completion, prompt, tokenizer)
     if asked_by_group(rewards, fields, by_group):
         groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(

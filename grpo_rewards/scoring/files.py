@@ -76,6 +76,7 @@ def score_files(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
     output: str | Path | None = None,
     overwrite: bool = False,
     by_group: bool = False,
@@ -95,6 +96,8 @@ def score_files(
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
+        tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
+            ``completion_ids``; without it, the one that a reward is bound to.
         output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
             numbered parquet files.
         overwrite: begin anew, where ``output`` is there already.
@@ -114,9 +117,9 @@ def score_files(
     """
     rewards = rewards_for_files(specs, columns)
     source = Source(paths, output)
-    fields = fields_of(source.first_row(), rewards, completion, prompt)
+    fields = fields_of(source.first_row(), rewards, completion, prompt, tokenizer)
     by_group = asked_by_group(rewards, fields, by_group)
-    settings = {**_settings(rewards, source, fields), "by_group": by_group}
+    settings = {**_settings(rewards, source, fields), "by_group": by_group, "tokenizer": fields.tokenizer}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
     stream = source.pieces()
