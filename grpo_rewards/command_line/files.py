@@ -150,7 +150,8 @@ def _show(summary: Summary) -> None:
         terminal.print("No column says which completions are of one prompt (--prompt NAME).", style="dim")
     _show_malformed(terminal, tally.malformed, summary.malformed)
     if summary.kept is not None:
-        terminal.print(Text(f"kept in {summary.kept}"))
+        beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
+        terminal.print(Text(f"kept in {summary.kept}{beside}"))
 
 
 def _figures(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.scoring.grouping import Grouping, asked_by_group
-from grpo_rewards.scoring.work import MOVED, Scoring, cells
+from grpo_rewards.scoring.work import Scoring, cells, moved
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
@@ -116,7 +116,8 @@ class _Scorer:
             told_of_all = [next(told) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [dict(cells(reward.name, verdict)) for verdict in told_of_all]
             for name in written[0]:
-                kept = [MOVED.format(name) if one == name else one for one in batch.column_names]
+                renamed = moved(batch.column_names, [name])
+                kept = [renamed.get(one, one) for one in batch.column_names]
                 kind = pyarrow.float64() if name == reward.name else pyarrow.string()
                 batch = batch.rename_columns(kept).append_column(
                     name, pyarrow.array([one[name] for one in written], kind)

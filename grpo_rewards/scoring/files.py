@@ -52,6 +52,7 @@ class Summary:
         fields: what the columns were taken for.
         malformed: the first lines that could not be read; ``tally.malformed`` says how many there are.
         kept: where the verdicts are, if they are kept.
+        malformed_in: the file in which what could not be read is kept, if there is anything.
         is_whole: whether all files were read to their end; ``False`` after Ctrl-C.
     """
 
@@ -59,6 +60,7 @@ class Summary:
     fields: Fields
     malformed: list[Malformed] = field(default_factory=list)
     kept: Path | None = None
+    malformed_in: Path | None = None
     is_whole: bool = False
 
     def as_json(self) -> dict[str, Any]:
@@ -66,6 +68,7 @@ class Summary:
         malformed = [one._asdict() for one in self.malformed]
         kept = None if self.kept is None else str(self.kept)
         found = {**self.tally.as_json(), "first_malformed": malformed, "output": kept, "whole": self.is_whole}
+        found["malformed_in"] = None if self.malformed_in is None else str(self.malformed_in)
         return {**found, "completion": self.fields.completion, "prompt": self.fields.prompt}
 
 
@@ -129,6 +132,8 @@ def score_files(
     stream = whole_groups(stream, fields) if by_group else stream
     scoring = Scoring(rewards, fields, "none" if kept is None else kept.form, by_group)
     _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
+    if kept is not None and summary.tally.malformed:
+        summary.malformed_in = kept.malformed_path
     return summary
 
 

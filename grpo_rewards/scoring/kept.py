@@ -42,6 +42,8 @@ def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
     Raises:
         RewardError: it was begun with other settings, or something else is there.
     """
+    if str(path) == "-":
+        raise RewardError("-o -: verdicts are kept in a file or a folder, so that one can go on: -o NAME.jsonl.")
     if not path.parent.is_dir():
         raise RewardError(f"{path}: there is no folder {path.parent}.")
     if path.suffix in (CELLS, DOCUMENT, ".gz"):
