@@ -19,7 +19,7 @@ from grpo_rewards.registry.interface import Reward
 __all__ = ["reward_code"]
 
 INSTALLED = tuple(Path(path).resolve() for path in {*sysconfig.get_paths().values()})
-OURS = Path(__file__).resolve().parents[2]
+PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 
 
 def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
@@ -102,7 +102,7 @@ def is_own(thing: Any) -> bool:
         path = Path(inspect.getsourcefile(thing) or "").resolve()
     except (OSError, TypeError):
         return False
-    return path.is_file() and not any(folder in path.parents for folder in (OURS, *INSTALLED))
+    return path.is_file() and not any(folder in path.parents for folder in (PACKAGE_FOLDER, *INSTALLED))
 
 
 def names_seen_by(thing: Callable[..., Any] | type) -> dict[str, Any]:
