@@ -38,7 +38,6 @@ from running.interrupted import ends_on_interrupt
 from running.launch import announce
 from running.paid_for import checked, load_rewards
 from running.reading import as_prompts, load_problems
-from running.resuming.reward_code import reward_code
 from running.settings import TaskArguments, settings
 from running.task import task_called, task_names
 from running.training import end
@@ -46,6 +45,7 @@ from transformers import TrainerState
 from trl import GRPOConfig, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward
+from grpo_rewards.registry.functions.reward_code import reward_code
 
 OUTPUT = Path("outputs") / "evaluations"
 

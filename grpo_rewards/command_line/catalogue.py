@@ -132,7 +132,7 @@ def show(spec: Spec, as_json: AsJson = False) -> None:
     _print_options(terminal, found)
     _print_paragraph(terminal, "Returns", found.docstring.returns)
     _print_reasons(terminal, found)
-    _print_what_a_policy_would_try(terminal, found)
+    _print_what_a_policy_would_try(terminal, found, spec.strip())
     if found.docstring.example:
         _print_title(terminal, "Example")
         code = cut("\n".join(found.docstring.example))
@@ -223,11 +223,11 @@ def _print_reasons(terminal: Console, found: Description) -> None:
     terminal.print(table)
 
 
-def _print_what_a_policy_would_try(terminal: Console, found: Description) -> None:
+def _print_what_a_policy_would_try(terminal: Console, found: Description, spec: str) -> None:
     """What the docstring says, and how to see what it earns."""
     _print_paragraph(terminal, "What a policy would try", found.docstring.would_try)
     if found.family != "composite" or found.spec.endswith(")"):
-        terminal.print(f"Measured: grpo-rewards probe {shlex.quote(cut(found.spec))}", markup=False, style="dim")
+        terminal.print(f"Measured: grpo-rewards probe {shlex.quote(cut(spec))}", markup=False, style="dim")
 
 
 def _described(found: Description) -> dict[str, Any]:

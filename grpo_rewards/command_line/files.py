@@ -11,6 +11,7 @@ import typer
 
 from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, say, told_plainly
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
+from grpo_rewards.command_line.row import Tokenizer
 
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary
@@ -48,6 +49,7 @@ def score(
     completion: Completion = None,
     prompt: Prompt = None,
     column: Renamed = None,
+    tokenizer: Tokenizer = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
     ] = None,
@@ -71,6 +73,7 @@ def score(
             completion=completion,
             prompt=prompt,
             columns=renamed_columns(column),
+            tokenizer=tokenizer,
             output=output,
             overwrite=overwrite,
             by_group=by_group,
@@ -147,7 +150,8 @@ def _show(summary: Summary) -> None:
         terminal.print("No column says which completions are of one prompt (--prompt NAME).", style="dim")
     _show_malformed(terminal, tally.malformed, summary.malformed)
     if summary.kept is not None:
-        terminal.print(Text(f"kept in {summary.kept}"))
+        beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
+        terminal.print(Text(f"kept in {summary.kept}{beside}"))
 
 
 def _figures(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:
@@ -187,6 +191,7 @@ def diff(
     completion: Completion = None,
     prompt: Prompt = None,
     column: Renamed = None,
+    tokenizer: Tokenizer = None,
     by_group: ByGroup = False,
     processes: Processes = 1,
     as_json: AsJson = False,
@@ -204,6 +209,7 @@ def diff(
         completion=completion,
         prompt=prompt,
         columns=renamed_columns(column),
+        tokenizer=tokenizer,
         by_group=by_group,
         processes=processes,
     )

@@ -9,7 +9,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.scoring.grouping import Grouping, asked_by_group
-from grpo_rewards.scoring.work import MOVED, Scoring, cells
+from grpo_rewards.scoring.work import Scoring, cells, moved
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
@@ -26,6 +26,7 @@ def score(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
     by_group: bool = False,
     processes: int | tuple[int, int] = 1,
 ) -> Any:
@@ -37,6 +38,8 @@ def score(
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the data set calls the columns that rewards read, such as ``{"answer": "solution"}``.
+        tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
+            ``completion_ids``; without it, the one that a reward is bound to.
         by_group: ask the rewards about one group at a time: all rows that have ``prompt`` in common, wherever they lie,
             and in TRL's tables the step as well. That is done for rewards which are known to compare the completions of
             a group, too. Ray brings the rows of a group together, which moves the whole data set.
@@ -60,7 +63,7 @@ def score(
     first = dataset.take(1)
     if not first:
         raise RewardError("the data set has no rows.")
-    fields = fields_of(first[0], rewards, completion, prompt)
+    fields = fields_of(first[0], rewards, completion, prompt, tokenizer)
     if asked_by_group(rewards, fields, by_group):
         groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(
@@ -113,7 +116,8 @@ class _Scorer:
             told_of_all = [next(told) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [dict(cells(reward.name, verdict)) for verdict in told_of_all]
             for name in written[0]:
-                kept = [MOVED.format(name) if one == name else one for one in batch.column_names]
+                renamed = moved(batch.column_names, [name])
+                kept = [renamed.get(one, one) for one in batch.column_names]
                 kind = pyarrow.float64() if name == reward.name else pyarrow.string()
                 batch = batch.rename_columns(kept).append_column(
                     name, pyarrow.array([one[name] for one in written], kind)

@@ -110,6 +110,7 @@ def changes_in(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
     by_group: bool = False,
     processes: int = 1,
 ) -> Changes:
@@ -123,6 +124,7 @@ def changes_in(
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that the rewards read.
+        tokenizer: what counts tokens, as of ``score_files``.
         by_group: ask the rewards about one group at a time, as ``score_files`` does.
         processes: how many score.
 
@@ -137,7 +139,7 @@ def changes_in(
     row = source.first_row()
     if logged is not None and logged not in row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
-    fields = fields_of(row, rewards, completion, prompt)
+    fields = fields_of(row, rewards, completion, prompt, tokenizer)
     by_group = asked_by_group(rewards, fields, by_group)
     stream = whole_groups(source.pieces(), fields) if by_group else source.pieces()
     found = Changes()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.from_tables import without_arrays
-from grpo_rewards.completion.text import is_completion
+from grpo_rewards.completion.text import completion_text, is_completion
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
+from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
 __all__ = ["Fields", "fields_of"]
 
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
+IDS = "completion_ids"
 LOGGED_GOLD = "/answer"  # how a column of TRL's table ends in which a reward logged what it compared with
 
 
@@ -28,6 +31,7 @@ class Fields(NamedTuple):
         golds: a column in which a reward logged its golds, or ``None``: where one is missing in the file itself.
         read: all columns that rewards may read.
         step: whether the file is TRL's table of a step, so that a group is of one prompt and one step.
+        tokenizer: the name of what counts the tokens of rows that have no ``completion_ids``; ``None`` if nothing does.
     """
 
     completion: str
@@ -36,6 +40,7 @@ class Fields(NamedTuple):
     golds: str | None = None
     read: tuple[str, ...] = ()
     step: bool = False
+    tokenizer: str | None = None
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What the rewards are called with for these rows, beside the completions."""
@@ -45,9 +50,20 @@ class Fields(NamedTuple):
             given |= {name: [one.get(name) for one in found] for name in self.read if name not in given}
         if self.prompt is not None:
             given["prompts"] = [row.get(self.prompt) for row in rows]
-        if all("completion_ids" in row for row in rows):
-            given["completion_ids"] = [row["completion_ids"] for row in rows]
+        if all(row.get(IDS) is not None for row in rows):
+            given[IDS] = [row[IDS] for row in rows]
+        elif self.tokenizer is not None:
+            counted = iter(self._counted([row for row in rows if row.get(IDS) is None]))
+            given[IDS] = [next(counted) if row.get(IDS) is None else row[IDS] for row in rows]
         return given
+
+    def _counted(self, rows: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """Of each row the tokens of its text. Of several messages nobody knows them, and rewards say so."""
+        texts = [completion_text(without_arrays(row[self.completion])) for row in rows]
+        texts = [one.encode("utf-8", "replace").decode() for one in texts]  # half a pair of JSON is no text
+        tokenizer = load_tokenizer(str(self.tokenizer))
+        found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+        return found
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
@@ -81,11 +97,24 @@ def _logged(cell: Any) -> dict[str, Any]:
     return _logged_text(cell) if isinstance(cell, str) else {}
 
 
-def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str | None, prompt: str | None) -> Fields:
+def fields_of(
+    row: Mapping[str, Any],
+    rewards: Sequence[Reward],
+    completion: str | None,
+    prompt: str | None,
+    tokenizer: str | None = None,
+) -> Fields:
     """What the columns of a file are for, from its first row.
 
+    Args:
+        row: it.
+        rewards: which read it.
+        completion: the column of the completion, if it was named.
+        prompt: the column of what was asked, if it was named.
+        tokenizer: what counts tokens, if it was named.
+
     Raises:
-        RewardError: the completion cannot be told, or a column is missing.
+        RewardError: the completion cannot be told, a column is missing, or tokens cannot be counted.
     """
     names = list(row)
     for wanted in (completion, prompt):
@@ -104,7 +133,36 @@ def fields_of(row: Mapping[str, Any], rewards: Sequence[Reward], completion: str
     golds = _golds(row, rewards, [name for name in read if name not in row])
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
     columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
-    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table)
+    tokenizer = _tokenizer_for(row, rewards, tokenizer)
+    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table, tokenizer)
+
+
+def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:
+    """What counts the tokens of rows without their ids: what was named, or what a reward is bound to."""
+    readers = [one for whole in rewards for one in _inside(whole) if IDS in one.signature.reads]
+    if named is not None and not readers:
+        raise RewardError("no reward here counts tokens. Leave the tokenizer out.")
+    bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
+    if named is None and row.get(IDS) is None:
+        needing = [one.name for one in readers if IDS not in one.signature.optional]
+        if len(bound) > 1 or (needing and not bound):
+            why = f"the rewards are bound to those of {listed(bound)}" if bound else f"'{needing[0]}' counts them"
+            raise RewardError(
+                f"there is no column {shown(IDS)}, and {why}. Say which tokenizer counts those of the completions: "
+                "--tokenizer NAME, or tokenizer=… in Python."
+            )
+        named = bound[0] if bound else None
+    if named is not None:
+        load_tokenizer(named)  # what is wrong with it is told before anything is scored
+    return named
+
+
+def _inside(one: Reward) -> Iterator[FunctionReward]:
+    """The functions that a reward is made of, or asks."""
+    if isinstance(one, FunctionReward):
+        yield one
+    for other in (*one.parts, *one.asked.values()):
+        yield from _inside(other)
 
 
 def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.functions.reward_code import reward_code
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.grouping import Grouping, asked_by_group, compares_groups, whole_groups
 from grpo_rewards.scoring.in_order import in_order
@@ -51,6 +52,7 @@ class Summary:
         fields: what the columns were taken for.
         malformed: the first lines that could not be read; ``tally.malformed`` says how many there are.
         kept: where the verdicts are, if they are kept.
+        malformed_in: the file in which what could not be read is kept, if there is anything.
         is_whole: whether all files were read to their end; ``False`` after Ctrl-C.
     """
 
@@ -58,6 +60,7 @@ class Summary:
     fields: Fields
     malformed: list[Malformed] = field(default_factory=list)
     kept: Path | None = None
+    malformed_in: Path | None = None
     is_whole: bool = False
 
     def as_json(self) -> dict[str, Any]:
@@ -65,6 +68,7 @@ class Summary:
         malformed = [one._asdict() for one in self.malformed]
         kept = None if self.kept is None else str(self.kept)
         found = {**self.tally.as_json(), "first_malformed": malformed, "output": kept, "whole": self.is_whole}
+        found["malformed_in"] = None if self.malformed_in is None else str(self.malformed_in)
         return {**found, "completion": self.fields.completion, "prompt": self.fields.prompt}
 
 
@@ -75,6 +79,7 @@ def score_files(
     completion: str | None = None,
     prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
     output: str | Path | None = None,
     overwrite: bool = False,
     by_group: bool = False,
@@ -94,6 +99,8 @@ def score_files(
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
+        tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
+            ``completion_ids``; without it, the one that a reward is bound to.
         output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
             numbered parquet files.
         overwrite: begin anew, where ``output`` is there already.
@@ -113,9 +120,9 @@ def score_files(
     """
     rewards = rewards_for_files(specs, columns)
     source = Source(paths, output)
-    fields = fields_of(source.first_row(), rewards, completion, prompt)
+    fields = fields_of(source.first_row(), rewards, completion, prompt, tokenizer)
     by_group = asked_by_group(rewards, fields, by_group)
-    settings = {**_settings(rewards, source, fields), "by_group": by_group}
+    settings = {**_settings(rewards, source, fields), "by_group": by_group, "tokenizer": fields.tokenizer}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
     stream = source.pieces()
@@ -125,6 +132,8 @@ def score_files(
     stream = whole_groups(stream, fields) if by_group else stream
     scoring = Scoring(rewards, fields, "none" if kept is None else kept.form, by_group)
     _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
+    if kept is not None and summary.tally.malformed:
+        summary.malformed_in = kept.malformed_path
     return summary
 
 
@@ -201,7 +210,8 @@ def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict
         [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
     ]
     rewards_and_names = [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in rewards]
-    return {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
+    settings = {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
+    return settings | {f"the code of {name}": hashed for name, hashed in reward_code(rewards).items()}
 
 
 def _known_by(path: Path | str) -> tuple[int, str]:

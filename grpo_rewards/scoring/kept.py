@@ -26,6 +26,7 @@ __all__ = ["READ_ONCE", "Kept", "kept_in"]
 
 SECONDS = 1.0  # between two notes of the place in a file of lines
 PART_ROWS = 50_000  # of a parquet part
+NOTED = frozenset(("settings", "place", "done", "size", "malformed"))  # of each place
 READ_ONCE = "read once"  # what the settings say of standard input and pipes
 KEEP_LINES = "Keep JSON lines, which may differ: -o NAME.jsonl."
 
@@ -41,6 +42,8 @@ def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
     Raises:
         RewardError: it was begun with other settings, or something else is there.
     """
+    if str(path) == "-":
+        raise RewardError("-o -: verdicts are kept in a file or a folder, so that one can go on: -o NAME.jsonl.")
     if not path.parent.is_dir():
         raise RewardError(f"{path}: there is no folder {path.parent}.")
     if path.suffix in (CELLS, DOCUMENT, ".gz"):
@@ -72,6 +75,10 @@ class Kept(ABC):
         _lock(self._malformed, path)
         try:
             noted = None if overwrite else self._noted_before()
+            if noted is not None and self._is_gone():
+                noted = None
+            if noted is not None:
+                self._refuse_changed(noted)
             self.start = Place(**noted["place"]) if noted else Place()
             self.is_done = bool(noted and noted["done"])
             self._open(noted["size"] if noted else 0)
@@ -85,7 +92,10 @@ class Kept(ABC):
     def _noted_before(self) -> dict[str, Any] | None:
         try:
             noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            Place(**noted["place"])
+            if not noted.keys() >= NOTED:
+                raise ValueError("something is missing")
+        except (OSError, ValueError, TypeError, LookupError):
             if self.path.exists() and not (self.path.is_dir() and not any(self.path.iterdir())):
                 raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
             return None
@@ -102,6 +112,13 @@ class Kept(ABC):
                     "another name, or --overwrite."
                 )
         return noted
+
+    def _refuse_changed(self, noted: Mapping[str, Any]) -> None:
+        """Raises RewardError if less is there than was noted, or if something was added to what was whole."""
+        self._refuse_other_size(noted["size"], noted["done"])
+        size = os.fstat(self._malformed.fileno()).st_size
+        if size < noted["malformed"]:
+            raise changed(self.malformed_path, f"it had {noted['malformed']:,} bytes, and has {size:,}")
 
     def add(self, scored: Scored) -> None:
         """Keeps what came of a piece."""
@@ -138,6 +155,14 @@ class Kept(ABC):
                     yield Malformed(**json.loads(line))
 
     @abstractmethod
+    def _is_gone(self) -> bool:
+        """Whether nothing is left of what was kept."""
+
+    @abstractmethod
+    def _refuse_other_size(self, size: int, is_done: bool) -> None:
+        """Raises RewardError if it is smaller than that, or if it was done, of another size."""
+
+    @abstractmethod
     def _open(self, size: int) -> None:
         """Drops what was written behind the last place that was noted."""
 
@@ -155,6 +180,12 @@ class Kept(ABC):
     @abstractmethod
     def rows(self) -> Iterator[dict[str, Any]]:
         """The rows with their verdicts that are kept."""
+
+
+def changed(path: Path, how: str) -> RewardError:
+    """What is raised where something is not as the run before left it, so that going on would lose or grow it."""
+    do = "Put it back, give another name, or begin anew: --overwrite"
+    return RewardError(f"{path} is not as it was left: {how}. {do}.")
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
@@ -180,6 +211,14 @@ class KeptLines(Kept):
 
     form = "lines"
 
+    def _is_gone(self) -> bool:
+        return not self.path.exists()
+
+    def _refuse_other_size(self, size: int, is_done: bool) -> None:
+        now = self.path.stat().st_size
+        if now < size or (is_done and now > size):
+            raise changed(self.path, f"it had {size:,} bytes, and has {now:,}")
+
     def _open(self, size: int) -> None:
         self._file = open(self.path, "ab")  # noqa: SIM115  # closed in close
         self._file.truncate(size)
@@ -202,14 +241,32 @@ class KeptLines(Kept):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         with open(self.path, "rb") as file:
-            for line in file:
-                yield json.loads(line)
+            for number, line in enumerate(file, 1):
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    raise changed(self.path, f"line {number} is no JSON") from None
 
 
 class KeptParts(Kept):
     """A folder of parquet files, ``part-00000.parquet`` and so on."""
 
     form = "rows"
+
+    def _is_gone(self) -> bool:
+        return not any(self._parts())
+
+    def _refuse_other_size(self, size: int, is_done: bool) -> None:
+        noted = [self._part(at) for at in range(size)]
+        there = self._parts()
+        missing = next((one for one in noted if one not in there), None)
+        if missing is not None:
+            raise changed(self.path, f"{missing.name} is missing")
+        if is_done and len(there) > size:
+            raise changed(self.path, f"{there[-1].name} was not there")
+
+    def _part(self, at: int) -> Path:
+        return self.path / f"part-{at:05d}.parquet"
 
     def _open(self, size: int) -> None:
         self.path.mkdir(exist_ok=True)
@@ -231,7 +288,7 @@ class KeptParts(Kept):
         if self._rows:
             import pyarrow.parquet
 
-            path = self.path / f"part-{self._count:05d}.parquet"
+            path = self._part(self._count)
             fresh = path.with_suffix(".new")
             pyarrow.parquet.write_table(self._table(), fresh)
             os.replace(fresh, path)
@@ -259,9 +316,12 @@ class KeptParts(Kept):
         import pyarrow.parquet
 
         for path in self._parts():
-            with pyarrow.parquet.ParquetFile(path) as file:
-                for batch in file.iter_batches():
-                    yield from batch.to_pylist()
+            try:
+                with pyarrow.parquet.ParquetFile(path) as file:
+                    for batch in file.iter_batches():
+                        yield from batch.to_pylist()
+            except (pyarrow.ArrowException, ValueError, OSError) as error:
+                raise changed(path, f"it is no parquet, {error}") from None
 
 
 def _schema_of(rows: list[dict[str, Any]]) -> Any:

@@ -196,7 +196,7 @@ def _parsed(piece: Piece, block: bytes) -> tuple[list[Numbered], list[Malformed]
             rows.append((at, row, line))
         else:
             first = first or piece.number(0)
-            malformed.append(Malformed(piece.path, first + at, why, line.decode("utf-8", "replace")))
+            malformed.append(Malformed.of_bytes(piece.path, first + at, why, line))
     return rows, malformed
 
 

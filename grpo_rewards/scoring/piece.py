@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -32,13 +33,22 @@ class Malformed(NamedTuple):
         path: of its file.
         line: its number, from 1; in CSV, JSON and parquet that of the row.
         why: what is wrong with it.
-        text: as it stands there.
+        text: as it stands there; what is no UTF-8 is U+FFFD.
+        base64: its bytes, where they are no UTF-8, so that nothing of it is lost; else empty.
     """
 
     path: str
     line: int
     why: str
     text: str = ""
+    base64: str = ""
+
+    @classmethod
+    def of_bytes(cls, path: str, line: int, why: str, held: bytes) -> Malformed:
+        """One whose bytes are known, whatever they are."""
+        text = held.decode("utf-8", "replace")
+        is_text = text.encode() == held
+        return cls(path, line, why, text, "" if is_text else base64.b64encode(held).decode())
 
     def __str__(self) -> str:
         return f"{place_name(self.path, self.line)}: {self.why}: {cut(self.text)!r}"

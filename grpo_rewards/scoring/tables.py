@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from grpo_rewards.completion_tables import opened_table
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.lines import LONGEST_LINE, refuse_other_bytes, size_of
-from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows, cut
+from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, Rows
 
 __all__ = ["of_csv", "of_json", "of_parquet"]
 
@@ -30,7 +31,7 @@ BETWEEN = re.compile(r"[\s,]*")
 def _by_piece(
     path: Path | str, rows: Iterator[tuple[int, Any]], here: Place, before: int, read: Callable[[], int]
 ) -> Iterator[Piece]:
-    """Numbered rows as pieces. What is none has (why, its text) in its place; ``read`` says how much is read."""
+    """Numbered rows as pieces. What is none has (why, its bytes) in its place; ``read`` says how much is read."""
     start, begun = here, before
     kept: list[tuple[int, dict[str, Any]]] = []
     broken: list[Malformed] = []
@@ -40,8 +41,8 @@ def _by_piece(
         if isinstance(row, dict):
             kept.append((number - start.rows - 1, row))
         else:
-            why, text = row if isinstance(row, tuple) else ("it is no object in braces", cut(str(row)))
-            broken.append(Malformed(str(path), number, why, text))
+            why, held = row if isinstance(row, tuple) else ("it is no object in braces", json.dumps(row).encode())
+            broken.append(Malformed.of_bytes(str(path), number, why, held))
         if len(kept) + len(broken) >= PIECE_ROWS:
             after, now = Place(here.files, number), before + read()
             yield Rows(str(path), start, after, begun, now, kept, broken)
@@ -54,10 +55,41 @@ def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     with open(path, "rb") as start:
         refuse_other_bytes(path, start.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield from _by_piece(path, _csv_rows(path, file), here, before, lambda: _told(file))
+        yield from _by_piece(path, _csv_rows(path, _Unread(file)), here, before, lambda: _told(file))
 
 
-def _csv_reader(path: Path | str, file: IO[str]) -> tuple[Any, list[str]]:
+class _Unread:
+    """The lines of a file. Those behind the first of a row that turns out to be none are read again."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self.file = file
+        self.taken: list[str] = []
+        self.again: deque[str] = deque()
+
+    def __iter__(self) -> _Unread:
+        return self
+
+    def __next__(self) -> str:
+        line = self.again.popleft() if self.again else next(self.file)
+        self.taken.append(line)
+        return line
+
+    def held(self) -> bytes:
+        """The bytes of the lines that were taken for a row."""
+        return "".join(self.taken).rstrip("\r\n").encode("utf-8", "surrogateescape")
+
+    def read_again(self) -> None:
+        """Leaves all but the first line of the row to be read again."""
+        self.again.extendleft(reversed(self.taken[1:]))
+        del self.taken[1:]
+
+    def seek(self) -> None:
+        """Goes to the beginning."""
+        self.taken.clear()
+        self.file.seek(0)
+
+
+def _csv_reader(path: Path | str, file: _Unread) -> tuple[Any, list[str]]:
     """(a reader of the rows, the names of the columns). Cells are apart by commas, or as the first line has it.
 
     Raises:
@@ -70,7 +102,7 @@ def _csv_reader(path: Path | str, file: IO[str]) -> tuple[Any, list[str]]:
         said = SEPARATOR_LINE.fullmatch("".join(names)) if len(names) == 1 else None
         separator = said.group(1) if said else next((one for one in ";\t" if len(names) == 1 and one in names[0]), None)
         if separator is not None:  # as Excel saves it where numbers have a decimal comma
-            file.seek(0)
+            file.seek()
             reader = csv.reader(file, strict=True, delimiter=separator)
             names = next(reader)
             names = next(reader, []) if said else names
@@ -84,22 +116,27 @@ def _csv_reader(path: Path | str, file: IO[str]) -> tuple[Any, list[str]]:
     return reader, names
 
 
-def _csv_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:
+def _csv_rows(path: Path | str, file: _Unread) -> Iterator[tuple[int, Any]]:
     reader, names = _csv_reader(path, file)
     number = 0
     while True:
         number += 1
+        file.taken.clear()
+        is_again = bool(file.again)
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, (f"it is no CSV, {error}", "")
+            file.read_again()
+            yield number, (f"it is no CSV, {error}", file.held())
             continue
-        if cells and len(cells) != len(names):
-            yield number, (f"it has {len(cells)} cells, and there are {len(names)} columns", ",".join(cells))
+        if is_again and file.held().count(b'"') % 2:  # the end of a cell whose beginning was told already
+            yield number, ("it is no CSV, it ends a quote that it does not begin", file.held())
+        elif cells and len(cells) != len(names):
+            yield number, (f"it has {len(cells)} cells, and there are {len(names)} columns", file.held())
         elif not all(cell.isascii() or _is_utf8(cell) for cell in cells):
-            yield number, ("it is no UTF-8", ascii(",".join(cells)))
+            yield number, ("it is no UTF-8", file.held())
         elif cells:
             yield number, dict(zip(names, cells, strict=True))
 
@@ -195,8 +232,7 @@ class Batch(Piece):
             try:
                 rows.append((at, table.slice(at, 1).to_pylist()[0], None))
             except UnicodeDecodeError as error:
-                text = ascii(error.object[: error.end + 1].decode("utf-8", "replace"))
-                malformed.append(Malformed(self.path, self.number(at), "it is no UTF-8", text))
+                malformed.append(Malformed.of_bytes(self.path, self.number(at), "it is no UTF-8", error.object))
         return rows, malformed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pickle import PickleBuffer
@@ -13,6 +13,7 @@ from typing import Any
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.functions.asking import least_best
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
@@ -20,9 +21,10 @@ from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, place_
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["MOVED", "Scored", "Scoring", "cells", "rows_at_once", "tally_of"]
+__all__ = ["Scored", "Scoring", "cells", "moved", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
+SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards are asked about at once
 HANDED_ON_AFTER = 1.0  # seconds, from which on what is done of a piece does not wait for its end
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
@@ -167,13 +169,37 @@ def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
         (name, verdict.reward),
         (f"{name}/reason", verdict.reason),
         (f"{name}/prediction", prediction if prediction is None else str(prediction)[:KEPT_LIMIT]),
-        (f"{name}/why", str(verdict.details.get("why") or "")[:KEPT_LIMIT]),
+        (f"{name}/why", _why(verdict)[:KEPT_LIMIT]),
     ]
+
+
+def _why(verdict: Verdict) -> str:
+    """What the reward says; where it says nothing of an answer that earns nothing, what was wanted in its place."""
+    why = verdict.details.get("why")
+    if why or verdict.answer is None:
+        return str(why or "")
+    if verdict.reward is None:
+        return f"the gold {shown(verdict.answer)} cannot be read" if verdict.reason == "bad_answer" else ""
+    if verdict.prediction is None or verdict.reward > 0:
+        return ""
+    return f"{str(verdict.prediction)[:SIDE_LIMIT]}, wanted {str(verdict.answer)[:SIDE_LIMIT]}"
 
 
 def _apart(row: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
     """The row, with other names for the columns that would be written over."""
-    return {MOVED.format(name) if name in added else name: value for name, value in row.items()}
+    names = moved(row, added)
+    return {names.get(name, name): value for name, value in row.items()}
+
+
+def moved(names: Collection[str], added: Container[str]) -> dict[str, str]:
+    """What the columns of a file are called that would be written over, by columns that are added or by each other."""
+    upcoming = [name for name in names if name in added]
+    found: dict[str, str] = {}
+    for name in upcoming:
+        found[name] = MOVED.format(name)
+        if found[name] in names:  # of a file that was scored before
+            upcoming.append(found[name])
+    return found
 
 
 def _line(row: Mapping[str, Any], line: bytes | None, added: Mapping[str, Any]) -> bytes:

@@ -225,3 +225,23 @@ def test_a_report_is_made_of_what_can_be_read_and_says_what_cannot(tmp_path: Pat
     for path in damaged:
         assert f"passed over: {path}: it cannot be read as parquet" in result.stderr
         assert path.name in page.read_text(encoding="utf-8")
+
+
+def test_what_could_not_be_read_is_said_to_lie_where_it_does(rows: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    run("score", "boxed_answer", "-i", rows, "-o", str(out))
+    assert json.loads(run("score", "boxed_answer", "-i", rows, "-o", str(out), "--json").output)["malformed_in"] is None
+    with open(rows, "a", encoding="utf-8") as file:
+        file.write("no json\n")
+    found = run("score", "boxed_answer", "-i", rows, "-o", str(out), "--overwrite", "--json")
+    told = Path(json.loads(found.output)["malformed_in"])
+    assert json.loads(told.read_text())["text"] == "no json"
+    printed = run("score", "boxed_answer", "-i", rows, "-o", str(out)).output
+    assert f"what could not be read in {told}" in " ".join(printed.split())
+
+
+def test_an_output_is_no_pipe(rows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("score", "boxed_answer", "-i", rows, "-o", "-")
+    assert (result.exit_code, (tmp_path / "-").exists()) == (2, False)
+    assert "-o NAME.jsonl" in result.output

@@ -70,3 +70,10 @@ def test_a_module_that_cannot_be_imported_is_told_in_a_line(text: str, said: str
     for command in (["explain", f"{name}.one", "text"], ["probe", f"{name}.one"]):
         refused = invoke(command)
         assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
+
+
+def test_show_says_how_to_probe_a_reward_where_it_stands(own: Path) -> None:
+    (own / "shown_there.py").write_text(MODULE.replace("is_short", "is_shown"), encoding="utf-8")
+    said = invoke(["show", "shown_there.is_shown"])
+    assert "grpo-rewards probe shown_there.is_shown" in said.output
+    assert invoke(["probe", "shown_there.is_shown"]).exit_code != 2

@@ -63,7 +63,8 @@ def test_rows_come_in_order_with_what_a_reward_says_of_them(rows_file: Path, tmp
         verdict = gr.boxed_answer.explain(row["completion"], answer=row["answer"])
         found = (row["boxed_answer"], row["boxed_answer/reason"], row["boxed_answer/prediction"])
         assert found == (verdict.reward, verdict.reason, verdict.prediction)
-        assert row["boxed_answer/why"] == verdict.details.get("why", "")
+        short = "" if verdict.reward else f"{verdict.prediction}, wanted {verdict.answer}"
+        assert row["boxed_answer/why"] == (verdict.details.get("why") or short)
         assert row["think_format"] == 0.0
     assert summary.is_whole
     assert summary.tally.summaries()[0].mean == sum(row["boxed_answer"] for row in out) / 500
@@ -473,3 +474,37 @@ def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps({"completion": one, "answer": "4"}) + "\n" for one in said), encoding="utf-8")
     summary = score_files(["boxed_answer"], [str(path)])
     assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("completion", "answer", "why"),
+    [
+        ("\\boxed{5}", "4", "5, wanted 4"),
+        ("\\boxed{4}", "4", ""),
+        ("\\boxed{x + 1}", "4", "the prediction is not a number"),  # what the comparison says comes first
+        ("\\boxed{9^{9^{9^9}}}", "4", "9^{9^{9^9}}, wanted 4"),
+        ("\\boxed{4}", "\\frac{", r"the gold '\\frac{' cannot be read"),
+        ("no box", "4", ""),
+    ],
+)
+def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"completion": completion, "answer": answer}), encoding="utf-8")
+    score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
+    assert lines_of(tmp_path / "out.jsonl")[0]["boxed_answer/why"] == why
+
+
+@pytest.mark.parametrize("name", ["{}.jsonl", "{}"])
+def test_scoring_what_was_scored_keeps_what_it_held(name: str, tmp_path: Path) -> None:
+    if name == "{}":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"completion": "\\boxed{4}", "answer": "4", "boxed_answer": 7.0}), encoding="utf-8")
+    source = str(path)
+    for at in range(3):
+        score_files(["boxed_answer"], [source], output=tmp_path / name.format(at))
+        source = str(tmp_path / name.format(at))
+    row = next(kept.KeptParts.rows(_At(Path(source)))) if name == "{}" else lines_of(Path(source))[0]
+    held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
+    assert held == [1.0, 1.0, 1.0, 7.0]
+    assert row["input/input/boxed_answer/reason"] == "correct"

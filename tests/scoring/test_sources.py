@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 from pathlib import Path
@@ -257,3 +258,36 @@ def test_rows_of_parquet_that_are_no_text_are_named_and_the_rest_is_read(tmp_pat
     path = tmp_path / "rows.parquet"
     parquet.write_table(pyarrow.table({"completion": texts}), path)
     assert read(path) == ([(1, {"completion": "so 4"}), (3, {"completion": "so 5"})], [(2, "it is no UTF-8")])
+
+
+@pytest.mark.parametrize("cell", [b'"\\boxed{4},4\n', b'"\\boxed{4},"4\n', b'"4" or so,4\r\n'])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_a_quote_that_never_closes_takes_no_other_row_with_it(cell: bytes, quoted: bool, tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    good = [b'"%d, or\nso",%d\n' % (at, at) if quoted else b"%d,%d\n" % (at, at) for at in range(500)]
+    path.write_bytes(b"completion,answer\n" + b"".join([*good[:4], cell, *good[4:]]))
+    rows, malformed = read(path)
+    assert [row["answer"] for _, row in rows] == [str(at) for at in range(500)]
+    assert [number for number, _ in malformed] == [5]
+    assert [one.text for piece in pieces([path]) for one in piece.rows()[1]] == [cell.decode().rstrip()]
+    half = next(iter(pieces([path])))
+    assert read(path, half.place(9))[0] == rows[8:]
+
+
+def test_of_a_cell_of_several_lines_that_is_none_each_line_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_bytes(b'completion,answer\n"first\nsecond" stray,4\n5,5\n')
+    rows, malformed = read(path)
+    assert rows == [(3, {"completion": "5", "answer": "5"})]  # the end of a cell that broke off is no row
+    assert [number for number, _ in malformed] == [1, 2]
+    found = [one.text for piece in pieces([path]) for one in piece.rows()[1]]
+    assert found == ['"first', 'second" stray,4']
+
+
+@pytest.mark.parametrize(("name", "before"), [("some.csv", b"completion,answer\n"), ("some.jsonl", b"")])
+def test_bytes_that_are_no_text_can_be_had_again(name: str, before: bytes, tmp_path: Path) -> None:
+    held = b"caf\xe9 \xff\xef\xbf\xbd,4"
+    (tmp_path / name).write_bytes(before + held + b"\nplain\n")
+    other, plain = (one for piece in pieces([tmp_path / name]) for one in piece.rows()[1])
+    assert (base64.b64decode(other.base64), other.text) == (held, held.decode(errors="replace"))
+    assert (plain.base64, plain.text) == ("", "plain")

@@ -2,7 +2,7 @@
 
 ``function`` the object made of one · ``coroutines`` of one that waits · ``signature`` the star rule · ``option_types``
 which values an option takes · ``asking`` verdicts that one reward reads of another · ``pickled`` the way into another
-process · ``logged_names`` the names under which it logs.
+process · ``logged_names`` the names under which it logs · ``reward_code`` when the code of one is another one.
 """
 
 from grpo_rewards.registry.functions.asking import Asked

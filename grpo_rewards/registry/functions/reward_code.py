@@ -1,4 +1,4 @@
-"""What rewards mean beyond their names: the code of those that are not of the package, and the package's version."""
+"""What rewards mean beyond their names: the code of those that neither the package nor an installed one brings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import grpo_rewards
-from grpo_rewards import Reward
+from grpo_rewards.registry.interface import Reward
 
 __all__ = ["reward_code"]
 
 INSTALLED = tuple(Path(path).resolve() for path in {*sysconfig.get_paths().values()})
-OURS = Path(grpo_rewards.__file__).resolve().parent
+PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 
 
 def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
@@ -103,7 +102,7 @@ def is_own(thing: Any) -> bool:
         path = Path(inspect.getsourcefile(thing) or "").resolve()
     except (OSError, TypeError):
         return False
-    return path.is_file() and not any(folder in path.parents for folder in (OURS, *INSTALLED))
+    return path.is_file() and not any(folder in path.parents for folder in (PACKAGE_FOLDER, *INSTALLED))
 
 
 def names_seen_by(thing: Callable[..., Any] | type) -> dict[str, Any]:

@@ -5,14 +5,11 @@ import subprocess
 import sys
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from own_rewards import mine  # noqa: F401  # a fixture
-from places import RECIPES, ROOT
-from running.resuming.reward_code import reward_code
+from places import ROOT
 
 import grpo_rewards as gr
+from grpo_rewards.registry.functions.reward_code import reward_code
 
 BEFORE = (
     "FACTOR = 2.0\nclass Scale:\n    by = 3\ndef helper(text):\n    'Says.'\n    return len(text) * FACTOR * Scale.by"
@@ -37,13 +34,12 @@ def test_so_does_what_it_calls_and_reads(old, new, mine):  # noqa: F811
 def test_what_it_reads_is_the_same_in_every_process(mine, tmp_path):  # noqa: F811
     before = "WORDS = {'a': {'x', 'y', 'z', 'u', 'v'}}\nWIDE = object()\nimport re\nLOOK = re.compile('a', re.I)"
     mine("return float(completion in WORDS['a'] or WIDE is None or bool(LOOK.search(completion)))", before)
-    script = (
-        "from own_module import mine; from running.resuming.reward_code import reward_code; print(reward_code([mine]))"
-    )
+    where = reward_code.__module__
+    script = f"from own_module import mine; from {where} import reward_code; print(reward_code([mine]))"
     said = {
         subprocess.run(
             [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONPATH": f"{ROOT}:{RECIPES}:{tmp_path}", "PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONPATH": f"{ROOT}:{tmp_path}", "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
