@@ -9,29 +9,25 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.batches import batches
+from grpo_rewards.preflight.columns import check_columns, check_functions, is_called, prompt_column, read_by
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import told_about_groups
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
-from grpo_rewards.preflight.prompts import prompt_column
 from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
 from grpo_rewards.preflight.tried import tried_out
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
 __all__ = ["check_rewards"]
 
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
-WITH_ROWS = ("batches", "columns", "prompts", "weights", "lengths", "groups")
-# TRL hands these over itself and would overwrite a column of that name without a word.
-OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
-# TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
-CLASHING = ("prompts", "completions")
+WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups")
 
 
 def check_rewards(
@@ -93,7 +89,8 @@ def check_rewards(
     findings += grouped
     names = data if columns is None else columns
     if names is not None:
-        findings += _columns(rewards, list(names))
+        findings += check_columns(rewards, list(names))
+    findings += check_functions(rewards, None if names is None else list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
     findings += length_limits(rewards, args)
@@ -107,7 +104,7 @@ def check_rewards(
         findings += prompt_column(data) if data is not None else ()
     if data is not None and not _has_errors(findings):
         seen = _with_nearest(rewards, data)
-        there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
+        there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
             findings += tried_out(there, seen, _by_name(rewards, weights), right)
@@ -136,7 +133,7 @@ def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> 
 
     So golds are looked at in the same check that finds their column to be called something else.
     """
-    missing = {column for one in rewards if isinstance(one, Reward) for column in one.columns}.difference(data)
+    missing = {column for one in rewards for column in read_by(one)}.difference(data)
     meant = {column: nearest_column(column, list(data)) for column in missing}
     return {**data, **{column: data[name] for column, name in meant.items() if name is not None}}
 
@@ -173,33 +170,6 @@ def _named_by_text(text: str) -> Finding:
     if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
         return Finding("error", "rewards", said, f"Use get_reward({shown(text)}).")
     return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
-
-
-def _columns(rewards: Sequence[Any], columns: list[str]) -> Iterator[Finding]:
-    for one in rewards:
-        wanted = one.columns if isinstance(one, Reward) else ()
-        for column in wanted:
-            if column not in columns:
-                own = next((name for name, its in one.column_names.items() if column in its), None)
-                said, remedy = missing_column(one.name, column, columns, own)
-                yield Finding("error", "columns", said, remedy, one.name)
-        if wanted and set(wanted) <= set(columns):
-            yield Finding("fine", "columns", f"{one.name} reads {listed(wanted)}.", reward=one.name)
-    for leaf in _leaves(rewards):
-        for own, column in leaf.renamed_columns.items():
-            if column not in columns and column not in leaf.columns:
-                said = f"reward '{leaf.name}' was told to read '{column}' as '{own}', and there is no such column."
-                yield Finding("warning", "columns", said, "It will do without. Mend bind(columns=…).", leaf.name)
-    for column in columns:
-        if column in CLASHING or column in OVERWRITTEN:
-            what = "passes an argument of that name" if column in CLASHING else "overwrites it with its own"
-            yield Finding(
-                "error",
-                "columns",
-                f"the dataset has a column '{column}', and TRL {what}.",
-                f'Rename it with dataset.rename_column("{column}", "my_{column}") '
-                f'or drop it with dataset.remove_columns("{column}").',
-            )
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:

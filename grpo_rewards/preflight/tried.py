@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from grpo_rewards.preflight.distinct_names import is_model
 from grpo_rewards.preflight.report import Finding, Severity, some_rows
 from grpo_rewards.probing.probed import Probed
 from grpo_rewards.probing.trying import probe
@@ -28,14 +30,14 @@ def tried_out(
     """Findings about what each reward gives to cheats and to golds that are written as answers.
 
     Args:
-        rewards: rewards and plain functions; ids of models are passed over.
+        rewards: rewards and plain functions; models are passed over.
         data: the columns of the training data, by name.
         weights: of the rewards, by name, if they are known.
         right: from a row to a right completion, for rewards that are paid for none of the usual forms.
     """
     found: list[Probed] = []
     for one in rewards:
-        if isinstance(one, str) or not callable(one):
+        if is_model(one):
             continue
         try:
             its = _probed(one, data, right)
@@ -43,6 +45,7 @@ def tried_out(
             yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
             continue
         found.append(its)
+        yield from _failures(one, its)
         yield from _of_one(its)
         if its.tells_right_from_wrong and isinstance(one, Reward):
             yield from _unpaid(one, its, data)
@@ -58,11 +61,27 @@ def _probed(reward: Any, data: Mapping[str, Sequence[Any]], right: Callable[[dic
     return own if own.tells_right_from_wrong else usual
 
 
-def _of_one(found: Probed) -> Iterator[Finding]:
+def _failures(reward: Any, found: Probed) -> Iterator[Finding]:
+    """A warning for each way to fail; an error where the reward never gave a number, which ends a run at once.
+
+    Rewards that read environments or the trainer's state were given none here, or one that is made up.
+    """
+    is_sure = found.always_fails and not {"environments", "trainer_state"}.intersection(_arguments(reward))
     for why, cheats in found.failures.items():
         said = f"{found.name}: {why} (for '{cheats[0]}'{' and others' if cheats[1:] else ''})."
-        remedy = "In a training that ends the run: give such a completion a number."
-        yield Finding("warning", "cheats", said, remedy, found.name)
+        if found.always_fails:
+            said = f"{found.name} gave no number to anything: {why}."
+        yield Finding("error" if is_sure else "warning", "cheats", said, found.remedy_of(why), found.name)
+
+
+def _arguments(reward: Any) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(getattr(reward, "function", reward)).parameters)
+    except (TypeError, ValueError):  # a built-in without a signature
+        return ()
+
+
+def _of_one(found: Probed) -> Iterator[Finding]:
     if found.pays_nothing:
         said = (
             f"{found.name} gave {found.earned[0].reward:g}, its least, to all of {len(found.earned)} texts, also to "

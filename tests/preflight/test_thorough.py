@@ -225,3 +225,80 @@ def test_a_report_is_a_table_in_a_notebook_in_which_nothing_runs() -> None:
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert shown.startswith("<table><caption>1 reward, 1 error, 0 warnings</caption>")
+
+
+def without_keywords(completions: list[Any]) -> list[float]:
+    return [1.0 for _ in completions]
+
+
+def reads_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+    return [float(gold in one[0]["content"]) for one, gold in zip(completions, answer, strict=True)]
+
+
+def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [1.0]
+
+
+def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
+    return ["much" for _ in completions]
+
+
+def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [float("nan") for _ in completions]
+
+
+def raises(completions: list[Any], **kwargs: Any) -> list[float]:
+    raise KeyError("no such key")
+
+
+def scheduled_by_hand(completions: list[Any], trainer_state: Any, **kwargs: Any) -> list[float]:
+    return [trainer_state.global_step / trainer_state.max_steps for _ in completions]
+
+
+def of_environments(completions: list[Any], environments: list[Any], **kwargs: Any) -> list[float]:
+    return [one.score for one in environments]
+
+
+@pytest.mark.parametrize(
+    ("function", "said", "remedy"),
+    [
+        (
+            without_keywords,
+            "takes no prompts, completion_ids, trainer_state, log_extra, log_metric, answer",
+            "**kwargs",
+        ),
+        (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
+        (in_words, "it gave back 'much', which is no number", "return a number, or None"),
+        (not_a_number, "which is not finite", "TRL takes NaN for None"),
+        (raises, "it raised KeyError", "In a training that ends the run"),
+    ],
+)
+def test_a_plain_function_that_fails_in_the_first_step_is_one_error(function: Any, said: str, remedy: str) -> None:
+    (error,) = checked([gr.boxed_answer, function]).errors
+    assert said in error.message
+    assert remedy in error.remedy
+
+
+def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it_has() -> None:
+    rows = [{"prompt": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    report = checked([reads_answer], rows)
+    (error,) = report.errors
+    assert "reward 'reads_answer' reads column 'answer'" in error.message
+    assert error.remedy == 'Rename one with dataset.rename_column("solution", "answer").'
+    assert not [one for one in report.warnings if "could not be tried" in one.message]
+    assert not checked([reads_answer]).errors
+
+
+def test_what_a_check_cannot_hand_over_is_no_error() -> None:
+    assert checked([scheduled_by_hand]).errors == []
+    assert checked([of_environments]).errors == []
+
+
+def test_an_error_that_quotes_its_text_is_told_once() -> None:
+    @gr.reward
+    def as_number(completion: str, answer: str) -> float:
+        return float(int(completion) == int(answer))
+
+    told = [one for one in checked([as_number]) if "ValueError" in one.message]
+    assert len(told) == 1
+    assert "invalid literal for int()" in told[0].message
