@@ -148,8 +148,9 @@ def _unpaid(reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]]) ->
     except RewardError as error:
         yield Finding("warning", "golds", f"golds written as answers: {error}", reward=reward.name)
         return
-    if not rows:
+    if not rows and asked:
         yield Finding("fine", "golds", f"{reward.name} pays the gold of each of {asked} rows, written {found.way}.")
+    if not rows:
         return
     (first, text, reason), *_ = rows
     said = (

@@ -302,3 +302,26 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
     told = [one for one in checked([as_number]) if "ValueError" in one.message]
     assert len(told) == 1
     assert "invalid literal for int()" in told[0].message
+
+
+def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
+    rows = [{**row, "answer": row["answer"] if place % 2 else {"value": 1}} for place, row in enumerate(ROWS)]
+    assert said(checked([gr.boxed_answer], rows), "golds", "fine") == [
+        "boxed_answer pays the gold of each of 6 rows, written in a box."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reward", "begun"),
+    [
+        (gr.think_format, "<think>\n"),
+        (gr.think_answer_format, "<think>"),
+        (gr.xml_format.bind(tags=["plan", "answer"]), "<plan>\n"),
+        (gr.think_format.bind(think_opened=False), "<think>\n"),
+    ],
+)
+def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, begun: str) -> None:
+    rows = [{"prompt": f"What is {n} + {n}?{begun}", "answer": str(2 * n)} for n in range(3, 7)]
+    assert said(checked([gr.boxed_answer, reward], rows), "constant", "warning") == []
+    assert gr.probe(reward, rows).best == 1.0
+    assert any(one.reward == 1.0 for one in gr.probe(reward, rows).earned)
