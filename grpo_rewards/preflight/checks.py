@@ -89,7 +89,7 @@ def check_rewards(
     findings += grouped
     names = data if columns is None else columns
     if names is not None:
-        findings += check_columns(rewards, list(names))
+        findings += check_columns(rewards, list(names), args)
     findings += check_functions(rewards, None if names is None else list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
@@ -183,6 +183,9 @@ def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
     for weight in weights:
         if not _is_finite(weight):
             yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
+    if weights and all(_is_finite(weight) and not weight for weight in weights):
+        said = "all reward_weights are 0: nothing is paid, and nothing is learnt."
+        yield Finding("error", "weights", said, "Give a weight above 0 to at least one reward.")
 
 
 def _by_name(rewards: Sequence[Any], weights: Any) -> dict[str, float] | None:
