@@ -62,7 +62,7 @@ def check(
     )
     report.add([*told, *lacking, *misspelt(settings)])
     if as_json:
-        print_json({**report.as_dict(), "specs": [repr(one) for one in report.rewards]})
+        print_json({**report.as_dict(), "specs": [_spec(one) for one in report.rewards]})
     else:
         _print(report, rewards)
     if report.errors or report.warnings:
@@ -105,4 +105,13 @@ def _print(report: Report, given: Sequence[Any]) -> None:
     if report.rewards != given:
         terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
         for one in report.rewards:
-            terminal.print(f"  {one!r}", markup=False, highlight=False, soft_wrap=True)
+            terminal.print(f"  {_spec(one)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _spec(reward: Any) -> str:
+    """How a reward is written in settings, as far as it can be."""
+    from grpo_rewards.preflight.distinct_names import logged_name
+    from grpo_rewards.probing.specs import spec_of
+    from grpo_rewards.registry import Reward
+
+    return spec_of(reward) or (repr(reward) if isinstance(reward, Reward) else logged_name(reward))

@@ -26,6 +26,7 @@ from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
 __all__ = ["check_rewards"]
 
+KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
 WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups")
 
@@ -246,19 +247,33 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     for name, rows in unreadable.items():
         said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
-        said = f"{said} {_held(rewards, name, data, rows[0])}"
+        said = f"{said} {_held(rewards, name, data, rows)}"
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
         said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
-        said = f"{said} {_held(rewards, name, data, rows[0])}"
+        said = f"{said} {_held(rewards, name, data, rows)}"
         yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 
-def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], row: int) -> str:
-    """What stands in the first of the rows, in the columns that the reward of that name reads."""
-    read = [column for one in _leaves(rewards) if one.name == name for column in one.columns if column in data]
-    held = " and ".join(f"{column} is {shown(data[column][row])}" for column in dict.fromkeys(read))
-    return f"There, {held}." if held else ""
+def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
+    """What stands in the first of the rows, in the columns that the reward of that name reads.
+
+    Then the same of the first row of each other kind: what is missing, blank, or of another type.
+    """
+    read = dict.fromkeys(column for one in _leaves(rewards) if one.name == name for column in one.columns)
+    there = [column for column in read if column in data]
+    kinds: dict[Any, int] = {}
+    for row in rows:
+        kinds.setdefault(tuple(_kind_of(data[column][row]) for column in there), row)
+    said = []
+    for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
+        held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
+        said.append(f"In row {row}, {held}." if said else f"There, {held}.")
+    return " ".join(said)
+
+
+def _kind_of(value: Any) -> tuple[type, bool]:
+    return type(value), isinstance(value, str) and not value.strip()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.preflight.distinct_names import is_model
 from grpo_rewards.preflight.report import Finding, Severity, some_rows
 from grpo_rewards.probing.probed import Probed
+from grpo_rewards.probing.specs import spec_of
 from grpo_rewards.probing.trying import probe
 from grpo_rewards.probing.written_golds import unpaid_golds
 from grpo_rewards.registry import Reward, RewardError
@@ -46,7 +48,7 @@ def tried_out(
             continue
         found.append(its)
         yield from _failures(one, its)
-        yield from _of_one(its)
+        yield from _of_one(its, _probed_by(one))
         if its.tells_right_from_wrong and isinstance(one, Reward):
             yield from _unpaid(one, its, data)
     yield from _of_all(found, weights)
@@ -81,7 +83,13 @@ def _arguments(reward: Any) -> tuple[str, ...]:
         return ()
 
 
-def _of_one(found: Probed) -> Iterator[Finding]:
+def _probed_by(reward: Any) -> str:
+    """What shows all cheats: the command where the reward has a spec, and the call where it has none."""
+    spec = spec_of(reward)
+    return "grpo_rewards.probe(…)" if spec is None else f"grpo-rewards probe {shlex.quote(spec)}"
+
+
+def _of_one(found: Probed, probed_by: str) -> Iterator[Finding]:
     if found.pays_nothing:
         said = (
             f"{found.name} gave {found.earned[0].reward:g}, its least, to all of {len(found.earned)} texts, also to "
@@ -99,7 +107,7 @@ def _of_one(found: Probed) -> Iterator[Finding]:
         yield Finding("warning", "constant", said, "Look at its options, or leave it out.", found.name)
     elif found.reads_gold and found.right is not None and not found.tells_right_from_wrong:
         said = f"{found.name} reads golds, and pays right answers no more than wrong ones in all usual forms."
-        remedy = "If it wants a form of its own, that is fine; else look at grpo-rewards probe, with its rows."
+        remedy = f"If it wants a form of its own, that is fine; else look at {probed_by}, with its rows."
         yield Finding("note", "golds", said, remedy, found.name)
     if found.tells_right_from_wrong and found.paid:
         first = found.paid[0]
@@ -108,7 +116,7 @@ def _of_one(found: Probed) -> Iterator[Finding]:
             f"{found.name} pays {len(found.paid)} of {len(found.earned)} cheats, the most {first.reward:g} of "
             f"{found.best:g} for '{first.cheat}'."
         )
-        remedy = f"See all with grpo-rewards probe {found.name}; tighten it, or gate it by a reward that pays none."
+        remedy = f"See all with {probed_by}; tighten it, or gate it by a reward that pays none."
         yield Finding("warning" if is_much else "note", "cheats", said, remedy, found.name)
 
 

@@ -38,7 +38,7 @@ def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
 
     (warning,) = said(checked([contains]), "cheats", "warning")
     assert warning.startswith("contains pays ")
-    assert "grpo-rewards probe contains" in warning
+    assert "See all with grpo_rewards.probe(…)" in warning  # no module holds it
 
 
 def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
@@ -325,3 +325,10 @@ def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, 
     assert said(checked([gr.boxed_answer, reward], rows), "constant", "warning") == []
     assert gr.probe(reward, rows).best == 1.0
     assert any(one.reward == 1.0 for one in gr.probe(reward, rows).earned)
+
+
+def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
+    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5"]
+    rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
+    (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
+    assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning
