@@ -39,18 +39,20 @@ def check(
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
     """
     from grpo_rewards.command_line.own_modules import reward_or_function
+    from grpo_rewards.command_line.reading.known_settings import misspelt
     from grpo_rewards.command_line.reading.settings_file import read_settings
+    from grpo_rewards.command_line.reading.trl_names import with_trl_names
     from grpo_rewards.preflight import check_rewards
 
     settings = read_settings(config) if config else {}
-    specs = specs or settings.get("reward_funcs")
+    specs = specs or with_trl_names(settings.get("reward_funcs") or [])
     if not specs:
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
     data, told = _data(
         dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, renamed_columns(column)
     )
     tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
-    rewards = [reward_or_function(one) for one in specs]
+    rewards = [reward_or_function(one) if isinstance(one, str) else one for one in specs]
     report = check_rewards(
         rewards,
         data,
@@ -58,9 +60,9 @@ def check(
         args=SimpleNamespace(**settings, processes=processes) if config else None,
         thorough=True,
     )
-    report.add([*told, *lacking])
+    report.add([*told, *lacking, *misspelt(settings)])
     if as_json:
-        print_json({**report.as_dict(), "specs": [repr(one) for one in report.rewards]})
+        print_json({**report.as_dict(), "specs": [_spec(one) for one in report.rewards]})
     else:
         _print(report, rewards)
     if report.errors or report.warnings:
@@ -98,9 +100,18 @@ def _print(report: Report, given: Sequence[Any]) -> None:
     """Prints the findings, and how the rewards are written for a run in which no script calls ``check_rewards``."""
     terminal = console()
     terminal.print(report)
-    if any(one.check == "columns" and "rename_column" in one.remedy for one in report.errors):
+    if any(one.check == "columns" and one.remedy.startswith("Rename one with") for one in report.errors):
         terminal.print("To go on looking as if a column was renamed: --column answer=solution, the wanted name first.")
     if report.rewards != given:
         terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
         for one in report.rewards:
-            terminal.print(f"  {one!r}", markup=False, highlight=False, soft_wrap=True)
+            terminal.print(f"  {_spec(one)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _spec(reward: Any) -> str:
+    """How a reward is written in settings, as far as it can be."""
+    from grpo_rewards.preflight.distinct_names import logged_name
+    from grpo_rewards.probing.specs import spec_of
+    from grpo_rewards.registry import Reward
+
+    return spec_of(reward) or (repr(reward) if isinstance(reward, Reward) else logged_name(reward))

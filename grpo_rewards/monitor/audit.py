@@ -172,7 +172,7 @@ def judged(
 
 
 def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
-    """What TRL would have logged of the rewards of a step, from its table, with the weights that were given or 1."""
+    """What would have been logged of the rewards of a step, from its table, with the weights that were given or 1."""
     names = rewards_in(table)
     weights = dict.fromkeys(names, 1.0) if given is None else given_weights(given, names)
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
@@ -183,7 +183,14 @@ def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) 
         "frac_reward_zero_std": len(flat) / groups if groups else nan,
         "rows": len(table["completion"]),
         **means,
+        **{metric: share for name in names for metric, share in _reasons_of(table, name).items()},
     }
+
+
+def _reasons_of(table: Table, reward: str) -> dict[str, float]:
+    """The share of each reason that a reward gave, as it logs them."""
+    reasons = table.get(f"{reward}/reason", ())
+    return {f"{reward}/{reason}": count / len(reasons) for reason, count in Counter(reasons).items() if reason}
 
 
 def rewards_in(table: Table) -> list[str]:

@@ -193,13 +193,17 @@ def _has_odds(boxes: Sequence[str]) -> bool:
 def _uniform(
     table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Mapping[str, float] | None
 ) -> dict[str, float]:
-    """The share of groups that taught nothing, and of those because all was right, and because all was wrong.
+    """The share of groups that taught nothing, and of those because all was right, all was wrong, or none was scored.
 
-    Right is what earns more than 0 from the rewards that say so.
+    Right is what earns more than 0 from the rewards that say so; where they gave no number, nothing is known of it.
     """
     flat, groups = without_signal(table, rewards, weights)
     if not groups:
         return {}
-    earned = [sum(_present([table[name][row] for name in judged if name in table for row in rows])) for rows in flat]
-    right = sum(one > 0 for one in earned)
-    return {"flat": len(flat) / groups, "all right": right / groups, "all wrong": (len(flat) - right) / groups}
+    given = [[*_present([table[name][row] for name in judged if name in table for row in rows])] for rows in flat]
+    shares = {
+        "all right": sum(sum(one) > 0 for one in given),
+        "all wrong": sum(bool(one) and sum(one) <= 0 for one in given),
+        "none scored": sum(not one for one in given),
+    }
+    return {"flat": len(flat) / groups, **{what: count / groups for what, count in shares.items()}}

@@ -24,6 +24,20 @@ APART_SHARE = 0.9  # of these get nothing from another reward, and so nearly all
 PAID_APART = 0.3  # of the groups in which a reward gave its most to answers that cannot all be right
 TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
 UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
+# What a group without signal may be by the tables, in which words that is told, and what to do.
+WITHOUT_SIGNAL = {
+    "all right": ("nearly always all are right", "The problems are too easy by now: use harder ones, or stop here."),
+    "all wrong": (
+        "nearly always all are wrong",
+        "Read some completions and their reasons: if the answers are right, the reward does not find them; if they are "
+        "wrong, use easier problems or partial credit.",
+    ),
+    "none scored": (
+        "nearly always none could be scored",
+        "Read the reasons in the tables of completions: what no reward can score, such as a gold that it cannot read, "
+        "teaches nothing. Mend these rows or leave them out.",
+    ),
+}
 UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
 
 
@@ -33,19 +47,12 @@ def no_signal(record: Record) -> Iterator[Alert]:
     share = max((one for one in shares if one is not None), default=0.0)
     if share < NO_SIGNAL_SHARE:
         return
-    right, wrong = (record.recent(f"table/all {which}") for which in ("right", "wrong"))
+    shares_of = {which: record.recent(f"table/{which}") or 0.0 for which in WITHOUT_SIGNAL}
     message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"
     remedy = "Use problems that the model sometimes solves, or more generations for each."
-    if right is not None and wrong is not None and right + wrong > 0:
-        if right >= CLEAR_MAJORITY * (right + wrong):
-            message += f": nearly always all are right ({right:.0%} of the groups)"
-            remedy = "The problems are too easy by now: use harder ones, or stop here."
-        elif wrong >= CLEAR_MAJORITY * (right + wrong):
-            message += f": nearly always all are wrong ({wrong:.0%} of the groups)"
-            remedy = (
-                "Read some completions and their reasons: if the answers are right, the reward does not find them; "
-                "if they are wrong, use easier problems or partial credit."
-            )
+    for which, (said, do) in WITHOUT_SIGNAL.items():
+        if shares_of[which] and shares_of[which] >= CLEAR_MAJORITY * sum(shares_of.values()):
+            message, remedy = f"{message}: {said} ({shares_of[which]:.0%} of the groups)", do
     yield Alert("health", "no signal", record.step, f"{message}.", remedy)
 
 

@@ -9,29 +9,26 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.batches import batches
+from grpo_rewards.preflight.columns import check_columns, check_functions, is_called, prompt_column, read_by
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import told_about_groups
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
-from grpo_rewards.preflight.prompts import prompt_column
 from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import told_about_template
 from grpo_rewards.preflight.tokens import told_about_tokens
 from grpo_rewards.preflight.tried import tried_out
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.names import COMPOSERS, REWARDS
 
 __all__ = ["check_rewards"]
 
+KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
-WITH_ROWS = ("batches", "columns", "prompts", "weights", "lengths", "groups")
-# TRL hands these over itself and would overwrite a column of that name without a word.
-OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
-# TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
-CLASHING = ("prompts", "completions")
+WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups")
 
 
 def check_rewards(
@@ -93,7 +90,8 @@ def check_rewards(
     findings += grouped
     names = data if columns is None else columns
     if names is not None:
-        findings += _columns(rewards, list(names))
+        findings += check_columns(rewards, list(names), args)
+    findings += check_functions(rewards, None if names is None else list(names))
     rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
     findings += counted
     findings += length_limits(rewards, args)
@@ -107,7 +105,7 @@ def check_rewards(
         findings += prompt_column(data) if data is not None else ()
     if data is not None and not _has_errors(findings):
         seen = _with_nearest(rewards, data)
-        there = [one for one in rewards if not isinstance(one, Reward) or set(one.columns) <= set(seen)]
+        there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
             findings += tried_out(there, seen, _by_name(rewards, weights), right)
@@ -136,7 +134,7 @@ def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> 
 
     So golds are looked at in the same check that finds their column to be called something else.
     """
-    missing = {column for one in rewards if isinstance(one, Reward) for column in one.columns}.difference(data)
+    missing = {column for one in rewards for column in read_by(one)}.difference(data)
     meant = {column: nearest_column(column, list(data)) for column in missing}
     return {**data, **{column: data[name] for column, name in meant.items() if name is not None}}
 
@@ -175,33 +173,6 @@ def _named_by_text(text: str) -> Finding:
     return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
 
 
-def _columns(rewards: Sequence[Any], columns: list[str]) -> Iterator[Finding]:
-    for one in rewards:
-        wanted = one.columns if isinstance(one, Reward) else ()
-        for column in wanted:
-            if column not in columns:
-                own = next((name for name, its in one.column_names.items() if column in its), None)
-                said, remedy = missing_column(one.name, column, columns, own)
-                yield Finding("error", "columns", said, remedy, one.name)
-        if wanted and set(wanted) <= set(columns):
-            yield Finding("fine", "columns", f"{one.name} reads {listed(wanted)}.", reward=one.name)
-    for leaf in _leaves(rewards):
-        for own, column in leaf.renamed_columns.items():
-            if column not in columns and column not in leaf.columns:
-                said = f"reward '{leaf.name}' was told to read '{column}' as '{own}', and there is no such column."
-                yield Finding("warning", "columns", said, "It will do without. Mend bind(columns=…).", leaf.name)
-    for column in columns:
-        if column in CLASHING or column in OVERWRITTEN:
-            what = "passes an argument of that name" if column in CLASHING else "overwrites it with its own"
-            yield Finding(
-                "error",
-                "columns",
-                f"the dataset has a column '{column}', and TRL {what}.",
-                f'Rename it with dataset.rename_column("{column}", "my_{column}") '
-                f'or drop it with dataset.remove_columns("{column}").',
-            )
-
-
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
     if isinstance(weights, str) or not isinstance(weights, Iterable):
         yield Finding("error", "weights", f"reward_weights must be a list of numbers, not {shown(weights)}.")
@@ -213,6 +184,9 @@ def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
     for weight in weights:
         if not _is_finite(weight):
             yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
+    if weights and all(_is_finite(weight) and not weight for weight in weights):
+        said = "all reward_weights are 0: nothing is paid, and nothing is learnt."
+        yield Finding("error", "weights", said, "Give a weight above 0 to at least one reward.")
 
 
 def _by_name(rewards: Sequence[Any], weights: Any) -> dict[str, float] | None:
@@ -273,19 +247,33 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     for name, rows in unreadable.items():
         said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
-        said = f"{said} {_held(rewards, name, data, rows[0])}"
+        said = f"{said} {_held(rewards, name, data, rows)}"
         yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
         said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
-        said = f"{said} {_held(rewards, name, data, rows[0])}"
+        said = f"{said} {_held(rewards, name, data, rows)}"
         yield Finding("note", "spellings", said, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 
-def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], row: int) -> str:
-    """What stands in the first of the rows, in the columns that the reward of that name reads."""
-    read = [column for one in _leaves(rewards) if one.name == name for column in one.columns if column in data]
-    held = " and ".join(f"{column} is {shown(data[column][row])}" for column in dict.fromkeys(read))
-    return f"There, {held}." if held else ""
+def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
+    """What stands in the first of the rows, in the columns that the reward of that name reads.
+
+    Then the same of the first row of each other kind: what is missing, blank, or of another type.
+    """
+    read = dict.fromkeys(column for one in _leaves(rewards) if one.name == name for column in one.columns)
+    there = [column for column in read if column in data]
+    kinds: dict[Any, int] = {}
+    for row in rows:
+        kinds.setdefault(tuple(_kind_of(data[column][row]) for column in there), row)
+    said = []
+    for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
+        held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
+        said.append(f"In row {row}, {held}." if said else f"There, {held}.")
+    return " ".join(said)
+
+
+def _kind_of(value: Any) -> tuple[type, bool]:
+    return type(value), isinstance(value, str) and not value.strip()

@@ -11,7 +11,7 @@ from grpo_rewards.compose.composite import free_name
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry import Reward
 
-__all__ = ["logged_name", "with_distinct_names"]
+__all__ = ["is_model", "logged_name", "with_distinct_names"]
 
 # What TRL's table of completions has; a reward of that name would overwrite it there.
 TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
@@ -58,6 +58,11 @@ def logged_name(function: Any) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return str(getattr(function, "__name__", type(function).__name__))
+
+
+def is_model(one: Any) -> bool:
+    """Whether it is a model that gives rewards, or the id of one: TRL tokenizes for these, and passes no columns."""
+    return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
 
 
 def _may_be_numbered(same: Sequence[Any]) -> bool:

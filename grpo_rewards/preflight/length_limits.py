@@ -8,6 +8,7 @@ from typing import Any
 from grpo_rewards.preflight.report import Finding, Severity
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.functions.function import FunctionReward
+from grpo_rewards.rewards.length.judged import cosine_length
 from grpo_rewards.rewards.length.limits import max_length, soft_overlong, target_length
 
 __all__ = ["length_limits"]
@@ -19,7 +20,7 @@ def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
     ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,
     the last tokens cost nothing more, which a run with tools may want: a warning. ``max_length`` at or above it is
     always 1: a warning. ``target_length`` is 0 for everything if no completion comes within the tolerance: an error; if
-    the target itself is out of reach, a warning.
+    the target itself is out of reach, a warning. ``cosine_length`` with a ``max_tokens`` above it is one as well.
 
     Args:
         rewards: rewards and plain functions.
@@ -70,6 +71,16 @@ def _target_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
         yield _finding("error" if never else "warning", reward, said, "Lower the target, or allow longer completions.")
 
 
+def _cosine_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
+    bound = reward.options["max_tokens"]
+    if bound > longest:
+        said = (
+            f"has max_tokens={bound}, and no completion is longer than max_completion_length={longest}: its cosine "
+            "never comes to its end, and length changes less than it should."
+        )
+        yield _finding("warning", reward, said, "Give both the same number.")
+
+
 def _finding(severity: Severity, reward: FunctionReward, said: str, remedy: str) -> Finding:
     return Finding(severity, "lengths", f"reward '{reward.name}' {said}", remedy, reward.name)
 
@@ -78,4 +89,5 @@ CHECKS: Sequence[tuple[Any, Callable[[FunctionReward, int], Iterator[Finding]]]]
     (soft_overlong.function, _soft_overlong),
     (max_length.function, _max_length),
     (target_length.function, _target_length),
+    (cosine_length.function, _cosine_length),
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from grpo_rewards.preflight.distinct_names import is_model
 from grpo_rewards.preflight.report import Finding, Severity, some_rows
 from grpo_rewards.probing.probed import Probed
+from grpo_rewards.probing.specs import spec_of
 from grpo_rewards.probing.trying import probe
 from grpo_rewards.probing.written_golds import unpaid_golds
 from grpo_rewards.registry import Reward, RewardError
@@ -28,14 +32,14 @@ def tried_out(
     """Findings about what each reward gives to cheats and to golds that are written as answers.
 
     Args:
-        rewards: rewards and plain functions; ids of models are passed over.
+        rewards: rewards and plain functions; models are passed over.
         data: the columns of the training data, by name.
         weights: of the rewards, by name, if they are known.
         right: from a row to a right completion, for rewards that are paid for none of the usual forms.
     """
     found: list[Probed] = []
     for one in rewards:
-        if isinstance(one, str) or not callable(one):
+        if is_model(one):
             continue
         try:
             its = _probed(one, data, right)
@@ -43,7 +47,8 @@ def tried_out(
             yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
             continue
         found.append(its)
-        yield from _of_one(its)
+        yield from _failures(one, its)
+        yield from _of_one(its, _probed_by(one))
         if its.tells_right_from_wrong and isinstance(one, Reward):
             yield from _unpaid(one, its, data)
     yield from _of_all(found, weights)
@@ -58,11 +63,33 @@ def _probed(reward: Any, data: Mapping[str, Sequence[Any]], right: Callable[[dic
     return own if own.tells_right_from_wrong else usual
 
 
-def _of_one(found: Probed) -> Iterator[Finding]:
+def _failures(reward: Any, found: Probed) -> Iterator[Finding]:
+    """A warning for each way to fail; an error where the reward never gave a number, which ends a run at once.
+
+    Rewards that read environments or the trainer's state were given none here, or one that is made up.
+    """
+    is_sure = found.always_fails and not {"environments", "trainer_state"}.intersection(_arguments(reward))
     for why, cheats in found.failures.items():
         said = f"{found.name}: {why} (for '{cheats[0]}'{' and others' if cheats[1:] else ''})."
-        remedy = "In a training that ends the run: give such a completion a number."
-        yield Finding("warning", "cheats", said, remedy, found.name)
+        if found.always_fails:
+            said = f"{found.name} gave no number to anything: {why}."
+        yield Finding("error" if is_sure else "warning", "cheats", said, found.remedy_of(why), found.name)
+
+
+def _arguments(reward: Any) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(getattr(reward, "function", reward)).parameters)
+    except (TypeError, ValueError):  # a built-in without a signature
+        return ()
+
+
+def _probed_by(reward: Any) -> str:
+    """What shows all cheats: the command where the reward has a spec, and the call where it has none."""
+    spec = spec_of(reward)
+    return "grpo_rewards.probe(…)" if spec is None else f"grpo-rewards probe {shlex.quote(spec)}"
+
+
+def _of_one(found: Probed, probed_by: str) -> Iterator[Finding]:
     if found.pays_nothing:
         said = (
             f"{found.name} gave {found.earned[0].reward:g}, its least, to all of {len(found.earned)} texts, also to "
@@ -80,7 +107,7 @@ def _of_one(found: Probed) -> Iterator[Finding]:
         yield Finding("warning", "constant", said, "Look at its options, or leave it out.", found.name)
     elif found.reads_gold and found.right is not None and not found.tells_right_from_wrong:
         said = f"{found.name} reads golds, and pays right answers no more than wrong ones in all usual forms."
-        remedy = "If it wants a form of its own, that is fine; else look at grpo-rewards probe, with its rows."
+        remedy = f"If it wants a form of its own, that is fine; else look at {probed_by}, with its rows."
         yield Finding("note", "golds", said, remedy, found.name)
     if found.tells_right_from_wrong and found.paid:
         first = found.paid[0]
@@ -89,7 +116,7 @@ def _of_one(found: Probed) -> Iterator[Finding]:
             f"{found.name} pays {len(found.paid)} of {len(found.earned)} cheats, the most {first.reward:g} of "
             f"{found.best:g} for '{first.cheat}'."
         )
-        remedy = f"See all with grpo-rewards probe {found.name}; tighten it, or gate it by a reward that pays none."
+        remedy = f"See all with {probed_by}; tighten it, or gate it by a reward that pays none."
         yield Finding("warning" if is_much else "note", "cheats", said, remedy, found.name)
 
 
@@ -129,8 +156,9 @@ def _unpaid(reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]]) ->
     except RewardError as error:
         yield Finding("warning", "golds", f"golds written as answers: {error}", reward=reward.name)
         return
-    if not rows:
+    if not rows and asked:
         yield Finding("fine", "golds", f"{reward.name} pays the gold of each of {asked} rows, written {found.way}.")
+    if not rows:
         return
     (first, text, reason), *_ = rows
     said = (

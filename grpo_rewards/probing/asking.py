@@ -26,11 +26,27 @@ LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
 USUAL_GROUP = 4
 MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
+# What functions read of a trainer's state, in the middle of that training.
+STATE_HALF_WAY: dict[str, Any] = {
+    "global_step": MADE_UP_STEPS // 2,
+    "max_steps": MADE_UP_STEPS,
+    "epoch": 0.5,
+    "num_train_epochs": 1,
+    "log_history": [],
+}
 OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
 class Failure(Exception):
-    """What a reward did in place of giving numbers, in a sentence."""
+    """What a reward did in place of giving numbers, in a sentence.
+
+    Attributes:
+        kind: one of ``slow``, ``count``, ``number`` and ``finite``, or the name of the exception that it raised.
+    """
+
+    def __init__(self, said: str, kind: str) -> None:
+        super().__init__(said)
+        self.kind = kind
 
 
 class Asker:
@@ -55,18 +71,18 @@ class Asker:
             Failure: it raised, took too long, or gave back what is no reward.
         """
         if self.left <= 0:
-            raise Failure(self._too_slow())
+            raise Failure(self._too_slow(), "slow")
         begun = time.perf_counter()
         try:
             with interrupted_after(self.left):
                 return self._asked(texts, problems)
         except TookTooLong:
             self.left = 0.0
-            raise Failure(self._too_slow()) from None
+            raise Failure(self._too_slow(), "slow") from None
         except Failure:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is what is told
-            raise Failure(_said(error)) from None
+            raise Failure(_said(error), type(error.__cause__ or error).__name__) from None
         finally:
             self.left -= time.perf_counter() - begun
 
@@ -102,7 +118,7 @@ class Asker:
             prompts=[_prompt(one, as_messages) for one in problems],
             completions=completions,
             completion_ids=[_token_ids(one) for one in texts],
-            trainer_state=None,
+            trainer_state=SimpleNamespace(**STATE_HALF_WAY),
             log_extra=lambda column, values: None,
             log_metric=lambda name, value: None,
             **_columns(problems),
@@ -110,7 +126,8 @@ class Asker:
         given = _awaited(given) if inspect.isawaitable(given) else given
         given = given.tolist() if hasattr(given, "tolist") else given
         if not isinstance(given, list | tuple) or len(given) != len(texts):
-            raise Failure(f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each")
+            said = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
+            raise Failure(said, "count")
         return given
 
 
@@ -128,7 +145,7 @@ def _half_way(reward: Any) -> Any:
     if over is None:
         return next(state for one in reward.parts if (state := _half_way(one)) is not None)
     steps = over if isinstance(over, int) else over * MADE_UP_STEPS
-    return SimpleNamespace(global_step=steps / 2, max_steps=MADE_UP_STEPS)
+    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": steps / 2})
 
 
 def _group_of(text: str, size: int) -> list[str]:
@@ -158,9 +175,9 @@ def _number(value: Any) -> float | None:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise Failure(f"it gave back {shown(value)}, which is no number") from None
+        raise Failure(f"it gave back {shown(value)}, which is no number", "number") from None
     if not math.isfinite(number):
-        raise Failure(f"it gave back {number}, which is not finite")
+        raise Failure(f"it gave back {number}, which is not finite", "finite")
     return number
 
 

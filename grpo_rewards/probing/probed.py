@@ -16,6 +16,14 @@ __all__ = ["Earned", "Probed"]
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
+# What to do about a failure, by its kind; what is raised is mended in one way.
+MENDED = "In a training that ends the run: give such a completion a number."
+REMEDIES = {
+    "slow": "A training waits as long: make it faster, or bound what it reads.",
+    "count": "In a training that ends the run: return a list with a number, or None, for each completion.",
+    "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
+    "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
+}
 HEADINGS = ("cheat", "earned", "of the best", "reason", "for example")
 
 
@@ -31,6 +39,7 @@ class Earned:
         reason: the reason that was given most often.
         example: how the text begins.
         failure: what the reward did in place of giving a number; ``""`` if it gave one.
+        failed_by: in which way, ``Failure.kind``: failures of one kind are one, also where each quotes its own text.
     """
 
     cheat: str
@@ -39,6 +48,7 @@ class Earned:
     reason: str = ""
     example: str = ""
     failure: str = ""
+    failed_by: str = ""
 
     @property
     def is_paid(self) -> bool:
@@ -84,12 +94,22 @@ class Probed:
 
     @property
     def failures(self) -> dict[str, list[str]]:
-        """What the reward did in place of giving a number, with the cheats at which it did."""
+        """What the reward did in place of giving a number, once for each way to fail, with the cheats at fault."""
         found: dict[str, list[str]] = {}
+        first: dict[str, str] = {}
         for one in self.earned:
             if one.failure:
-                found.setdefault(one.failure, []).append(one.cheat)
+                found.setdefault(first.setdefault(one.failed_by, one.failure), []).append(one.cheat)
         return found
+
+    @property
+    def always_fails(self) -> bool:
+        """Whether it never gave a number, for another reason than its time."""
+        return bool(self.earned) and all(one.failure and one.failed_by != "slow" for one in self.earned)
+
+    def remedy_of(self, failure: str) -> str:
+        """What to do about one of the failures."""
+        return next(REMEDIES.get(one.failed_by, MENDED) for one in self.earned if one.failure == failure)
 
     @property
     def is_sound(self) -> bool:
@@ -110,7 +130,7 @@ class Probed:
 
     def _of_failures(self) -> Iterator[str]:
         for why, cheats in self.failures.items():
-            yield f"{self.name}: {why} ({_some(cheats)}). In a training that ends the run: give such texts a number."
+            yield f"{self.name}: {why} ({_some(cheats)}). {self.remedy_of(why)}"
 
     def _of_honest(self) -> Iterator[str]:
         if self.reads_gold and self.right is not None and not self.tells_right_from_wrong and not self.pays_nothing:

@@ -182,7 +182,7 @@ def _problems(
         Problem(
             prompt=row.get("prompt", ""),
             columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
-            scene=Scene(_words_of(row.get("prompt", "")), said, wrong, _choices(row), hints),
+            scene=Scene(_words_of(row.get("prompt", "")), said, wrong, _choices(row), hints.behind(row.get("prompt"))),
             held=one,
             right=row.get("right"),
         )

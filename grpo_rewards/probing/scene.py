@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_rewards.answers import gold_text
-from grpo_rewards.completion.reasoning.marks import THINK, marks_of
+from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
+from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.probing.echoes import echoes
 from grpo_rewards.registry import Reward
 
@@ -29,6 +30,7 @@ class Hints:
         words: texts that an option asks for.
         matches: texts that the expressions among these match.
         size: the number of tokens that an option speaks of.
+        follows_prompt: whether a prompt that ends with what opens the reasoning opens it: no option denies it.
     """
 
     opening: str = THINK.opening
@@ -37,6 +39,15 @@ class Hints:
     words: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
     size: int = USUAL_SIZE
+    follows_prompt: bool = True
+
+    def behind(self, prompt: Any) -> Hints:
+        """The same behind a prompt, which may itself have opened the reasoning or the first section."""
+        begun = [self.opening, *(f"<{name}>" for name in self.tags[:1] if name != "think")]
+        is_open = self.follows_prompt and any(
+            opening and opens_thinking(prompt, None, Marks(opening, self.closing)) for opening in begun
+        )
+        return replace(self, opening="") if is_open else self
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,8 @@ def hints(reward: Any) -> Hints:
     sizes: list[int] = []
     for one in leaves(reward):
         options = one.options
+        if False in (options.get("think_opened"), options.get("opened")):
+            found["follows_prompt"] = False
         marks = marks_of(options.get("reasoning") or THINK)
         if marks is not THINK or options.get("think_opened"):
             found |= {"opening": "" if options.get("think_opened") else marks.opening, "closing": marks.closing}

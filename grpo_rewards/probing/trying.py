@@ -78,7 +78,9 @@ def probe(
     try:
         honest = {kind: _honest(asker, problems, right) for kind, problems in kinds.items()}
     except Failure as failure:  # of everything it was asked so far
-        return Probed(name, None, earned=[Earned("an honest answer", None, failure=str(failure))])
+        return Probed(
+            name, None, earned=[Earned("an honest answer", None, failure=str(failure), failed_by=failure.kind)]
+        )
     chosen = _telling(honest)
     tried = [(honest[kind], _tried(asker, kinds[kind])) for kind in chosen]
     asked = [problem for kind in chosen for problem in kinds[kind]]
@@ -171,7 +173,7 @@ def _tried(asker: Asker, problems: Sequence[Problem]) -> list[Earned]:
         try:
             verdicts = _verdicts(asker, texts, problems)
         except Failure as failure:
-            found.append(Earned(cheat, None, example=example, failure=str(failure)))
+            found.append(Earned(cheat, None, example=example, failure=str(failure), failed_by=failure.kind))
             continue
         if verdicts:
             ((reason, _),) = Counter(one.reason for one in verdicts).most_common(1)

@@ -22,7 +22,7 @@ def unpaid_golds(
 ) -> tuple[list[tuple[int, str, str]], int]:
     """The rows whose gold, written in the way that a probe found, earns less than half of what an answer does.
 
-    Rows that cannot be scored at all are not among them.
+    Rows that cannot be scored at all are not among them, and count as none that were asked about.
 
     Args:
         reward: the reward.
@@ -31,7 +31,7 @@ def unpaid_golds(
         most: at most so many rows are asked about, evenly spread.
 
     Returns:
-        ([(row, gold, reason), …], how many rows were asked about).
+        ([(row, gold, reason), …], how many rows were asked about and scored).
 
     Raises:
         RewardError: the reward raised, or took too long.
@@ -51,8 +51,9 @@ def unpaid_golds(
     except Failure as failure:
         raise RewardError(f"{reward.name}: {failure}") from None
     half = (found.right + found.wrong) / 2
-    return [
-        (row, str(one.scene.gold), verdict.reason)
+    scored = [
+        (row, str(one.scene.gold), verdict.reward, verdict.reason)
         for (row, one, _), verdict in zip(asked, verdicts, strict=True)
-        if verdict.reward is not None and verdict.reward < half
-    ], len(asked)
+        if verdict.reward is not None
+    ]
+    return [(row, gold, reason) for row, gold, earned, reason in scored if earned < half], len(scored)

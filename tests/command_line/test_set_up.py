@@ -16,7 +16,8 @@ from places import RECIPES, TINY
 
 from grpo_rewards import RewardError
 from grpo_rewards.command_line.reading.data_sets import load_columns
-from grpo_rewards.command_line.reading.settings_file import read_settings
+from grpo_rewards.command_line.reading.known_settings import misspelt
+from grpo_rewards.command_line.reading.settings_file import SETTINGS_DEFAULTS, read_settings
 from grpo_rewards.preflight.batches import batches
 
 for needed in ("datasets", "yaml"):
@@ -203,3 +204,46 @@ def test_settings_that_are_none_are_told(contents: str, tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(contents)
     result = run("boxed_answer", "--config", tmp_path / "run.yaml")
     assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output
+
+
+def test_a_setting_that_is_misspelt_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+    pytest.importorskip("trl", reason="the names of settings are TRL's, which is not installed")
+    (tmp_path / "run.yaml").write_text("num_generation: 3\nmax_completion_lenght: 5\nsomething_of_mine: 1\n")
+    found = findings("boxed_answer", "--config", tmp_path / "run.yaml")
+    told = [one["message"] for one in found if (one["check"], one["severity"]) == ("settings", "warning")]
+    assert [said.partition("did you mean ")[2] for said in told] == ["'num_generations'?", "'max_completion_length'?"]
+
+
+@pytest.mark.parametrize("config", sorted((RECIPES / "configs").rglob("*.yaml")), ids=lambda path: path.name)
+def test_no_setting_of_a_recipe_is_called_misspelt(config: Path) -> None:
+    assert list(misspelt(read_settings(str(config)))) == []
+
+
+def test_what_settings_leave_out_is_as_grpo_config_has_it() -> None:
+    trl = pytest.importorskip("trl", reason="trl is not installed")
+    usual = trl.GRPOConfig.__dataclass_fields__
+    assert {name: usual[name].default for name in SETTINGS_DEFAULTS} == SETTINGS_DEFAULTS
+
+
+def test_the_names_that_trl_grpo_knows_are_resolved_as_it_does(tmp_path: Path) -> None:
+    pytest.importorskip("trl", reason="trl is not installed")
+    names = ["accuracy_reward", "think_format_reward", "get_soft_overlong_punishment"]
+    (tmp_path / "run.yaml").write_text(f"reward_funcs: {names}\n")
+    rows = [{"prompt": [{"role": "user", "content": row["prompt"]}], "solution": row["answer"]} for row in ROWS]
+    data = written(tmp_path / "a.jsonl", rows)
+    result = run("--config", tmp_path / "run.yaml", "--dataset", data, "--json")
+    assert json.loads(result.stdout)["rewards"] == [*names[:2], "soft_overlong_punishment_reward"]
+    assert json.loads(result.stdout)["errors"] == 0, result.stdout
+
+
+def test_a_folder_without_data_is_told_as_that(tmp_path: Path) -> None:
+    result = run("boxed_answer", "--dataset", tmp_path)
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+    assert "is a folder in which no data set was found. Name a file in it" in result.output
+
+
+def test_a_column_that_clashes_is_not_answered_with_the_option_for_renaming(tmp_path: Path) -> None:
+    rows = [{**row, "completions": "x"} for row in ROWS]
+    assert (
+        "--column answer=solution" not in run("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", rows)).output
+    )

@@ -217,3 +217,23 @@ def test_a_folder_beside_a_run_names_the_run(tmp_path: Path) -> None:
         audit_run(tmp_path / "run" / "completions")
     with pytest.raises(RewardError, match=rf"There are some in it: {tmp_path / 'run'}\."):
         audit_run(tmp_path)
+
+
+def test_golds_that_nothing_can_read_are_named_and_the_model_is_not_blamed(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    for step in range(1, LAST + 1):
+        rows = {
+            "step": [step] * 4,
+            "prompt": ["a", "a", "b", "b"],
+            "completion": ["\\boxed{4}"] * 4,
+            "boxed_answer": [None] * 4,
+            "boxed_answer/reason": ["bad_answer"] * 4,
+            "boxed_answer/answer": ["??"] * 4,
+            "advantage": [0.0] * 4,
+        }
+        pandas.DataFrame(rows).to_parquet(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    told = {one.rule: one for one in audit_run(tmp_path).alerts}
+    assert "could not read the gold of 100.0% of the rows" in told["unreadable golds"].message
+    assert "nearly always none could be scored (100% of the groups)" in told["no signal"].message
+    assert "a gold that it cannot read" in told["no signal"].remedy
+    assert not any("wrong" in f"{one.message} {one.remedy}" for one in told.values())

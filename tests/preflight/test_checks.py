@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import contract_rewards
@@ -549,3 +550,27 @@ for one in held:
 print(gr.check_rewards([gr.boxed_answer]).errors)
 """
     assert run_python("-c", script) == "symbolic True\n[]\n"
+
+
+def test_columns_that_are_removed_before_rewards_are_asked_are_an_error() -> None:
+    args = SimpleNamespace(remove_unused_columns=True)
+    report = check_rewards([gr.boxed_answer, gr.think_format], columns=["prompt", "answer"], args=args)
+    (error,) = report.errors
+    assert "boxed_answer reads answer, which remove_unused_columns takes out" in error.message
+    assert not [one for one in report if one.check == "columns" and one.severity == "fine"]
+
+
+def test_weights_that_are_all_0_are_an_error() -> None:
+    (error,) = check_rewards([gr.boxed_answer], columns=["answer"], weights=[0]).errors
+    assert "all reward_weights are 0" in error.message
+
+
+@pytest.mark.parametrize(
+    ("more", "is_refused"), [({"image": None}, True), ({"images": ["a"]}, True), ({"images": []}, False), ({}, False)]
+)
+def test_images_beside_prompts_that_are_texts_are_an_error(more: dict[str, Any], is_refused: bool) -> None:
+    rows = [{"prompt": f"{n} + 1?", "answer": str(n + 1), **more} for n in range(4)]
+    errors = check_rewards([gr.boxed_answer], rows, thorough=True).errors
+    assert [one.check for one in errors] == (["prompts"] if is_refused else [])
+    asked = [{**row, "prompt": [{"role": "user", "content": row["prompt"]}]} for row in rows]
+    assert check_rewards([gr.boxed_answer], asked, thorough=True).errors == []

@@ -34,3 +34,12 @@ def test_other_rewards_may_have_other_limits() -> None:
     shorter = gr.max_length.bind(max_tokens=64)
     args = SimpleNamespace(max_completion_length=512)
     assert not [one for one in check_rewards([shorter], columns=["prompt"], args=args) if one.check == "lengths"]
+
+
+def test_a_cosine_that_never_comes_to_its_end_is_told_also_inside_a_composite() -> None:
+    cosine = gr.weighted({gr.boxed_answer: 1.0, gr.cosine_length.bind(max_tokens=5000): 0.2})
+    for longest, severities in ((512, ["warning"]), (5000, [])):
+        args = SimpleNamespace(max_completion_length=longest)
+        found = [one for one in check_rewards([cosine], columns=["answer"], args=args) if one.check == "lengths"]
+        assert [one.severity for one in found] == severities
+        assert all("max_tokens=5000" in one.message for one in found)

@@ -38,7 +38,7 @@ def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
 
     (warning,) = said(checked([contains]), "cheats", "warning")
     assert warning.startswith("contains pays ")
-    assert "grpo-rewards probe contains" in warning
+    assert "See all with grpo_rewards.probe(…)" in warning  # no module holds it
 
 
 def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
@@ -225,3 +225,110 @@ def test_a_report_is_a_table_in_a_notebook_in_which_nothing_runs() -> None:
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert shown.startswith("<table><caption>1 reward, 1 error, 0 warnings</caption>")
+
+
+def without_keywords(completions: list[Any]) -> list[float]:
+    return [1.0 for _ in completions]
+
+
+def reads_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+    return [float(gold in one[0]["content"]) for one, gold in zip(completions, answer, strict=True)]
+
+
+def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [1.0]
+
+
+def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
+    return ["much" for _ in completions]
+
+
+def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [float("nan") for _ in completions]
+
+
+def raises(completions: list[Any], **kwargs: Any) -> list[float]:
+    raise KeyError("no such key")
+
+
+def scheduled_by_hand(completions: list[Any], trainer_state: Any, **kwargs: Any) -> list[float]:
+    return [trainer_state.global_step / trainer_state.max_steps for _ in completions]
+
+
+def of_environments(completions: list[Any], environments: list[Any], **kwargs: Any) -> list[float]:
+    return [one.score for one in environments]
+
+
+@pytest.mark.parametrize(
+    ("function", "said", "remedy"),
+    [
+        (
+            without_keywords,
+            "takes no prompts, completion_ids, trainer_state, log_extra, log_metric, answer",
+            "**kwargs",
+        ),
+        (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
+        (in_words, "it gave back 'much', which is no number", "return a number, or None"),
+        (not_a_number, "which is not finite", "TRL takes NaN for None"),
+        (raises, "it raised KeyError", "In a training that ends the run"),
+    ],
+)
+def test_a_plain_function_that_fails_in_the_first_step_is_one_error(function: Any, said: str, remedy: str) -> None:
+    (error,) = checked([gr.boxed_answer, function]).errors
+    assert said in error.message
+    assert remedy in error.remedy
+
+
+def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it_has() -> None:
+    rows = [{"prompt": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    report = checked([reads_answer], rows)
+    (error,) = report.errors
+    assert "reward 'reads_answer' reads column 'answer'" in error.message
+    assert error.remedy == 'Rename one with dataset.rename_column("solution", "answer").'
+    assert not [one for one in report.warnings if "could not be tried" in one.message]
+    assert not checked([reads_answer]).errors
+
+
+def test_what_a_check_cannot_hand_over_is_no_error() -> None:
+    assert checked([scheduled_by_hand]).errors == []
+    assert checked([of_environments]).errors == []
+
+
+def test_an_error_that_quotes_its_text_is_told_once() -> None:
+    @gr.reward
+    def as_number(completion: str, answer: str) -> float:
+        return float(int(completion) == int(answer))
+
+    told = [one for one in checked([as_number]) if "ValueError" in one.message]
+    assert len(told) == 1
+    assert "invalid literal for int()" in told[0].message
+
+
+def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
+    rows = [{**row, "answer": row["answer"] if place % 2 else {"value": 1}} for place, row in enumerate(ROWS)]
+    assert said(checked([gr.boxed_answer], rows), "golds", "fine") == [
+        "boxed_answer pays the gold of each of 6 rows, written in a box."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reward", "begun"),
+    [
+        (gr.think_format, "<think>\n"),
+        (gr.think_answer_format, "<think>"),
+        (gr.xml_format.bind(tags=["plan", "answer"]), "<plan>\n"),
+        (gr.think_format.bind(think_opened=False), "<think>\n"),
+    ],
+)
+def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, begun: str) -> None:
+    rows = [{"prompt": f"What is {n} + {n}?{begun}", "answer": str(2 * n)} for n in range(3, 7)]
+    assert said(checked([gr.boxed_answer, reward], rows), "constant", "warning") == []
+    assert gr.probe(reward, rows).best == 1.0
+    assert any(one.reward == 1.0 for one in gr.probe(reward, rows).earned)
+
+
+def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
+    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5"]
+    rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
+    (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
+    assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning

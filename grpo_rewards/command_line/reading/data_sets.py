@@ -52,6 +52,9 @@ def _of_datasets(named: str, path: Path, split: str | None) -> Columns:
             name, _, configuration = named.partition(":")
             found = load_dataset(name, configuration or None)
     except Exception as error:  # noqa: BLE001  # datasets raises errors of a dozen libraries
+        if path.is_dir():
+            do = "Name a file in it, a pattern such as '*.jsonl', or a folder that save_to_disk wrote."
+            raise RewardError(f"{named} is a folder in which no data set was found. {do}") from None
         lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
         raise RewardError(
             f"{named} is no file, no saved data set, and cannot be loaded from the hub: {lines[0]}"

@@ -12,7 +12,7 @@ from grpo_rewards.registry.errors import shown
 __all__ = ["read_settings"]
 
 # GRPOConfig's own, for what rewards and batches depend on.
-SETTINGS_DEFAULTS: dict[str, Any] = {"num_generations": 8, "max_completion_length": 256, "reward_weights": None}
+SETTINGS_DEFAULTS: dict[str, Any] = {"num_generations": 8, "max_completion_length": 512, "reward_weights": None}
 
 
 def read_settings(file: str) -> dict[str, Any]:

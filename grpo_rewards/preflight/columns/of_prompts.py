@@ -12,6 +12,7 @@ from grpo_rewards.registry.errors import listed, shown
 __all__ = ["ASKED_COLUMN", "prompt_column"]
 
 ASKED_COLUMN = "prompt"
+IMAGE_COLUMNS = ("images", "image")  # TRL reads the second where the first is missing
 # What data sets call what is asked.
 PROMPT_SYNONYMS = ("question", "problem", "query", "instruction", "input", "messages", "text")
 
@@ -32,6 +33,21 @@ def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
         said = f"{len(bad)} prompts are neither a text nor messages, row {bad[0]} for one: {shown(first)}."
         remedy = "Make each a text, or [{'role': 'user', 'content': …}]."
         yield Finding("error", "prompts", said, remedy, rows=tuple(bad))
+    yield from _images(data)
+
+
+def _images(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """An error where there are images and a prompt is a text, for which TRL raises in the step that has it."""
+    column = next((one for one in IMAGE_COLUMNS if one in data), None)
+    if column is None or all(isinstance(one, list | tuple) and not one for one in data[column]):
+        return
+    texts = [row for row, one in enumerate(data[ASKED_COLUMN]) if isinstance(one, str)]
+    if texts:
+        said = (
+            f"{len(texts)} prompts are texts, row {texts[0]} for one, beside the column '{column}': TRL refuses that."
+        )
+        remedy = f"Make each [{{'role': 'user', 'content': …}}], or drop the column '{column}'."
+        yield Finding("error", "prompts", said, remedy, rows=tuple(texts))
 
 
 def _is_prompt(value: Any) -> bool:
