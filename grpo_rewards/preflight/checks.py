@@ -268,7 +268,7 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
     kinds: dict[Any, int] = {}
     for row in rows:
         kinds.setdefault(tuple(_kind_of(data[column][row]) for column in there), row)
-    said = []
+    said: list[str] = []
     for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
         held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
         said.append(f"In row {row}, {held}." if said else f"There, {held}.")

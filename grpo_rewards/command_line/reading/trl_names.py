@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +10,7 @@ from grpo_rewards.command_line.printing import need
 
 __all__ = ["with_trl_names"]
 
-FUNCTIONS = ("accuracy_reward", "reasoning_accuracy_reward", "think_format_reward")
+TRL_FUNCTIONS = ("accuracy_reward", "reasoning_accuracy_reward", "think_format_reward")
 OVERLONG = "get_soft_overlong_punishment"
 OVERLONG_OPTIONS = {"max_completion_len": 1280, "soft_punish_cache": 256}  # those of its script
 
@@ -21,7 +22,7 @@ def with_trl_names(specs: Iterable[Any]) -> list[Any]:
     """
     found: list[Any] = []
     for spec in specs:
-        if spec in FUNCTIONS:
+        if spec in TRL_FUNCTIONS:
             _import_trl_rewards()
             spec = f"trl.rewards.{spec}"
         elif spec == OVERLONG:
@@ -32,6 +33,4 @@ def with_trl_names(specs: Iterable[Any]) -> list[Any]:
 
 def _import_trl_rewards() -> Any:
     need("trl", "trl")
-    import trl.rewards
-
-    return trl.rewards
+    return importlib.import_module("trl.rewards")  # as the registry imports what a dotted path names

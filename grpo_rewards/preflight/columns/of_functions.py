@@ -45,8 +45,8 @@ def check_functions(rewards: Sequence[Any], columns: Sequence[str] | None) -> It
         if isinstance(one, Reward) or is_model(one):
             continue
         name = logged_name(one)
-        for column in () if columns is None else read_by(one):
-            if column not in columns:
+        for column in read_by(one):
+            if columns is not None and column not in columns:
                 said, remedy = missing_column(name, column, columns)
                 near = nearest_column(column, columns)
                 if near is not None:
