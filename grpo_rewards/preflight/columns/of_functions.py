@@ -57,6 +57,15 @@ def check_functions(rewards: Sequence[Any], columns: Sequence[str] | None) -> It
             yield Finding("error", "arguments", said, "Add **kwargs to its arguments.", name)
 
 
+def _missing(name: str, read: Sequence[str], columns: Sequence[str]) -> Iterator[Finding]:
+    for column in (column for column in read if column not in columns):
+        said, remedy = missing_column(name, column, columns)
+        near = nearest_column(column, columns)
+        if near is not None:
+            remedy = f'Rename one with dataset.rename_column("{near}", "{column}").'
+        yield Finding("error", "columns", said, remedy, name)
+
+
 def _refused(function: Any, columns: Sequence[str]) -> list[str]:
     """What TRL passes to a function that has no argument for it."""
     try:
