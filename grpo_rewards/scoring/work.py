@@ -164,25 +164,26 @@ def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
 
 def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
     """What is written of a verdict, with the columns that it goes to."""
-    prediction = verdict.prediction
+    reward, prediction = verdict.reward, verdict.prediction
+    why = verdict.details.get("why")
+    if not why:
+        why = _wanted(verdict) if reward is None or reward <= 0 else ""
     return [
-        (name, verdict.reward),
+        (name, reward),
         (f"{name}/reason", verdict.reason),
         (f"{name}/prediction", prediction if prediction is None else str(prediction)[:KEPT_LIMIT]),
-        (f"{name}/why", _why(verdict)[:KEPT_LIMIT]),
+        (f"{name}/why", str(why)[:KEPT_LIMIT]),
     ]
 
 
-def _why(verdict: Verdict) -> str:
-    """What the reward says; where it says nothing of an answer that earns nothing, what was wanted in its place."""
-    why = verdict.details.get("why")
-    if why or verdict.answer is None:
-        return str(why or "")
-    if verdict.reward is None:
-        return f"the gold {shown(verdict.answer)} cannot be read" if verdict.reason == "bad_answer" else ""
-    if verdict.prediction is None or verdict.reward > 0:
+def _wanted(verdict: Verdict) -> str:
+    """What an answer that earns nothing was compared with, or that its gold cannot be read."""
+    prediction, answer = verdict.prediction, verdict.answer
+    if answer is None:
         return ""
-    return f"{str(verdict.prediction)[:SIDE_LIMIT]}, wanted {str(verdict.answer)[:SIDE_LIMIT]}"
+    if verdict.reward is None:
+        return f"the gold {shown(answer)} cannot be read" if verdict.reason == "bad_answer" else ""
+    return "" if prediction is None else f"{str(prediction)[:SIDE_LIMIT]}, wanted {str(answer)[:SIDE_LIMIT]}"
 
 
 def _apart(row: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
