@@ -199,6 +199,7 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
         (b"PAR1" + bytes(99), "name that ends with .parquet"),
         (b"PK\x03\x04" + bytes(99), "zip archive"),
     ],
+    ids=["gzip", "zstd", "parquet", "zip"],
 )
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
 def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: str, tmp_path: Path) -> None:
