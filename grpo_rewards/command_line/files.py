@@ -151,7 +151,7 @@ def _show(summary: Summary) -> None:
     _show_malformed(terminal, tally.malformed, summary.malformed)
     if summary.kept is not None:
         beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
-        terminal.print(Text(f"kept in {summary.kept}{beside}"))
+        terminal.print(Text(f"kept in {summary.kept}{beside}"), soft_wrap=True)  # a path stays whole
 
 
 def _figures(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:
