@@ -42,7 +42,8 @@ def told_about_tokens(
     if finding is not None:
         return list(rewards), [*unloadable, finding]
     told = _told(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
-    said = f"{listed(counting)} {'counts' if len(counting) == 1 else 'count'} the tokens of the policy's turns with the tokenizer {shown(name)}."
+    count = "counts" if len(counting) == 1 else "count"
+    said = f"{listed(counting)} {count} the tokens of the policy's turns with the tokenizer {shown(name)}."
     rewards = [one.mapped(told) if isinstance(one, Reward) else one for one in rewards]
     return rewards, [*unloadable, Finding("fine", "tokens", said)]
 
