@@ -18,15 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))
 
+from labelled_files import Row, rows_in  # after the path to it
 from labelled_rows import (  # after the path to it
     BY_SCRIPT,
     BY_TRANSCRIPT,
     CREDITS,
-    Row,
     calls_are_met,
     instructions_are_met,
     is_paid,
-    rows,
     text_is_met,
     transcript_is_met,
 )
@@ -73,7 +72,7 @@ def table(data: Path) -> Iterator[Line]:
 
 
 def transcripts(data: Path) -> Iterator[Line]:
-    some = there(data, "transcripts/transcripts")
+    some = rows_in(data, "transcripts/transcripts")
     for delimiters, told in (("the default delimiters", False), ("other delimiters", True)):
         for name in BY_TRANSCRIPT:
             judged = [row for row in some if row["expect"][name] is not None and (row["reasoning"] is not None) is told]
@@ -83,7 +82,7 @@ def transcripts(data: Path) -> Iterator[Line]:
 
 def choices(data: Path) -> Iterator[Line]:
     for name, reward in (("choices", gr.multiple_choice), ("exact", gr.exact_match)):
-        firm = [row for row in there(data, f"answers/{name}") if row["confidence"] == "firm"]
+        firm = [row for row in rows_in(data, f"answers/{name}") if row["confidence"] == "firm"]
         for label, expected in (("right", True), ("wrong", False)):
             judged = [row for row in firm if row["expected"] is expected]
             wrong = [row for row in judged if is_paid(row, reward) is not expected]
@@ -91,32 +90,24 @@ def choices(data: Path) -> Iterator[Line]:
 
 
 def scripts(data: Path) -> Iterator[Line]:
-    some = [row for row in there(data, "texts/scripts") if row["kind"] == "firm"]
+    some = [row for row in rows_in(data, "texts/scripts") if row["kind"] == "firm"]
     for name in BY_SCRIPT:
         judged = [row for row in some if row["reward"] == name]
         yield Line(f"`scripts`, `{name}`", judged, [row for row in judged if not text_is_met(row)])
 
 
 def instructions(data: Path) -> Iterator[Line]:
-    judged = [row for row in there(data, "texts/instructions") if not row["published_wrong"]]
+    judged = [row for row in rows_in(data, "texts/instructions") if not row["published_wrong"]]
     for mode in MODES:
         wrong = [row for row in judged if not instructions_are_met(row, mode)]
         yield Line(f"`instructions`, {mode}", judged, wrong)
 
 
 def tools(data: Path) -> Iterator[Line]:
-    judged = [row for row in there(data, "texts/tools") if not row["doubtful"]]
+    judged = [row for row in rows_in(data, "texts/tools") if not row["doubtful"]]
     for credit in CREDITS:
         wrong = [row for row in judged if not calls_are_met(row, credit)]
         yield Line(f"`tools`, `tool_calls` with `credit={credit!r}`", judged, wrong)
-
-
-def there(data: Path, name: str) -> list[Row]:
-    """The rows of that name, or none where there is no such file."""
-    try:
-        return rows(name, data)
-    except FileNotFoundError:
-        return []
 
 
 if __name__ == "__main__":

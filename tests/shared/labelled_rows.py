@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
-from typing import Any
-
+from labelled_files import Row, rows_in
 from places import DATA
 
 import grpo_rewards as gr
 
-Row = dict[str, Any]
 BY_TRANSCRIPT = ("think_format", "boxed_answer", "final_answer")
 BY_SCRIPT = ("keywords", "language_consistency", "reasoning_steps", "arithmetic_steps")
 CREDITS = {"exact": "exact", "names": "name", "arguments": "args_partial"}  # of tool_calls, and the label of each
 
 
-def rows(name: str, data: Path = DATA) -> list[Row]:
-    """The rows of ``<data>/<name>.jsonl``, or of the same packed (``.jsonl.gz``)."""
-    plain = data / f"{name}.jsonl"
-    with plain.open(encoding="utf-8") if plain.is_file() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+def rows(name: str) -> list[Row]:
+    """The rows of that name in the data beside the repository."""
+    return rows_in(DATA, name)
 
 
 def transcript_verdict(row: Row, name: str) -> gr.Verdict:
