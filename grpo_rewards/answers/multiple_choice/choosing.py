@@ -87,9 +87,11 @@ POINTING = re.compile(
     r"|has to be|should be|means|gives|equals|would be|can only be|leaves|are|also is)))"
     r"|(?:leav(?:es|ing)|left with|leaves us with|remaining:?|remains|matches|matching|corresponds? to"
     r"|corresponding to|agrees with|given (?:by|in)|(?:listed|given|shown|found) (?:as|under|at)|equals"
-    r"|equal to|i\.e\.|namely|that is|which is"
-    r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies|makes"
-    r"|making|es ist|das ist"
+    r"|equal to|i\.e\.|namely|that is|which is|ou seja|isto é|o sea|es decir|c['’]est[- ]à[- ]dire|soit"
+    r"|ossia|cioè|das heißt|то есть"
+    r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies"
+    r"|mak(?:es|ing)(?=[^\U00013000-\U000130ff]{0,8}[\U00013000-\U000130ff]\W{0,3}(?:$|the|our|my|correct"
+    r"|right|true|best))|es ist|das ist"
     r"|c['’]est"
     r"|il s['’]agit(?: donc| bien)? de|es la|è la|é a|это)"
     r"|(?:gotta|got to|has to|have to|must|should|would|will|can only) be|(?:looks|seems) like"
@@ -161,6 +163,14 @@ TAIL = re.compile(
     re.IGNORECASE,
 )
 BEHIND_LONE = re.compile(r"[\s\"'“”’`$.!)\]*}]{0,6}(?:$|[:—–✓✔✅。！,，-]\s?|\()")
+# "C, by contrast, tilts only 28 degrees"
+SUBJECT_WITH_ASIDE = re.compile(
+    r"\s?,\s(?:(?:by|in) (?:contrast|comparison|turn)|on the (?:other|one) hand|however|meanwhile|though|conversely"
+    r"|likewise|similarly|instead|for (?:its|his|her) part|at (?:\w{1,12} ){1,3}|like (?:\w{1,12} ?){1,3}"
+    r"|unlike (?:\w{1,12} ?){1,3}"
+    r"|too|also|elle|lui|elles|eux|hingegen|dagegen|par contre|en revanche|en cambio|por sua vez|invece),\s[a-zà-ÿ]{2}",
+    re.IGNORECASE,
+)
 SPOILT_TAIL = re.compile(
     r"(?<![^\W\d_])(?:at first|in (?:spirit|part|theory|principle|isolation)|on the surface|if|unless|only (?:if"
     r"|when|for|in|at|with|by|under)|(?:as|so) long as|except|until|different|another|(?:most |many "
@@ -242,7 +252,8 @@ def _lone_start(clause: str) -> int | None:
         at -= 1
     if not re.match(ANY_OPTION, clause[at : at + 1]):
         return None
-    return at if BEHIND_LONE.match(clause, _end_of_list(clause, at)) is not None else None
+    end = _end_of_list(clause, at)
+    return at if BEHIND_LONE.match(clause, end) and not SUBJECT_WITH_ASIDE.match(clause, end) else None
 
 
 def _alone(clause: str, at: int) -> Chosen | None:

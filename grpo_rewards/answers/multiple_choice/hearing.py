@@ -10,9 +10,17 @@ import re
 from grpo_rewards.answers.finding.prose.stances import cites_somebody
 from grpo_rewards.answers.multiple_choice.announcing import announces_next
 from grpo_rewards.answers.multiple_choice.choosing import Chosen, chosen_in
-from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, MentionFinder, index_of, options_in, unmasked
+from grpo_rewards.answers.multiple_choice.mentions import (
+    ANY_OPTION,
+    REJECTED_OPTION,
+    MentionFinder,
+    index_of,
+    options_in,
+    unmasked,
+)
 from grpo_rewards.answers.multiple_choice.polarity import concluded, judged
 from grpo_rewards.answers.multiple_choice.rejecting import (
+    ANY_MARK,
     begins_with_doubt,
     is_not_own_view,
     leaves_no_choice,
@@ -44,6 +52,19 @@ IT_IS = re.compile(rf"\W{{0,4}}({ANY_OPTION})[)\]]? (?:is|does|did|was|has|can|w
 LEADING_NO = re.compile(r"^\W{0,4}(?:no|nope|nein|non)[,.!—\s]{1,4}", re.IGNORECASE)
 # "Had the question asked for Italy, …"
 UNREAL = re.compile(r"\W{0,4}(?:had|were|should (?:the|it|we|you)|wäre|hätte|sollte)(?![^\W\d_])", re.IGNORECASE)
+# "X was taken in the laboratory of Franklin, so she is the correct answer"
+ITS_THE_ANSWER = re.compile(
+    r"\W{0,4}(?:and\s|so\s|therefore,?\s|thus,?\s){0,2}(?:(?:it|he|she|that|this|they|which|these|those)(?:['’]s"
+    r"|\s(?:is|are|was|must be|has to be))(?:\s(?:clearly|definitely|therefore|thus|indeed|surely|then))?"
+    r"\s(?:the|my|our|your)\s(?:(?:correct|right|best|only|final|single|most \w{2,15})\s){0,3}(?:answer|choice|option)"
+    r"(?=\W{0,4}$|,|\s(?:here|rather|instead|because|since|to (?:this|the)|for (?:this|the)|we|i)(?![^\W\d_]))"
+    r"|(?:das|dies) ist (?:also |somit |daher )?(?:die|meine) (?:richtige |korrekte )?(?:antwort|lösung)"
+    r"|c['’]est (?:donc )?la (?:bonne réponse|réponse(?: correcte)?)|(?:eso|esa|ese|esta|este) es (?:pues )?la"
+    r" (?:respuesta|opción)(?: correcta)?"
+    r"|(?:isso|essa|esse|esta|este) é (?:portanto )?a (?:resposta|opção)(?: correta| certa)?"
+    r"|(?:questa|questo) è (?:quindi )?la (?:risposta|soluzione)(?: corretta| giusta)?|这就?是(?:正确)?答案)",
+    re.IGNORECASE,
+)
 BARE_CORRECTION = re.compile(
     rf"\W{{0,4}}(?:(?:it|that|this|so|answer|rather|is|['’]s|must|should|be|the|option|choice|i mean|make that"
     rf"|actually|no|to|correct|choose|pick|go with|say|with|das|es|ist|c['’]est|est|应该?是?|选|是|改为"
@@ -72,12 +93,16 @@ class ChoiceHearing:
         self._asked_of_option = False
         self._is_explaining = False
         self._which = False
+        self._named: int | None = None  # the only option of the clause before
         self._listed: int | None = None  # the option of which the last line spoke that began with one
 
     def hear(self, text: str, finder: MentionFinder) -> None:
         """Takes in a text."""
+        before = None
         for statement in told(text, finder):
-            self._hear(statement)
+            if statement != before:  # what is said again at once says nothing new
+                self._hear(statement)
+            before = statement
 
     def _hear(self, statement: Told) -> None:
         text = statement.text
@@ -121,6 +146,9 @@ class ChoiceHearing:
 
     def _hear_clauses(self, text: str, statement: Told) -> None:
         awaits, self._awaits = self._awaits, False
+        if not re.search(ANY_MARK, text):
+            self._hear_without_options(text, statement)
+            return
         judgement = judged(statement.text)
         if judgement is not None and not judgement.is_right:
             return  # "the only one that fails is B"
@@ -130,6 +158,10 @@ class ChoiceHearing:
             if joined and (behind := reconsiders(clause)):
                 self._reconsider()
                 clause = clause[behind:]
+            if not re.search(ANY_MARK, clause):
+                chooses = self._hear_reference(clause, joined, statement) or chooses
+            else:
+                self._named = _named_in(clause)
             said = chosen_in(without_reasons(clause), joined == "so")
             if said is None and self._is_correcting and (bare := BARE_CORRECTION.match(clause)):
                 said = Chosen(frozenset(options_in(bare.group(1))), "announced")
@@ -148,6 +180,23 @@ class ChoiceHearing:
         if judgement is not None:
             said = Chosen(frozenset({judgement.option}), "announced" if judgement.is_announced else "asserted")
             self._choose(said, statement)
+
+    def _hear_without_options(self, text: str, statement: Told) -> None:
+        """Takes in a statement that names no option: it may take a choice back, or be about the option named last."""
+        self._listed = None if statement.is_first else self._listed
+        for clause, joined in clauses_of(text):
+            if joined and reconsiders(clause):
+                self._reconsider()
+            self._hear_reference(clause, joined, statement)
+        self._named = None
+
+    def _hear_reference(self, clause: str, joined: str, statement: Told) -> bool:
+        """Takes in that the option named last is the answer: "so she is the correct answer"."""
+        said = ITS_THE_ANSWER.match(clause) if self._named is not None and joined != "but" else None
+        if said is None or self._named is None or is_not_own_view(clause[said.end() :]):
+            return False
+        self._choose(Chosen(frozenset({self._named}), "announced"), statement)
+        return True
 
     def _choose(self, said: Chosen, statement: Told) -> None:
         """Takes in a choice. Another one replaces it only if it is firmer, or if it was taken back."""
@@ -190,6 +239,13 @@ def _listed_in(text: str) -> int | None:
     """The option with which a statement begins."""
     found = re.match(ANY_OPTION, text)
     return None if found is None else index_of(found.group())
+
+
+def _named_in(clause: str) -> int | None:
+    """The only option that a clause names, unless it denies, doubts or cites what it says of it."""
+    named = options_in(clause)
+    is_said = len(named) == 1 and REJECTED_OPTION not in clause and not is_not_own_view(clause)
+    return named.pop() if is_said else None
 
 
 def _is_next(listed: int | None, option: int | None) -> bool:

@@ -64,7 +64,7 @@ LOWER = (
     r"|(?P<start>(?<=^)[\s\"'“*$(]{0,4}(?P<first>[a-z])(?:[)\]:]|[.](?!\w)|(?=[\s\"'”*$.,!]{0,4}$)))"
     r"|(?<=^)[\s\"'“*$(]{0,4}(?P<subject>[a-z])(?=\)? is (?:correct|right|the |true|my |best))"
     r"|(?<=[.!?] )(?P<next>[a-z])(?=[.)]?\s*$)"
-    r"|(?<=\bis )(?P<said>[a-z])(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)))"
+    r"|(?:(?<=\bis )|(?<=\bits )|(?<=\bit['’]s ))(?P<said>[a-z])(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)))"
     r"|(?<=[:=] )(?P<labelled>[a-z])(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)))"
     r"|(?:(?<=\bso )|(?<=\bthus )|(?<=\bhence )|(?<=\btherefore )|(?<=\bchoose )|(?<=\bpick ))(?P<closed>[a-z])\)"
     r"|(?<=\bor )(?P<other>[a-z])(?=\s*(?:$|[.,;/)\]](?!\w)))|(?<=\band )(?P<further>[a-z])(?=\s*(?:$"
@@ -128,8 +128,17 @@ IS_NOUN = re.compile(
     rf"|statement)(?: number)?)\s#?[(\[]?({ANY_OPTION})"
 )
 # "Air is mostly nitrogen (B)."
-NAMED_BEHIND_TEXT = re.compile(rf"(?<=[^\W\d_]|:) ({ANY_OPTION}),? \(?\1\)?(?=[.!]?\s*$)")
+NAMED_BEHIND_TEXT = re.compile(
+    rf"(?<=[^\W\d_]|:)(?<!\bfrom)(?<!\bthan)(?<!\bunlike)(?<!\bversus) ({ANY_OPTION}),? \(?\1\)?(?=[.!]?\s*$)"
+)
+# "The ruling of 1954 was D. Brown v. Board": with its label and its text
+NAMED_BY_BOTH = re.compile(
+    rf"(?:(?<= is)|(?<= are)|(?<= was)|(?<= were)) ({ANY_OPTION})[.):]{{1,2}}\s\1(?=[.!]?\s*$|[.!]\s)"
+)
+# "1/2 is option E", where the option says 1/2
+TEXT_IS_LABEL = re.compile(rf"({ANY_OPTION}) (?:is|was|corresponds to|matches|equals) \1(?=[.!]?\s*$|[.!]\s)")
 # One option that is named twice, "B. Rome" or "Rome (option B)", is one mention.
+LABEL_OF_TEXT = re.compile(r"(?<![^\W_])\(?([A-Za-z])[.):]{1,2}\s(?=(\S.{0,300}))")
 SAME_TWICE = re.compile(rf"({ANY_OPTION})(?:[\s.)\]:,;=—–\"'“”*$({{}}\[-]|\\[()]|\b(?:the|type)(?!\w)){{0,6}}\1")
 WRAPPED = re.compile(rf"(?:[\"'“”‘’`$«「『\[({{【《（]|\\[(\[]){{1,6}}\s?({ANY_OPTION})")
 WRAPPED_BEHIND = re.compile(rf"({ANY_OPTION})(?:\\[)\]]|[)\]）]{{0,2}}[\"'“”‘’`$»」』}}】》]{{1,6}}[)\]）]{{0,2}})")
@@ -195,6 +204,18 @@ class MentionFinder:
         name = " ".join(words).replace("$", "")
         return bool(name) and (name in said or plain_formula(name) in said)
 
+    def labelled_with_text(self, line: str) -> list[int]:
+        """The options that a line names by label and text, one beside the other: "B. Madrid", "C) Lyon"."""
+        return [
+            index
+            for found in LABEL_OF_TEXT.finditer(unwrapped(visible(line)).replace("*", ""))
+            if (index := self._at_letter(found.group(1))) is not None and self._begins_with(found.group(2), index)
+        ]
+
+    def _begins_with(self, text: str, index: int) -> bool:
+        named = self._named.match(text) if self._named is not None else None
+        return named is not None and self._mark_of_name(named) == chr(FIRST_MARK + index)
+
     def masked(self, line: str) -> str:
         """A line in which every mention of an option is one character, whose index ``index_of`` gives."""
         text = undecorated(unwrapped(visible(PRIVATE.sub("", line)))).translate(PLAIN_LETTERS_AND_DIGITS)
@@ -206,7 +227,8 @@ class MentionFinder:
         text = text if self._labelled is None else self._labelled.sub(self._mark_of_label, text)
         text = text if self._named is None else self._named.sub(self._mark_of_name, text)
         text = (LETTERS_ONLY if self._options.labels else LETTERS_OR_NUMBERS).sub(self._mark, text)
-        text = NAMED_BEHIND_TEXT.sub(r" namely \1", text)
+        text = TEXT_IS_LABEL.sub(r"namely \1", text)
+        text = NAMED_BY_BOTH.sub(r" namely \1", NAMED_BEHIND_TEXT.sub(r" namely \1", text))
         text = BEHIND_NOUN.sub(r"\1", IS_NOUN.sub(r" namely \1", text))
         for _ in range(2):
             text = SAME_TWICE.sub(_once, WRAPPED_BEHIND.sub(r"\1", WRAPPED.sub(r" \1", text)))
@@ -281,7 +303,7 @@ def _around_letter(letter: str) -> tuple[str, str] | None:
 
 def _once(found: re.Match[str]) -> str:
     """One mention for two of the same option, unless the second begins what is said of it: "c): Cervantes wrote"."""
-    begins = ":" in found.group() and re.match(r"\s[a-zà-ÿ]{3}", found.string[found.end() :])
+    begins = ":" in found.group() and re.match(r"\s[a-zà-ÿ]{2}", found.string[found.end() :])
     return f"{found.group(1)}: {found.group(1)}" if begins else found.group(1)
 
 

@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 from grpo_rewards.answers.multiple_choice.hearing import ChoiceHearing
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
-from grpo_rewards.answers.multiple_choice.stating import emphasised_option, last_value, resting_option, stated_option
+from grpo_rewards.answers.multiple_choice.stating import (
+    emphasised_option,
+    last_value,
+    leading_option,
+    resting_option,
+    stated_option,
+)
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.sections import last_tagged
 
@@ -168,6 +174,7 @@ def _heard(text: str, options: Options, finder: MentionFinder) -> Choice:
         stated = last_value(text, options, finder) if stated is None else stated
     stated = emphasised_option(text, finder) if stated is None else stated
     stated = resting_option(text, finder) if stated is None else stated
+    stated = leading_option(text, finder) if stated is None and options.texts is not None else stated
     return heard if stated is None else Choice(stated, text=text.strip()[-LONGEST_OPTION_LINE:])
 
 

@@ -13,6 +13,7 @@ from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION
 
 __all__ = [
+    "ANY_MARK",
     "begins_with_doubt",
     "hedges_choice",
     "is_conditional",
@@ -102,15 +103,16 @@ REJECTING_BEHIND = re.compile(
 )
 SEPARATED_BY_BOTH = re.compile(rf"({ANY_OPTION})(?=\s(?:nor)\s)", re.IGNORECASE)
 REASON_AT_START = re.compile(
-    r"^\W{0,4}(?:because|since|as|given that|considering|due to|based on|seeing (?:as|that)|while|although|though"
-    r"|even though"
+    r"^\W{0,4}(?:and )?(?:because|since|as|given that|considering|due to|based on|seeing (?:as|that)|while|although"
+    r"|though|even though"
     r"|whereas|given|weil|da|comme|puisque|porque|como|ya que|因为|由于|虽然|尽管)(?![^\W\d_])[^,，]{0,400}[,，]",
     re.IGNORECASE,
 )
 REASON_BEHIND = re.compile(
     r"[,，;:(—–-]{0,2}\s?(?:(?<![^\W\d_])(?:because|since|given that|due to|as(?= (?:it|the|this|that|they|all|only"
-    r"|we|shown|stated|described|both|none|each|[\U00013100])(?![^\W\d_]))|weil|denn|da|car|parce que"
-    r"|puisque|porque|ya que|pois|perché|poiché|потому что|так как|ведь)(?![^\W\d_])|因为|由于|理由)(.{0,2000})$",
+    r"|we|shown|stated|described|both|none|each|[\U00013100])(?![^\W\d_]))|weil|denn"
+    r"|(?<=[,;:(—–-] )(?:da|car|pois)|(?<=[\U00013000-\U00013100] )(?:da|car|pois)|parce que"
+    r"|puisque|porque|ya que|perché|poiché|потому что|так как|ведь)(?![^\W\d_])|因为|由于|理由)(.{0,2000})$",
     re.IGNORECASE | re.DOTALL,
 )
 # "my classmate's answer", "his pick"
@@ -191,7 +193,8 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\bmost (?:likely|probably)\b|\bassuming (?:standard|normal|ideal|usual|the usual)\b"
     r"|\bamong (?:the|these|all|those|them)\b|\bof (?:the|these|all|those)(?: \w{1,12})? (?:possible |other "
     r"|answer )?(?:options|choices|answers|candidates|alternatives)\b"
-    r"|\bbetween (?:the|these|them)\b|\bno (?:further|other|need|more)\b|\bfrom the other\b|\bthe others?\b"
+    r"|\bbetween (?:the|these|them)\b|\bno (?:further|other|need|more)\b|\bfrom (?:the|all|most) other\b"
+    r"|\b(?:from|among|unlike|than) other [a-z]{3}|\bthe others?\b"
     r"|\bthe question (?:asks|is|says)\b|\bin question\b|\b(?:to|for|of) (?:the|this|your"
     r"|that) (?:\w{1,15} )?question\b|\bout of many\b"
     r"|\b(?:not|never|no|non|nicht|pas) [\U00013100][,;]?(?: but)?"

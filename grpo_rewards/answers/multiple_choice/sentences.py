@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.asides import is_closing
@@ -60,7 +61,7 @@ CLAUSE_LINK = re.compile(
     r"|но)(?![\w'’])"
     r"|[,，]?\s?(?:所以|因此|因而|故(?=选|答|应|正|本|此)|但是?|从而|综上所述|综上|于是|よって|したがって|따라서"
     r"|그러므로)"
-    r"|,\s(?=and (?:the|my|so|therefore|thus) )"
+    r"|,\s(?=and (?:the|my|so|therefore|thus|since|because) )"
     r"|,\swhich(?=\s(?:leaves|makes|means|gives|points|corresponds|matches|leads|brings)(?![^\W\d_])))",
     re.IGNORECASE,
 )
@@ -78,10 +79,10 @@ UNCHECKED = re.compile(r"^[ \t]{0,12}(?:[-*+]|\d{1,2}[.)])[ \t]{1,3}\[[ \t]?\][ 
 UNTICKED_OPTION = re.compile(
     r"^[ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:](?![^\n]*✅)[^\n]*$", re.MULTILINE
 )
-CROSSED_LINE = re.compile(r"[^\n] [✗✘❌❎][ \t*.]{0,4}$", re.MULTILINE)
+CROSSED_LINE = re.compile(r"[^\n] [✗✘❌❎][^\n✓✔✅☑✗✘❌❎]{0,80}$", re.MULTILINE)
 TICKED_LINE = re.compile(
     r"^([ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:])(?![^\n]*[✗✘❌❎])"
-    r"[^\n]{1,300} [✓✔✅☑]\ufe0f?[ \t*.]{0,4}$",
+    r"[^\n]{1,300} [✓✔✅☑]\ufe0f?[^\n✓✔✅☑✗✘❌❎]{0,80}$",
     re.MULTILINE,
 )
 # "(c) confirm it ← this one"
@@ -100,12 +101,13 @@ def told(text: str, finder: MentionFinder) -> Iterator[Told]:
     """The statements of a text, in order."""
     text = _with_ticks(text)
     has_question = QUESTION_LINE.search(text) is not None
-    known: dict[str, list[Told]] = {}  # a policy may write one line a thousand times
     for written in text.replace("【", "\n【").split("\n"):
-        line = ANSWER_LINE.sub("Answer:", written) if has_question else written
-        if line not in known:
-            known[line] = list(_of_line(line, finder))
-        yield from known[line]
+        yield from _remembered(ANSWER_LINE.sub("Answer:", written) if has_question else written, finder)
+
+
+@lru_cache(maxsize=4_096)  # a text is heard in several ways, and a policy may write one line a thousand times
+def _remembered(line: str, finder: MentionFinder) -> tuple[Told, ...]:
+    return tuple(_of_line(line, finder))
 
 
 def _with_ticks(text: str) -> str:

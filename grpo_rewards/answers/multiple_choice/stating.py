@@ -11,6 +11,8 @@ as **B) osmosis**" not to choose B; or if a text that only speaks of an option i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.asides import is_closing
 from grpo_rewards.answers.finding.prose.stances import cites_somebody, gives_up, hedges, takes_back
@@ -32,7 +34,7 @@ from grpo_rewards.answers.multiple_choice.rejecting import (
 )
 from grpo_rewards.answers.multiple_choice.sentences import Told, told
 
-__all__ = ["emphasised_option", "last_value", "resting_option", "stated_option"]
+__all__ = ["emphasised_option", "last_value", "leading_option", "resting_option", "stated_option"]
 
 LONGEST_STATED = 400  # characters of a completion that may state a value and nothing else
 STATING = re.compile(
@@ -72,9 +74,8 @@ NO_RESULT = re.compile(
 ADVISED_AGAINST = re.compile(
     r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
 )
-BOLD_SPAN = re.compile(
-    r"(?P<before>[^.!?。\n*]{0,300})\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)"
-)
+BOLD_SPAN = re.compile(r"\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)")
+LONGEST_LEAD = 300  # characters of a sentence before what is in bold
 LEADS_TO_OPTION = re.compile(
     r"(?<=\w )(?:is|are|was|were|as|called|named|termed|describes|illustrates|represents|exemplifies|shows|means"
     r"|ist|est|es|é|è|(?:example|instance|case|illustration|type|kind|form) of)"
@@ -85,6 +86,7 @@ IDENTIFIED = re.compile(
     r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the (?!\w{1,20} to )",
     re.IGNORECASE,
 )
+STOPS = (".", "!", "。", ")")
 MOST_STATEMENTS = 60
 FEWEST_WORDS_BEFORE = 3  # before the option; fewer state something of it, or name it alone
 MOST_BEHIND = 80  # characters behind the option, which may say where or when
@@ -97,10 +99,12 @@ ABOUT_QUESTION = re.compile(
     r"|away|let (?:me|us)|let['’]s (?:look"
     r"|consider|start|try|see|move|compare)|(?:i|we) (?:see|know|look|start|have|are|can|could|may|might|will"
     r"|mentioned|discussed|said|read)|next|also|first(?!-)|second|looks?|looking|see|read\w{0,3}|discuss\w{0,3}"
-    r"|consider\w{0,3}|known|thinking|thought|wonder\w{0,3}|talk\w{0,3}|speak\w{0,3}|ask\w{0,3}|it would|from"
-    r"|until|during|per|of which|half|quarter|third|twice|double|times)(?![^\W\d_])",
+    r"|consider\w{0,3}|known|thinking|thought|wonder\w{0,3}|talk\w{0,3}|speak\w{0,3}|ask\w{0,3}|it would"
+    r"|of which|half|quarter|third|twice|double|times)(?![^\W\d_])",
     re.IGNORECASE,
 )
+# "He moved away from Paris": the option is no more than where something began, or what it is compared with
+SET_APART = re.compile(r"(?<![^\W\d_])(?:from|until|during|per)(?: (?:the|an?|its|their|his|her))?\s?$", re.IGNORECASE)
 BEGINS_TO_CONCLUDE = re.compile(
     r"\W{0,6}(?:so|thus|therefore|hence|in (?:conclusion|summary|short|total)|overall|finally|consequently"
     r"|as a result|that means|this means|donc|ainsi|also|daher|somit|folglich|entonces|por (?:lo )?tanto|portanto"
@@ -170,34 +174,45 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         finder: finds the options.
     """
     lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
-    found = [
-        (line, one, option) for line in lines for one in BOLD_SPAN.finditer(line) if (option := _named(one, finder))
-    ]
-    if not found or len({option for _, _, option in found}) != 1 or found[-1][0] != _without_offers(text)[-1]:
+    found = [one for line in lines for one in _emphases(line, finder)]
+    if not found or len({one.mark for one in found}) != 1 or found[-1].line != _without_offers(text)[-1]:
         return None
-    line, one, mark = found[-1]
-    whole = with_rejected(finder.masked(one.group().replace("*", "")))
+    line, before, span, mark = found[-1]
+    sentence = f"{before}{span.group()}"
+    whole = with_rejected(finder.masked(sentence.replace("*", "")))
     doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
     if (
         len(re.findall(ANY_OPTION, whole)) != 1
         or REJECTED_OPTION in whole
-        or ADVISED_AGAINST.search(one.group())
+        or ADVISED_AGAINST.search(sentence)
         or any(doubts(whole) for doubts in doubtful)
-        or "?" in one.group()
-        or not _is_last(line[one.end() :])
+        or "?" in sentence
+        or not _is_last(line[span.end() :])
     ):
         return None
-    behind = one.group("behind").strip(" .!*。")
-    if LEADS_TO_OPTION.search(one.group("before")) and not behind:
+    behind = span.group("behind").strip(" .!*。")
+    if LEADS_TO_OPTION.search(before) and not behind:
         return index_of(mark)
-    is_subject = not one.group("before").strip() and (IDENTIFIED.match(behind) or len(lines) == 1)
+    is_subject = not before.strip() and (IDENTIFIED.match(behind) or len(lines) == 1)
     return index_of(mark) if is_subject else None
 
 
-def _named(found: re.Match[str], finder: MentionFinder) -> str | None:
-    """The mark of the option that a span in bold names, if it names one and says nothing else."""
-    masked = finder.masked(found.group("bold")).strip(" .:,)(]")
-    return masked if re.fullmatch(ANY_OPTION, masked) else None
+class Emphasis(NamedTuple):
+    """An option in bold: its line, the words of its sentence before it, the match from it on, and its mark."""
+
+    line: str
+    before: str
+    span: re.Match[str]
+    mark: str
+
+
+def _emphases(line: str, finder: MentionFinder) -> Iterator[Emphasis]:
+    """The spans in bold that name an option and say nothing else."""
+    for span in BOLD_SPAN.finditer(line):
+        masked = finder.masked(span.group("bold")).strip(" .:,)(]")
+        if re.fullmatch(ANY_OPTION, masked):
+            lead = line[max(span.start() - LONGEST_LEAD, 0) : span.start()]
+            yield Emphasis(line, re.split(r"[.!?。*]", lead)[-1], span, masked)
 
 
 def _without_offers(text: str) -> list[str]:
@@ -239,6 +254,23 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
     return option if finder.names_text(text, option) else None
 
 
+def leading_option(text: str, finder: MentionFinder) -> int | None:
+    """The option with whose label and text a text begins, to say more of it: "B. Madrid has been the capital since …".
+
+    Args:
+        text: the completion.
+        finder: finds the options, whose texts are known.
+    """
+    begun = [option for line in text.split("\n") for option in finder.labelled_with_text(line)]
+    statements = list(told(text, finder))
+    if len(begun) != 1 or not text.rstrip().endswith(STOPS) or any(_unsettles(one) for one in statements):
+        return None
+    first = with_rejected(statements[0].text) if statements else ""
+    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
+    is_said = re.match(ANY_OPTION, first) is not None and not any(doubts(first) for doubts in doubtful)
+    return begun[0] if is_said and index_of(first[0]) == begun[0] else None
+
+
 def _unsettles(one: Told) -> bool:
     doubtful = (begins_with_doubt, leaves_no_choice, gives_up, takes_back, reconsiders)
     return one.is_question or one.is_row or any(doubts(one.text) for doubts in doubtful)
@@ -253,4 +285,5 @@ def _affirms(last: Told, said: str) -> bool:
     if len(before.split()) < FEWEST_WORDS_BEFORE and UNSPACED_WORDS.search(before) is None:
         return False
     doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-    return ABOUT_QUESTION.search(said) is None and not any(doubts(said) for doubts in doubtful)
+    speaks_about = ABOUT_QUESTION.search(said) or SET_APART.search(before)
+    return not speaks_about and not any(doubts(said) for doubts in doubtful)
