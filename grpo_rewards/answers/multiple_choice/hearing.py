@@ -65,6 +65,7 @@ ITS_THE_ANSWER = re.compile(
     r"|(?:questa|questo) è (?:quindi )?la (?:risposta|soluzione)(?: corretta| giusta)?|这就?是(?:正确)?答案)",
     re.IGNORECASE,
 )
+AND_NOT = re.compile(r"\W{0,3}(?:and\s)?(?:not|nicht|no|non|pas|não)\s.*", re.IGNORECASE | re.DOTALL)
 BARE_CORRECTION = re.compile(
     rf"\W{{0,4}}(?:(?:it|that|this|so|answer|rather|is|['’]s|must|should|be|the|option|choice|i mean|make that"
     rf"|actually|no|to|correct|choose|pick|go with|say|with|das|es|ist|c['’]est|est|应该?是?|选|是|改为"
@@ -193,7 +194,7 @@ class ChoiceHearing:
     def _hear_reference(self, clause: str, joined: str, statement: Told) -> bool:
         """Takes in that the option named last is the answer: "so she is the correct answer"."""
         said = ITS_THE_ANSWER.match(clause) if self._named is not None and joined != "but" else None
-        if said is None or self._named is None or is_not_own_view(clause[said.end() :]):
+        if said is None or self._named is None or is_not_own_view(AND_NOT.sub("", clause[said.end() :])):
             return False
         self._choose(Chosen(frozenset({self._named}), "announced"), statement)
         return True

@@ -131,14 +131,20 @@ IS_NOUN = re.compile(
 NAMED_BEHIND_TEXT = re.compile(
     rf"(?<=[^\W\d_]|:)(?<!\bfrom)(?<!\bthan)(?<!\bunlike)(?<!\bversus) ({ANY_OPTION}),? \(?\1\)?(?=[.!]?\s*$)"
 )
+# "It overturned Plessy (A)."
+SAYS_MORE_OF_CHOICE = re.compile(
+    r"\W{0,4}(?:it|he|she|they|this|that) "
+    r"(?!is |are |was |were |must |can |has to |would |means |equals |becomes |gives )[a-z]{3}",
+    re.IGNORECASE,
+)
 # "The ruling of 1954 was D. Brown v. Board": with its label and its text
 NAMED_BY_BOTH = re.compile(
     rf"(?:(?<= is)|(?<= are)|(?<= was)|(?<= were)) ({ANY_OPTION})[.):]{{1,2}}\s\1(?=[.!]?\s*$|[.!]\s)"
 )
 # "1/2 is option E", where the option says 1/2
 TEXT_IS_LABEL = re.compile(rf"({ANY_OPTION}) (?:is|was|corresponds to|matches|equals) \1(?=[.!]?\s*$|[.!]\s)")
-# One option that is named twice, "B. Rome" or "Rome (option B)", is one mention.
 LABEL_OF_TEXT = re.compile(r"(?<![^\W_])\(?([A-Za-z])[.):]{1,2}\s(?=(\S.{0,300}))")
+# One option that is named twice, "B. Rome" or "Rome (option B)", is one mention.
 SAME_TWICE = re.compile(rf"({ANY_OPTION})(?:[\s.)\]:,;=—–\"'“”*$({{}}\[-]|\\[()]|\b(?:the|type)(?!\w)){{0,6}}\1")
 WRAPPED = re.compile(rf"(?:[\"'“”‘’`$«「『\[({{【《（]|\\[(\[]){{1,6}}\s?({ANY_OPTION})")
 WRAPPED_BEHIND = re.compile(rf"({ANY_OPTION})(?:\\[)\]]|[)\]）]{{0,2}}[\"'“”‘’`$»」』}}】》]{{1,6}}[)\]）]{{0,2}})")
@@ -228,7 +234,7 @@ class MentionFinder:
         text = text if self._named is None else self._named.sub(self._mark_of_name, text)
         text = (LETTERS_ONLY if self._options.labels else LETTERS_OR_NUMBERS).sub(self._mark, text)
         text = TEXT_IS_LABEL.sub(r"namely \1", text)
-        text = NAMED_BY_BOTH.sub(r" namely \1", NAMED_BEHIND_TEXT.sub(r" namely \1", text))
+        text = NAMED_BY_BOTH.sub(r" namely \1", NAMED_BEHIND_TEXT.sub(_named_behind, text))
         text = BEHIND_NOUN.sub(r"\1", IS_NOUN.sub(r" namely \1", text))
         for _ in range(2):
             text = SAME_TWICE.sub(_once, WRAPPED_BEHIND.sub(r"\1", WRAPPED.sub(r" \1", text)))
@@ -299,6 +305,11 @@ def _around_letter(letter: str) -> tuple[str, str] | None:
         return None
     starts = rf"(?<![{block}A-Za-z0-9])"
     return (f"(?:{starts}|{BEFORE_THAI_LABEL})" if "\u0e00" in block else starts), rf"(?![{block}A-Za-z0-9])"
+
+
+def _named_behind(found: re.Match[str]) -> str:
+    sentence = re.split(r"[.!?]\s", found.string[: found.start()])[-1]
+    return f" {found.group(1)}" if SAYS_MORE_OF_CHOICE.match(sentence) else f" namely {found.group(1)}"
 
 
 def _once(found: re.Match[str]) -> str:

@@ -108,6 +108,7 @@ def with_digits(text: str) -> str:
     return WORDS_FOR_NUMBER.sub(_digits_of_words, text)
 
 
+@lru_cache(maxsize=1_024)  # a policy may write one number a thousand times
 def same_number(written: str) -> Fraction | str:
     """The value of a plain number, fraction or per cent, so that 1/8 and 12.5% are the same; else the text.
 
