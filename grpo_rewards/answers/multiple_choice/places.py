@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from grpo_rewards.answers.multiple_choice.closing import closing_option, leading_option
 from grpo_rewards.answers.multiple_choice.hearing import ChoiceHearing
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
 from grpo_rewards.answers.multiple_choice.stating import (
     emphasised_option,
     last_value,
-    leading_option,
     resting_option,
     stated_option,
 )
@@ -174,7 +174,8 @@ def _heard(text: str, options: Options, finder: MentionFinder) -> Choice:
         stated = last_value(text, options, finder) if stated is None else stated
     stated = emphasised_option(text, finder) if stated is None else stated
     stated = resting_option(text, finder) if stated is None else stated
-    stated = leading_option(text, finder) if stated is None and options.texts is not None else stated
+    for find in (closing_option, leading_option) if options.texts is not None else ():
+        stated = find(text, finder) if stated is None else stated
     return heard if stated is None else Choice(stated, text=text.strip()[-LONGEST_OPTION_LINE:])
 
 

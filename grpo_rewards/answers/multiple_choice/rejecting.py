@@ -80,7 +80,10 @@ JUDGED_WRONG = (
     r"|off\b|nonsense|close but|partially|partly|incomplete|bad\b|falsch|nicht|faux\b|fausse\b|pas\b|incorrect[oa]"
     r"|fals[oa]\b|errad[oa]|sbagliat[oa]|неверн|неправильн|yanlış|salah|sai\b|fout\b|fel\b|forkert)"
 )
-REJECTED_BY_MARK = re.compile(rf"^[\s|*-]{{0,6}}[✗✘❌🚫❎]\s{{0,3}}{GROUP}")
+REJECTED_BY_MARK = re.compile(
+    rf"^[\s|*-]{{0,6}}[✗✘❌🚫❎]\s{{0,3}}{GROUP}"
+    rf"|^\W{{0,4}}{ANY_OPTION}(?=[^\U00013000-\U00013100✓✔✅☑]{{0,200}}[✗✘❌❎][\s.*]{{0,4}}$)"
+)
 REJECTING_BEHIND = re.compile(
     rf"({GROUP})(?=(?:\s?\([^()]{{0,120}}\))?(?:"
     rf"{VERB}{ADVERBS}\s{{0,2}}{JUDGED_WRONG}"
@@ -190,6 +193,7 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\bcheck(?:ing|ed)? (?:each|all|the|every|my)\b|\bas (?:i|we) said\b|\bfor some\b|\bin most\b"
     r"|\b(?:the|this|that)(?: \w{1,15}){1,2} one\b"
     r"|\b(?:is|are|was|as) (?:an?|the|one) (?:\w{1,20} ){0,2}(?:example|instance) of\b"
+    r"|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
     r"|\bmost (?:likely|probably)\b|\bassuming (?:standard|normal|ideal|usual|the usual)\b"
     r"|\bamong (?:the|these|all|those|them)\b|\bof (?:the|these|all|those)(?: \w{1,12})? (?:possible |other "
     r"|answer )?(?:options|choices|answers|candidates|alternatives)\b"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.asides import is_closing
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder
+from grpo_rewards.answers.multiple_choice.spelling import in_full
 
 __all__ = ["Told", "clauses_of", "told"]
 
@@ -126,7 +127,7 @@ def _of_line(line: str, finder: MentionFinder) -> Iterator[Told]:
     if lead is not None and finder.has_numbers and re.search(r"\d", lead.group()):
         lead = None  # the number may be the label of an option
     is_row = line.lstrip().startswith("|")
-    line = SNAKE.sub(" ", line)
+    line = in_full(SNAKE.sub(" ", line))
     body = LINE_MARK_UP.sub("", line[lead.end() :] if lead else line)
     masked = ARROW_TO_VERDICT.sub(": ", finder.masked(body))
     sentences = [masked] if is_row else list(_sentences(masked))

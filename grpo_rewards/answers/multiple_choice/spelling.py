@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["plain_formula", "undecorated", "with_latin_letters", "with_plain_numbers"]
+__all__ = ["in_full", "plain_formula", "undecorated", "with_latin_letters", "with_plain_numbers"]
 
 LETTERS_IN_SHAPES = {
     start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F130, 0x1F150, 0x1F170) for place in range(26)
@@ -48,6 +48,16 @@ LETTER_ABROAD = re.compile(
     rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(LETTERS_ABROAD, key=len, reverse=True))})"
     r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|(?<=\S\s.)[.,:،](?:\s|$))"
 )
+WORDS_IN_FULL = {
+    "gonna": "going to",
+    "w/": "with",
+    "cuz": "because",
+    "bcuz": "because",
+    "coz": "because",
+    "b/c": "because",
+    "bcos": "because",
+}
+SHORT_WORD = re.compile(r"(?<![^\s(])(?:w/|(?:gonna|b?cuz|coz|b/c|bcos)(?![^\W_]))(?=\s|$)", re.IGNORECASE)
 
 
 def with_latin_letters(text: str) -> str:
@@ -57,6 +67,11 @@ def with_latin_letters(text: str) -> str:
     'الجواب: (B)'
     """
     return text if text.isascii() else LETTER_ABROAD.sub(lambda found: LETTERS_ABROAD[found.group(1)], text)
+
+
+def in_full(text: str) -> str:
+    """A text in which words that are written short are whole: "gonna go w/ B cuz …"."""
+    return SHORT_WORD.sub(lambda found: WORDS_IN_FULL[found.group().casefold()], text)
 
 
 def undecorated(text: str) -> str:

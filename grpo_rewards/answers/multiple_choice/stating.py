@@ -34,7 +34,7 @@ from grpo_rewards.answers.multiple_choice.rejecting import (
 )
 from grpo_rewards.answers.multiple_choice.sentences import Told, told
 
-__all__ = ["emphasised_option", "last_value", "leading_option", "resting_option", "stated_option"]
+__all__ = ["emphasised_option", "last_value", "resting_option", "stated_option", "unsettles", "without_offers"]
 
 LONGEST_STATED = 400  # characters of a completion that may state a value and nothing else
 STATING = re.compile(
@@ -86,7 +86,6 @@ IDENTIFIED = re.compile(
     r"[^.\n]{0,60}?(?<![^\W\d_])(?:is|remains|was|has been|would be|should be|must be) the (?!\w{1,20} to )",
     re.IGNORECASE,
 )
-STOPS = (".", "!", "。", ")")
 MOST_STATEMENTS = 60
 FEWEST_WORDS_BEFORE = 3  # before the option; fewer state something of it, or name it alone
 MOST_BEHIND = 80  # characters behind the option, which may say where or when
@@ -95,7 +94,8 @@ ABOUT_QUESTION = re.compile(
     r"|both|close|nearly|approximately|or so|contraindicated|avoid\w{0,3}|harm\w{0,3}|except\w{0,5}|opposite|reverse"
     r"|question|interesting|mistakes?|errors?|traps?|(?:is|are|was|were|am) given|begins?|starts?|initial\w{0,2}"
     r"|example|instead|than|against|without|before|after|opposed|unlike|only if|when|while|whereas|although|though"
-    r"|despite|want\w{0,2}|every\w{3}|most|many|people|cites?|mentions?|mentioned|remembers?|refutes?"
+    r"|despite|want\w{0,2}|every\w{3}|most(?! of (?:the|its|this|our) )"
+    r"|many|people|cites?|mentions?|mentioned|remembers?|refutes?"
     r"|away|let (?:me|us)|let['’]s (?:look"
     r"|consider|start|try|see|move|compare)|(?:i|we) (?:see|know|look|start|have|are|can|could|may|might|will"
     r"|mentioned|discussed|said|read)|next|also|first(?!-)|second|looks?|looking|see|read\w{0,3}|discuss\w{0,3}"
@@ -104,7 +104,11 @@ ABOUT_QUESTION = re.compile(
     re.IGNORECASE,
 )
 # "He moved away from Paris": the option is no more than where something began, or what it is compared with
-SET_APART = re.compile(r"(?<![^\W\d_])(?:from|until|during|per)(?: (?:the|an?|its|their|his|her))?\s?$", re.IGNORECASE)
+SET_APART = re.compile(
+    r"(?<![^\W\d_])(?:(?<!comes )(?<!come )(?<!came )(?<!made )(?<!derived )(?<!obtained )from"
+    r"|until|during|per)(?: (?:the|an?|its|their|his|her))?\s?$",
+    re.IGNORECASE,
+)
 BEGINS_TO_CONCLUDE = re.compile(
     r"\W{0,6}(?:so|thus|therefore|hence|in (?:conclusion|summary|short|total)|overall|finally|consequently"
     r"|as a result|that means|this means|donc|ainsi|also|daher|somit|folglich|entonces|por (?:lo )?tanto|portanto"
@@ -150,7 +154,7 @@ def last_value(text: str, options: Options, finder: MentionFinder) -> int | None
         options: the options, whose texts are known.
         finder: finds the options.
     """
-    lines = _without_offers(text)
+    lines = without_offers(text)
     if not lines or (len(lines) > 1 and LIST_LINE.match(lines[-1]) and LIST_LINE.match(lines[-2])):
         return None
     shown = SHOWN_RESULT.fullmatch(lines[-1])
@@ -173,9 +177,9 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options.
     """
-    lines = [line for line in _without_offers(text) if not LIST_LINE.match(line)]
+    lines = [line for line in without_offers(text) if not LIST_LINE.match(line)]
     found = [one for line in lines for one in _emphases(line, finder)]
-    if not found or len({one.mark for one in found}) != 1 or found[-1].line != _without_offers(text)[-1]:
+    if not found or len({one.mark for one in found}) != 1 or found[-1].line != without_offers(text)[-1]:
         return None
     line, before, span, mark = found[-1]
     sentence = f"{before}{span.group()}"
@@ -215,7 +219,7 @@ def _emphases(line: str, finder: MentionFinder) -> Iterator[Emphasis]:
             yield Emphasis(line, re.split(r"[.!?。*]", lead)[-1], span, masked)
 
 
-def _without_offers(text: str) -> list[str]:
+def without_offers(text: str) -> list[str]:
     """The lines of a text that say something, without what is offered at its end."""
     lines = [line for line in text.split("\n") if line.strip()]
     while lines and (OFFER.match(lines[-1]) or is_closing(lines[-1].strip())):
@@ -239,12 +243,14 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options, whose texts are known.
     """
-    statements = list(told("\n".join(_without_offers(text)) or text, finder))
-    if not 1 <= len(statements) <= MOST_STATEMENTS or any(_unsettles(one) for one in statements):
+    statements = list(told("\n".join(without_offers(text)) or text, finder))
+    if not 1 <= len(statements) <= MOST_STATEMENTS or any(unsettles(one) for one in statements):
         return None
     read = [(one, with_rejected(one.text)) for one in statements]
+    while read and REJECTED_OPTION in read[-1][1] and not re.search(ANY_OPTION, read[-1][1]):
+        read.pop()  # "Neither A nor C does."
     naming = [(one, said) for one, said in read if re.search(ANY_OPTION, said)]
-    if not naming or naming[-1][0] is not statements[-1]:
+    if not naming or naming[-1][0] is not read[-1][0]:
         return None
     last, said = naming[-1]
     is_alone = all(options_in(words) == options_in(said) for _, words in naming)
@@ -254,24 +260,8 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
     return option if finder.names_text(text, option) else None
 
 
-def leading_option(text: str, finder: MentionFinder) -> int | None:
-    """The option with whose label and text a text begins, to say more of it: "B. Madrid has been the capital since …".
-
-    Args:
-        text: the completion.
-        finder: finds the options, whose texts are known.
-    """
-    begun = [option for line in text.split("\n") for option in finder.labelled_with_text(line)]
-    statements = list(told(text, finder))
-    if len(begun) != 1 or not text.rstrip().endswith(STOPS) or any(_unsettles(one) for one in statements):
-        return None
-    first = with_rejected(statements[0].text) if statements else ""
-    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-    is_said = re.match(ANY_OPTION, first) is not None and not any(doubts(first) for doubts in doubtful)
-    return begun[0] if is_said and index_of(first[0]) == begun[0] else None
-
-
-def _unsettles(one: Told) -> bool:
+def unsettles(one: Told) -> bool:
+    """Whether a statement asks, or takes back or doubts what was said, so that no choice rests on it."""
     doubtful = (begins_with_doubt, leaves_no_choice, gives_up, takes_back, reconsiders)
     return one.is_question or one.is_row or any(doubts(one.text) for doubts in doubtful)
 

@@ -117,7 +117,7 @@ all but/anything but/everything but/except/except for/but for/other than/apart f
 """,
     # denies, unless something else does: "non … neanche"
     "concord": """
-neanche/neppure/tampoco/ni siquiera/non plus/ninguna/ninguno/nessuna/nessuno/nenhuma/aucun/aucune/jamais
+neanche/neppure/tampoco/ni/nem/ani/ни/ni siquiera/non plus/ninguna/ninguno/nessuna/nessuno/nenhuma/aucun/aucune/jamais
 /niemals/nunca/mai/jamas/никогда/nigdy/żadna/também não/тоже не/też nie
 """,
     # names the answer

@@ -1,0 +1,105 @@
+"""Finds the option that answers, where a text speaks of others too: called by what was asked, at the end or the start.
+
+"Lithium has 0.5 g/cm³ and gold 19.3. Gold is by far the densest of the four." chooses gold, and so does "B. Gold has
+the highest density." Look here if such a text is not heard, or if one that goes through the options, and does not come
+to an end, is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges
+from grpo_rewards.answers.multiple_choice.mentions import (
+    ANY_OPTION,
+    REJECTED_OPTION,
+    MentionFinder,
+    index_of,
+    options_in,
+)
+from grpo_rewards.answers.multiple_choice.polarity import denies
+from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
+from grpo_rewards.answers.multiple_choice.sentences import told
+from grpo_rewards.answers.multiple_choice.stating import unsettles, without_offers
+
+__all__ = ["closing_option", "leading_option"]
+
+STOPS = (".", "!", "。", ")")
+MOST_STATEMENTS = 60
+# "Gold is by far the densest of the four", "Denmark is the country that joined in 1973"
+IS_WHAT_WAS_ASKED = re.compile(
+    rf"\W{{0,4}}(?:(?:so|thus|therefore|hence|overall|clearly),?\s)?({ANY_OPTION})\s(?:is|was|are|were)\s"
+    r"(?:(?:by far|clearly|therefore|thus|indeed|hence|easily|obviously)\s){0,2}the\s(?:(?:single|only|one)\s)?"
+    r"(?:(?:most|least|[a-z]{2,15}est)\s[^.!?\U00013000-\U00013100]{0,60}?(?:of|among|in|out of)\s"
+    r"(?:the (?:four|five|three|two|list|group|lot|options|choices|given|six|ten)|all|these|them|those)"
+    r"|(?:[a-z]{2,20}\s){1,3}(?:that|which|who|whose|where|when)\s)[^?\U00013000-\U00013100]{0,160}",
+    re.IGNORECASE,
+)
+# "It is the Zellatmung": what was spoken of, and not another thing, is the option
+POINTS_BACK = re.compile(
+    rf"\W{{0,4}}(?:(?:so|thus|therefore|hence|also|daher|donc|quindi|entonces|portanto),?\s)?(?:(?:it|this|that|he|she"
+    r"|they|these|those)(?:['’]s|\s(?:is|was|are|were|must be|has to be|describes|refers to|points to|means))"
+    r"|(?:es|dabei) handelt (?:es )?sich (?:also |hier |somit |dabei |folglich ){0,2}um|(?:das|dies|es) ist"
+    r"|il s['’]agit(?: donc| bien| ici)? (?:de|du|des)|c['’]est(?: donc)?|se trata(?: pues)? de(?:l)?|trata-se"
+    r"(?: portanto)? d[aeo]|si tratta(?: quindi)? (?:di|del|della|dell['’])|это|речь идёт о|chodzi o|het gaat om"
+    r"|det är|det handlar om|bu)\s?(?:(?:therefore|thus|clearly|indeed|called|known as|the|an?|der|die|das|den|le|la"
+    r"|les|l['’]|el|los|las|il|lo|o|os|as|de|het|namely|process of|concept of)\s?){0,3}"
+    rf"({ANY_OPTION})[\s.!)\"'”]{{0,4}}",
+    re.IGNORECASE,
+)
+# "The speed of the stone is 20 m/s.", in a line of its own
+RESULT_IN_WORDS = re.compile(
+    r"\W{0,4}(?:(?:so|thus|therefore|hence|overall|finally|in total|altogether),?\s)?(?:the|this|that|its|his|her|their"
+    r"|our|der|die|das|le|la|les|el|il|lo|o|a)\s[^.:;?!\U00013000-\U00013100]{2,120}?\s(?:is|are|was|were|equals?|becomes?"
+    r"|will be|must be|ist|sind|war|beträgt|est|sont|était|es|son|era|é|são|è|sono)\s"
+    rf"(?:(?:therefore|thus|then|about|exactly|also|the|an?)\s){{0,2}}({ANY_OPTION})[\s.!)\"'”$]{{0,4}}",
+    re.IGNORECASE,
+)
+
+
+def closing_option(text: str, finder: MentionFinder) -> int | None:
+    """The option which the last statement calls what was asked for; ``None`` if it calls none so.
+
+    Args:
+        text: the completion.
+        finder: finds the options, whose texts are known.
+    """
+    lines = without_offers(text)
+    statements = list(told("\n".join(lines), finder))
+    if not 2 <= len(statements) <= MOST_STATEMENTS or not lines[-1].rstrip(" *").endswith(STOPS):
+        return None
+    *before, last = statements
+    if any(unsettles(one) for one in before if not (one.is_question and one is statements[0])) or unsettles(last):
+        return None
+    option = _identified(last.text, is_line=last.is_first)
+    if option is None or any(_identified(one.text) not in (None, option) for one in before):
+        return None
+    return option if finder.names_text(lines[-1], option) else None
+
+
+def _identified(statement: str, is_line: bool = True) -> int | None:
+    """The option that a statement calls what was asked for, unless it denies, doubts or cites that."""
+    said = with_rejected(statement)
+    for form in (IS_WHAT_WAS_ASKED, POINTS_BACK, RESULT_IN_WORDS) if is_line else (IS_WHAT_WAS_ASKED, POINTS_BACK):
+        found = form.fullmatch(said)
+        if found is not None and REJECTED_OPTION not in said and len(options_in(said)) == 1:
+            doubtful = (is_not_own_view, hedges, cites_somebody, denies)
+            return None if any(doubts(said) for doubts in doubtful) else index_of(found.group(1))
+    return None
+
+
+def leading_option(text: str, finder: MentionFinder) -> int | None:
+    """The option with whose label and text a text begins, to say more of it: "B. Madrid has been the capital since …".
+
+    Args:
+        text: the completion.
+        finder: finds the options, whose texts are known.
+    """
+    begun = [option for line in text.split("\n") for option in finder.labelled_with_text(line)]
+    statements = list(told(text, finder))
+    if len(begun) != 1 or not text.rstrip().endswith(STOPS) or any(unsettles(one) for one in statements):
+        return None
+    first = with_rejected(statements[0].text) if statements else ""
+    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
+    is_said = re.match(ANY_OPTION, first) is not None and not any(doubts(first) for doubts in doubtful)
+    return begun[0] if is_said and index_of(first[0]) == begun[0] else None

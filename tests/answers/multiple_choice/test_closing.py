@@ -1,0 +1,49 @@
+"""Texts that speak of several options and end with what was asked for, and those that come to no end."""
+
+import pytest
+from choosing_texts import assert_chosen, assert_unpaid
+
+METALS = ["aluminum", "gold", "sodium", "lithium"]
+STATES = ["Denmark", "Portugal", "Greece", "Austria"]
+SPEEDS = ["5 m/s", "10 m/s", "20 m/s", "40 m/s"]
+YEARS = ["1492", "1789", "1815", "1848"]
+VORGAENGE = ["Photosynthese", "Gärung", "Osmose", "Zellatmung"]
+CITIES = ["Lisbon", "Madrid", "Seville", "Barcelona"]
+CLOSES = [
+    ("Lithium has about 0.53 g/cm³, sodium 0.97, and gold 19.3. Gold is by far the densest of the four.", "B", METALS),
+    ("Portugal joined in 1986, Greece in 1981.\n\nDenmark is the country that joined in 1973.", "A", STATES),
+    ("v = u + at with u = 0, a = 10 m/s² and t = 2 s.\n\nThe speed of the stone is 20 m/s.", "C", SPEEDS),
+    ("Photosynthese ist der umgekehrte Weg, und Gärung braucht keinen Sauerstoff. Es handelt sich um die Zellatmung.",
+     "D", VORGAENGE),
+    ("Osmose braucht eine Membran, Gärung nicht. Das ist die Osmose.", "C", VORGAENGE),
+    ("La prise de la Bastille a eu lieu le 14 juillet 1789. Ni 1492, ni 1815, ni 1848 ne conviennent.", "B", YEARS),
+    ("- **Denmark**: 1973 ✔\n- **Portugal**: 1986 ✘\n- **Greece**: 1981 ✘\n- **Austria**: 1995 ✘", "A", STATES),
+    ("The correct answer is A. Denmark joined the EEC in 1973. Option B is wrong because Portugal joined later.", "A",
+     STATES),
+    ("gonna go w/ madrid, the others are no capitals", "B", CITIES),
+    ("i think its b cuz he was tired", "B", None),
+    ("Most of the light in this alloy comes from gold.", "B", METALS),
+]  # fmt: skip
+DOES_NOT_CLOSE = [
+    ("Lithium is the lightest of these. Gold is the densest of the four.", "B", METALS),
+    ("Sodium is the metal that reacts with water. Gold is the metal that does not.", "B", METALS),
+    ("Lisbon is the capital of Portugal. Madrid is the capital of Spain.", "B", CITIES),
+    ("Lisbon lies on the Tagus. Madrid lies inland. Seville is hot in summer.", "C", CITIES),
+    ("Gold is 19.3 g/cm³. Is it the densest? Lithium is 0.53 g/cm³.", "D", METALS),
+    ("Some say it was Greece. It isn't Denmark.", "A", STATES),
+    ("The first speed is 5 m/s.\n\nThe second speed is 10 m/s.", "B", SPEEDS),
+    ("Nach drei Minuten könnte es Gärung sein. Es handelt sich nicht um die Zellatmung.", "D", VORGAENGE),
+    ("- Denmark: 1973 ✔\n- Portugal: 1986 ✔\n- Greece: 1981 ✘", "A", STATES),
+    ("Ni 1789 ni 1815 ne conviennent.", "B", YEARS),
+    ("Option A. Lisbon lies on the Tagus. Option B. Madrid lies on the", "A", CITIES),
+]
+
+
+@pytest.mark.parametrize(("text", "gold", "choices"), CLOSES)
+def test_what_a_text_calls_by_what_was_asked_is_chosen(text, gold, choices):
+    assert_chosen(text, gold, choices)
+
+
+@pytest.mark.parametrize(("text", "gold", "choices"), DOES_NOT_CLOSE)
+def test_going_through_the_options_chooses_none(text, gold, choices):
+    assert_unpaid(text, gold, choices)
