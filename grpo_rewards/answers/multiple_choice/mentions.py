@@ -145,7 +145,7 @@ NAMED_BY_BOTH = re.compile(
 # "1/2 is option E", where the option says 1/2
 TEXT_IS_LABEL = re.compile(rf"({ANY_OPTION}) (?:is|was|corresponds to|matches|equals) \1(?=[.!]?\s*$|[.!]\s)")
 LABEL_OF_TEXT = re.compile(r"(?<![^\W_])\(?([A-Za-z])[.):]{1,2}\s(?=(\S.{0,300}))")
-ANNOUNCES = re.compile(r"(?:(?<![^\W\d_])(?:is|ist|est|es|é|è|er|är)|[:：是])\W{0,3}$", re.IGNORECASE)
+LEADS_TO_LABEL = re.compile(r"(?:(?<![^\W\d_])(?:is|ist|est|es|é|è|er|är)|[:：是])\W{0,3}$", re.IGNORECASE)
 # One option that is named twice, "B. Rome" or "Rome (option B)", is one mention.
 SAME_TWICE = re.compile(rf"({ANY_OPTION})(?:[\s.)\]:,;=—–\"'“”*$({{}}\[-]|\\[()]|\b(?:the|type)(?!\w)){{0,6}}\1")
 WRAPPED = re.compile(rf"(?:[\"'“”‘’`$«「『\[({{【《（]|\\[(\[]){{1,6}}\s?({ANY_OPTION})")
@@ -317,7 +317,7 @@ def _named_behind(found: re.Match[str]) -> str:
 def _once(found: re.Match[str]) -> str:
     """One mention for two of the same option, unless the second begins what is said of it: "c): Cervantes wrote"."""
     behind = re.match(r"\s[a-zà-ÿ]{2}", found.string[found.end() :]) is not None
-    announced = "." in found.group() and ANNOUNCES.search(found.string[: found.start()]) is not None
+    announced = "." in found.group() and LEADS_TO_LABEL.search(found.string[: found.start()]) is not None
     begins = behind and (":" in found.group() or announced)
     return f"{found.group(1)}{'.' if announced else ':'} {found.group(1)}" if begins else found.group(1)
 

@@ -12,16 +12,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from grpo_rewards.answers.multiple_choice.closing import closing_option, leading_option
 from grpo_rewards.answers.multiple_choice.hearing import ChoiceHearing
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
-from grpo_rewards.answers.multiple_choice.stating import (
-    emphasised_option,
-    last_value,
-    resting_option,
-    stated_option,
-)
+from grpo_rewards.answers.multiple_choice.unannounced import unannounced_option
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.sections import last_tagged
 
@@ -168,14 +162,7 @@ def _heard(text: str, options: Options, finder: MentionFinder) -> Choice:
     heard = _by_hearing(text, finder)
     if heard.reason != "no_choice":
         return heard
-    stated = None
-    if options.texts is not None:
-        stated = stated_option(text, finder)
-        stated = last_value(text, options, finder) if stated is None else stated
-    stated = emphasised_option(text, finder) if stated is None else stated
-    stated = resting_option(text, finder) if stated is None else stated
-    for find in (closing_option, leading_option) if options.texts is not None else ():
-        stated = find(text, finder) if stated is None else stated
+    stated = unannounced_option(text, options, finder)
     return heard if stated is None else Choice(stated, text=text.strip()[-LONGEST_OPTION_LINE:])
 
 

@@ -20,12 +20,11 @@ from grpo_rewards.answers.multiple_choice.mentions import (
 from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
-from grpo_rewards.answers.multiple_choice.stating import unsettles, without_offers
+from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, unsettles, without_offers
 
 __all__ = ["closing_option", "leading_option"]
 
 STOPS = (".", "!", "。", ")")
-MOST_STATEMENTS = 60
 # "Gold is by far the densest of the four", "Denmark is the country that joined in 1973"
 IS_WHAT_WAS_ASKED = re.compile(
     rf"\W{{0,4}}(?:(?:so|thus|therefore|hence|overall|clearly),?\s)?({ANY_OPTION})\s(?:is|was|are|were)\s"
@@ -36,7 +35,7 @@ IS_WHAT_WAS_ASKED = re.compile(
     re.IGNORECASE,
 )
 # "It is the Zellatmung": what was spoken of, and not another thing, is the option
-POINTS_BACK = re.compile(
+IS_THE_OPTION_MEANT = re.compile(
     rf"\W{{0,4}}(?:(?:so|thus|therefore|hence|also|daher|donc|quindi|entonces|portanto),?\s)?(?:(?:it|this|that|he|she"
     r"|they|these|those)(?:['’]s|\s(?:is|was|are|were|must be|has to be|describes|refers to|points to|means))"
     r"|(?:es|dabei) handelt (?:es )?sich (?:also |hier |somit |dabei |folglich ){0,2}um|(?:das|dies|es) ist"
@@ -80,7 +79,11 @@ def closing_option(text: str, finder: MentionFinder) -> int | None:
 def _identified(statement: str, is_line: bool = True) -> int | None:
     """The option that a statement calls what was asked for, unless it denies, doubts or cites that."""
     said = with_rejected(statement)
-    for form in (IS_WHAT_WAS_ASKED, POINTS_BACK, RESULT_IN_WORDS) if is_line else (IS_WHAT_WAS_ASKED, POINTS_BACK):
+    for form in (
+        (IS_WHAT_WAS_ASKED, IS_THE_OPTION_MEANT, RESULT_IN_WORDS)
+        if is_line
+        else (IS_WHAT_WAS_ASKED, IS_THE_OPTION_MEANT)
+    ):
         found = form.fullmatch(said)
         if found is not None and REJECTED_OPTION not in said and len(options_in(said)) == 1:
             doubtful = (is_not_own_view, hedges, cites_somebody, denies)

@@ -1,0 +1,39 @@
+"""Where a text ends that answers a question, and what in it keeps any choice from resting on it."""
+
+from __future__ import annotations
+
+import re
+
+from grpo_rewards.answers.finding.prose.asides import is_closing
+from grpo_rewards.answers.finding.prose.stances import gives_up, takes_back
+from grpo_rewards.answers.multiple_choice.rejecting import begins_with_doubt, leaves_no_choice, reconsiders
+from grpo_rewards.answers.multiple_choice.sentences import Told
+
+__all__ = ["LIST_LINE", "MOST_STATEMENTS", "is_last", "unsettles", "without_offers"]
+
+LIST_LINE = re.compile(r"\s{0,12}(?:[-+•◦‣|>#]|\*\s|\d{1,2}[.)]\s|\(?[A-Za-z][.)]\s)")
+OFFER = re.compile(
+    r"\W{0,4}(?:(?:would|do|shall|should|want|need|can|may|ready|interested|any)(?![^\W\d_]).{0,200}\?\W{0,4}$"
+    r"|let me know|happy to|feel free|hope (?:this|that)|good luck|i can also|just ask|if you)",
+    re.IGNORECASE,
+)
+MOST_STATEMENTS = 60
+
+
+def without_offers(text: str) -> list[str]:
+    """The lines of a text that say something, without what is offered at its end."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    while lines and (OFFER.match(lines[-1]) or is_closing(lines[-1].strip())):
+        lines.pop()
+    return lines
+
+
+def is_last(rest: str) -> bool:
+    """Whether nothing but offers follows."""
+    return not rest.strip(" *.!") or OFFER.match(rest) is not None or is_closing(rest.strip())
+
+
+def unsettles(one: Told) -> bool:
+    """Whether a statement asks, or takes back or doubts what was said, so that no choice rests on it."""
+    doubtful = (begins_with_doubt, leaves_no_choice, gives_up, takes_back, reconsiders)
+    return one.is_question or one.is_row or any(doubts(one.text) for doubts in doubtful)
