@@ -147,7 +147,8 @@ def announced_at(clause: str) -> re.Match[str] | None:
 def _is_by_oneself(clause: str, found: re.Match[str]) -> bool:
     """Whether a verb of choosing is said of oneself or to the reader, and not of somebody else: "a solver picks B"."""
     before = clause[: found.start()].strip()
-    return not before or before[-1] in ",:;—–.!" or OF_ONESELF.search(clause[: found.end()]) is not None
+    is_parted = found.group().lstrip().startswith(tuple("—–:;"))
+    return not before or before[-1] in ",:;—–.!" or is_parted or OF_ONESELF.search(clause[: found.end()]) is not None
 
 
 def announces_next(text: str) -> bool:

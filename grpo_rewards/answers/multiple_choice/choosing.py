@@ -46,7 +46,8 @@ JUDGED_RIGHT = re.compile(
     r"|choice)\s){0,3}"
     r"(?P<right>correct(?:a|e|o)?|corret[ao]|verdadeir[ao]|verdader[ao]|right|best|better|true|valid|accurate"
     r"|answer|one|option|choice|fit|match|candidate left"
-    r"|what (?:we|i) (?:want|need|are looking for)|what (?:is|was) asked(?: for)?|what the question asks(?: for)?"
+    r"|what (?:we|i|you)(?:['’]d| would| should) [a-z]{2,12}|what (?:we|i) (?:want|need|are looking for)|what (?:is"
+    r"|was) asked(?: for)?|what the question asks(?: for)?"
     r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
     r"|likely|possible)"
     r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on"
@@ -70,7 +71,8 @@ JUDGED_RIGHT = re.compile(
     r"|成立|最合适|最佳|合适|答案|が正し|が正解|を選(?![^。]{0,12}(?:ない|ません|誤))|が適切|が最も(?:適|ふさわ|妥当|正し)|が最適|が妥当|が当てはま|がふさわし|が答え|です"
     r"|だ(?=[。\s]|$)|である"
     r"|となる"
-    r"|가 정답"
+    r"|[을를]\s?(?:고르|선택하|택하)\S{0,3}\s?(?:것이|게)\s?(?:맞|옳|적절|타당)"
+    r"|[을를]\s?(?:선택(?:합니다|하겠습니다|한다|했습니다|할게요)|고르겠습니다|고릅니다|고를게요|택하겠습니다)|가 정답"
     r"|이 정답|번|가 맞|이 맞|입니다|이다|を選択)"
     r")",
     re.IGNORECASE,
@@ -90,7 +92,10 @@ POINTING = re.compile(
     r"|equal to|i\.e\.|namely|that is|which is|ou seja|isto é|o sea|es decir|c['’]est[- ]à[- ]dire|soit"
     r"|ossia|cioè|das heißt|то есть"
     r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies"
-    r"|mak(?:es|ing)(?=[^\U00013000-\U000130ff]{0,8}[\U00013000-\U000130ff]\W{0,3}(?:$|the|our|my|correct"
+    r"|(?:should|would|must|best) (?:continue|end|finish|conclude|be (?:completed|finished|continued)) (?:with|by)"
+    r"|makes? (?:this|it)"
+    r"(?= (?:an? |the )?[\U00013000-\U000130ff][\s.!]{0,3}$)|mak(?:es"
+    r"|ing)(?=[^\U00013000-\U000130ff]{0,8}[\U00013000-\U000130ff]\W{0,3}(?:$|the|our|my|correct"
     r"|right|true|best))|es ist|das ist"
     r"|c['’]est"
     r"|il s['’]agit(?: donc| bien)? de|es la|è la|é a|это)"
@@ -212,6 +217,10 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
     """
     clause = without_remark(clause)
     found = announced_at(clause)
+    if found is not None and found.group().lstrip()[:1] in "—–" and not is_conditional(clause[: found.start()]):
+        return _weighed(
+            clause[found.start() :], 0, found.end() - found.start(), "announced"
+        )  # "… not Freud's — choose D"
     if found is not None:
         return _weighed(clause, found.start(), found.end(), "announced")
     single = singled_out(clause)

@@ -97,8 +97,14 @@ STARTS_NAME, ENDS_NAME = r"(?<![A-Za-z0-9_À-ɏ])", r"(?![A-Za-z0-9_À-ɏ]|['’
 LETTER_BLOCKS = (
     "\u0370-\u03ff", "\u0400-\u052f", "\u0590-\u05ff", "\u0600-\u06ff\u0750-\u077f", "\u0900-\u097f", "\u0980-\u09ff",
     "\u0a00-\u0aff", "\u0b80-\u0dff", "\u0e00-\u0e7f", "\u3040-\u309f", "\u30a0-\u30ff",
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
 )  # fmt: skip
 BEFORE_THAI_LABEL = "(?<=ข้อ)|(?<=คือ)|(?<=ตอบ)|(?<=เลือก)"
+# "나번", "라가 정답", but not "나는" (I) or the end of "맞습니다"
+BEHIND_KOREAN_LABEL = (
+    "(?=번|입니다|이다|이에요|예요|[가이] (?:정답|맞|옳|적절|답)|[를을] (?:선택|고르|고른|택)|[와과] "
+    "|[은는] (?:틀|오답|맞|옳|정답))"
+)
 LATEX_SPACE = re.compile(r"\\(?:[()\[\]]|[,;:! ]|q?quad\b|left\b|right\b)|~")
 SAYS_OF_ONESELF = (
     r"(?:can|could|will|would|am|have|had|do|did|think|believe|see|find|know|want|like|choose|chose|pick|picked|was"
@@ -235,6 +241,8 @@ class MentionFinder:
         text = text if self._labelled is None else self._labelled.sub(self._mark_of_label, text)
         text = text if self._named is None else self._named.sub(self._mark_of_name, text)
         text = (LETTERS_ONLY if self._options.labels else LETTERS_OR_NUMBERS).sub(self._mark, text)
+        if not re.search(ANY_OPTION, text):
+            return text
         text = TEXT_IS_LABEL.sub(r"namely \1", text)
         text = NAMED_BY_BOTH.sub(r" namely \1", NAMED_BEHIND_TEXT.sub(_named_behind, text))
         text = BEHIND_NOUN.sub(r"\1", IS_NOUN.sub(r" namely \1", text))
@@ -306,6 +314,8 @@ def _around_letter(letter: str) -> tuple[str, str] | None:
     if block is None:
         return None
     starts = rf"(?<![{block}A-Za-z0-9])"
+    if "\uac00" in block:
+        return starts, rf"(?:{BEHIND_KOREAN_LABEL}|(?![{block}A-Za-z0-9]))"
     return (f"(?:{starts}|{BEFORE_THAI_LABEL})" if "\u0e00" in block else starts), rf"(?![{block}A-Za-z0-9])"
 
 
@@ -317,7 +327,10 @@ def _named_behind(found: re.Match[str]) -> str:
 def _once(found: re.Match[str]) -> str:
     """One mention for two of the same option, unless the second begins what is said of it: "c): Cervantes wrote"."""
     behind = re.match(r"\s[a-zà-ÿ]{2}", found.string[found.end() :]) is not None
-    announced = "." in found.group() and LEADS_TO_LABEL.search(found.string[: found.start()]) is not None
+    announced = (
+        re.search("[.—–)-]", found.group()) is not None
+        and LEADS_TO_LABEL.search(found.string[: found.start()]) is not None
+    )
     begins = behind and (":" in found.group() or announced)
     return f"{found.group(1)}{'.' if announced else ':'} {found.group(1)}" if begins else found.group(1)
 

@@ -57,7 +57,9 @@ ASIDE_OF_OTHERS = re.compile(r"[(（][^()（）\U00013000-\U000130ff]{0,200}[)�
 DENYING_KINDS = ("wrong", "not", "except", "concord", "without")
 VERDICTS = frozenset(("right", "wrong", "remains", "answer", "choose", "sure"))
 CONDITION = re.compile(
-    r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|jesli|gdyby|als|indien"
+    r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|допустим|предположим|положим|припустимо|zalozmy|załozmy|przypuscmy|supposons|admettons|supongamos"
+    r"|supongase|supponiamo|ammettiamo|suponhamos|digamos|gesetzt|stel|anta|antag|varsayalim|diyelim|misalkan|andaikan"
+    r"|gia su|فرضا|لنفترض|جدلا|jesli|gdyby|als|indien"
     r"|om|hvis|eger|neu|jika|kalau|αν|اذا|لو|اكر)(?![^\W\d_])|अगर|यदि|যদি|ถ้า|หาก|如果|假如|假设|若|もし|なら|만약|라면|다면"
 )
 # what others think or say, which a reason would not mention, without accents

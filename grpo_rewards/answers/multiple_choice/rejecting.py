@@ -105,6 +105,12 @@ REJECTING_BEHIND = re.compile(
     re.IGNORECASE,
 )
 SEPARATED_BY_BOTH = re.compile(rf"({ANY_OPTION})(?=\s(?:nor)\s)", re.IGNORECASE)
+# "D is out, so is C and so is B"
+SO_IS = re.compile(
+    rf"({REJECTED_OPTION}[^\U00013000-\U000130ff]{{0,80}}?(?<![^\W\d_])so (?:is|are|does|do|was|were"
+    rf"|has) ){ANY_OPTION}(?=\W{{0,3}}(?:$|,|and so))",
+    re.IGNORECASE,
+)
 REASON_AT_START = re.compile(
     r"^\W{0,4}(?:and )?(?:because|since|as|given that|considering|due to|based on|seeing (?:as|that)|while|although"
     r"|though|even though"
@@ -180,7 +186,8 @@ NOT_OWN_VIEW = re.compile(
     re.IGNORECASE,
 )
 CONDITIONAL = re.compile(
-    r"(?<![^\W\d_])(?:if|suppos(?:e|es|ing)|assum(?:e|es|ing)|unless|wenn|falls|angenommen|supposons|supongamos|если)"
+    r"(?<![^\W\d_])(?:if|suppos(?:e|es|ing)|assum(?:e|es|ing)|unless|wenn|falls|angenommen|supposons|supongamos|если"
+    r"|допустим|предположим|положим|załóżmy|przypuśćmy|supponiamo|suponhamos|varsayalım|misalkan|giả sử)"
     r"(?![^\W\d_])|如果|假设|假如|假定|若|倘若|もし|만약",
     re.IGNORECASE,
 )
@@ -193,7 +200,7 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\bcheck(?:ing|ed)? (?:each|all|the|every|my)\b|\bas (?:i|we) said\b|\bfor some\b|\bin most\b"
     r"|\b(?:the|this|that)(?: \w{1,15}){1,2} one\b"
     r"|\b(?:is|are|was|as) (?:an?|the|one) (?:\w{1,20} ){0,2}(?:example|instance) of\b"
-    r"|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
+    r"|\bP\([^()]{1,30}\)|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
     r"|\bmost (?:likely|probably)\b|\bassuming (?:standard|normal|ideal|usual|the usual)\b"
     r"|\bamong (?:the|these|all|those|them)\b|\bof (?:the|these|all|those)(?: \w{1,12})? (?:possible |other "
     r"|answer )?(?:options|choices|answers|candidates|alternatives)\b"
@@ -214,7 +221,8 @@ BEGINS_IN_DOUBT = re.compile(
 HEDGED_CHOICE = re.compile(
     rf"{ANY_OPTION}[^\U00013100]{{0,40}}?(?<![^\W\d_])(?:or|oder|maybe|perhaps|possibly|alternatively|not sure"
     rf"|unsure|uncertain|if and only if"
-    r"|only if|unless|if|provided|might|could be|either|depending|depends|both|equally|as well as|together with"
+    r"|only if|unless|if|provided|might|could be|either|depending|depends|both(?! (?:conditions|criteria"
+    r"|requirements|constraints|equations|sides|parts|clues|facts|texts))|equally|as well as|together with"
     r"|along with|too are|also(?= (?:correct|right|possible|works|fits)))(?![^\W\d_])"
     rf"|{ANY_OPTION}\s?(?:或|还是|和|与|都)|{ANY_OPTION}\s?\?",
     re.IGNORECASE,
@@ -281,7 +289,10 @@ def with_rejected(clause: str) -> str:
     """The clause with a mark of its own in place of each option that it rejects."""
     text = REJECTING_BEHIND.sub(REJECTED_OPTION, REJECTED_BY_MARK.sub(REJECTED_OPTION, clause))
     text = REJECTING_BEFORE.sub(lambda found: found.group()[: found.start(1) - found.start()] + REJECTED_OPTION, text)
-    return SEPARATED_BY_BOTH.sub(REJECTED_OPTION, text)
+    text = SEPARATED_BY_BOTH.sub(REJECTED_OPTION, text)
+    for _ in range(text.count(" so ") if REJECTED_OPTION in text else 0):
+        text = SO_IS.sub(rf"\1{REJECTED_OPTION}", text)
+    return text
 
 
 @lru_cache(maxsize=REMEMBERED_CLAUSES)

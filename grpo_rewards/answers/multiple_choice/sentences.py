@@ -67,7 +67,8 @@ CLAUSE_LINK = re.compile(
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\W{0,3}(?:but|however|whereas|while|although|though|yet|aber|mais|pero|però|ma|но|但)", re.IGNORECASE
+    r"\W{0,3}(?:but|however|whereas|while|although|though|yet|aber|mais|pero|però|ma|но|但)",
+    re.IGNORECASE,
 )
 
 ARROW_TO_VERDICT = re.compile(

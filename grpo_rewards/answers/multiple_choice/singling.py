@@ -35,6 +35,16 @@ AT_END = re.compile(
     rf"|folglich|mithin|dunque|luego|logo|alltså|altså)\s)\s?({ANY_OPTION})"
     rf"|[^\U00013000-\U00013100]{{0,200}}({ANY_OPTION})[^\U00013000-\U00013100]{{1,200}}\s\2\))[\s.!。)\"'”]{{0,4}}"
 )
+# "By exclusion, D is the culprit"
+BY_ELIMINATION = re.compile(
+    rf"\W{{0,4}}(?:so,?\s)?(?:(?:by|through|via)\s(?:a |the )?(?:simple )?(?:process of )?(?:elimination|exclusion)"
+    rf"|par élimination"
+    rf"|por (?:descarte|eliminación|exclusão|eliminação)|per esclusione|im ausschlussverfahren|методом исключения"
+    rf"|排除法)[,:，]?\s?"
+    rf"(?:it (?:is|must be)\s)?(?:then\s)?(?:the\s)?({ANY_OPTION})(?=\s(?:is|are|was|were|must|has to"
+    rf"|remains)(?![^\W\d_]))[^\U00013000-\U00013100]{{0,160}}$",
+    re.IGNORECASE,
+)
 SPEAKING_OF_OPTIONS = re.compile(
     r"(?<![^\W\d_])(?:options?|choices?|next|compare|comparing|versus|vs|step|case|part|figure|table|graph|group|team"
     r"|list|following|look|see|now|eliminat\w{1,3}|remain\w{0,3} to|left to|letters?|start\w{0,3}|begin\w{0,4}"
@@ -62,7 +72,7 @@ def singled_out(clause: str) -> int | None:
     if ending is not None:
         spoken = SPEAKING_OF_OPTIONS.search(clause) or FAILING.search(clause)
         return None if spoken else index_of(ending.group(1) or ending.group(2))
-    only = ONLY_ONE.search(clause)
+    only = BY_ELIMINATION.match(clause) or ONLY_ONE.search(clause)
     if only is None or FAILING.search(only.group()):
         return None
     return index_of(next(filter(None, only.groups())))

@@ -3,6 +3,14 @@
 import pytest
 from choosing_texts import assert_chosen, assert_unpaid
 
+PLANETS = ["Mercury", "Mars", "Jupiter", "Pluto"]
+OCEANS = ["Atlantic", "Indian", "Arctic", "Pacific"]
+WRITERS = ["Voltaire", "Diderot", "Rousseau", "Montesquieu"]
+MIASTA = ["Kraków", "Gdańsk", "Poznań", "Warszawa"]
+PLACES = ["bank", "mailbox", "theater", "hospital"]
+MINERALS = ["calcium", "iron", "potassium", "sodium"]
+DRUGS = ["Lisinopril", "Metformin", "Atorvastatin", "Hydrochlorothiazide"]
+RATES = ["72 km/h", "90 km/h", "108 km/h", "120 km/h"]
 METALS = ["aluminum", "gold", "sodium", "lithium"]
 STATES = ["Denmark", "Portugal", "Greece", "Austria"]
 SPEEDS = ["5 m/s", "10 m/s", "20 m/s", "40 m/s"]
@@ -13,7 +21,7 @@ CLOSES = [
     ("Lithium has about 0.53 g/cm³, sodium 0.97, and gold 19.3. Gold is by far the densest of the four.", "B", METALS),
     ("Portugal joined in 1986, Greece in 1981.\n\nDenmark is the country that joined in 1973.", "A", STATES),
     ("v = u + at with u = 0, a = 10 m/s² and t = 2 s.\n\nThe speed of the stone is 20 m/s.", "C", SPEEDS),
-    ("Photosynthese ist der umgekehrte Weg, und Gärung braucht keinen Sauerstoff. Es handelt sich um die Zellatmung.",
+    ("Photosynthese ist der Weg zurück, und Gärung braucht keine Luft. Es handelt sich um die Zellatmung.",
      "D", VORGAENGE),
     ("Osmose braucht eine Membran, Gärung nicht. Das ist die Osmose.", "C", VORGAENGE),
     ("La prise de la Bastille a eu lieu le 14 juillet 1789. Ni 1492, ni 1815, ni 1848 ne conviennent.", "B", YEARS),
@@ -22,6 +30,19 @@ CLOSES = [
      STATES),
     ("gonna go w/ madrid, the others are no capitals", "B", CITIES),
     ("i think its b cuz he was tired", "B", None),
+    ("Pluto is a dwarf planet. The only gas giant on the list is the third option.", "C",
+     PLANETS),
+    ("| Ocean | Area |\n|---|---|\n| Atlantic | 85 |\n| Pacific | 155 |\n\n**The largest is the Pacific Ocean.**", "D",
+     OCEANS),
+    ("On pense souvent à Montesquieu. Du contrat social, c'est bien Rousseau.", "C", WRITERS),
+    ("Kraków był stolicą do XVI wieku, ale dzisiejszą stolicą Polski jest oczywiście Warszawa.", "D", MIASTA),
+    ("If you broke your leg you'd need X-rays and a cast, so you'd head to the hospital.", "D", PLACES),
+    ("Bananas are a good source of potassium, so that's the mineral being asked about.", "C", MINERALS),
+    ("Lisinopril does not raise it, nor does metformin. By exclusion, hydrochlorothiazide is the culprit.",
+     "D", DRUGS),
+    ("25 m/s times 3.6 gives 90 km/h, so the car is travelling at 90 km/h.", "B", RATES),
+    ("Correct choice: D — Warszawa has been the capital since 1596.", "D", MIASTA),
+    ("The stages that span the whole life are not Freud's — choose D.", "D", None),
     ("Most of the light in this alloy comes from gold.", "B", METALS),
 ]  # fmt: skip
 DOES_NOT_CLOSE = [
@@ -33,6 +54,15 @@ DOES_NOT_CLOSE = [
     ("Some say it was Greece. It isn't Denmark.", "A", STATES),
     ("The first speed is 5 m/s.\n\nThe second speed is 10 m/s.", "B", SPEEDS),
     ("Nach drei Minuten könnte es Gärung sein. Es handelt sich nicht um die Zellatmung.", "D", VORGAENGE),
+    ("Допустим, верен вариант B. Тогда у планеты есть кольца, но их нет.", "B", None),
+    ("Załóżmy, że poprawna jest C.", "C", None),
+    ("If gold were lighter, it would be gold.", "B", METALS),
+    ("If you pick gold, you'd have to explain the price of gold.", "B", METALS),
+    ("The most expensive is perhaps gold.", "B", METALS),
+    ("The lightest is lithium. The heaviest is gold.", "B", METALS),
+    ("It is close to gold.", "B", METALS),
+    ("قد يظن البعض أن الجواب هو (ب)، لكن الصحيح هو (د).", "ب", None),
+    ("By elimination, gold is not the one.", "B", METALS),
     ("- Denmark: 1973 ✔\n- Portugal: 1986 ✔\n- Greece: 1981 ✘", "A", STATES),
     ("Ni 1789 ni 1815 ne conviennent.", "B", YEARS),
     ("Option A. Lisbon lies on the Tagus. Option B. Madrid lies on the", "A", CITIES),

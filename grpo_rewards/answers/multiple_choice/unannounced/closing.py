@@ -34,26 +34,41 @@ IS_WHAT_WAS_ASKED = re.compile(
     r"|(?:[a-z]{2,20}\s){1,3}(?:that|which|who|whose|where|when)\s)[^?\U00013000-\U00013100]{0,160}",
     re.IGNORECASE,
 )
+# "The only gas giant on the list is Jupiter", "the largest is the Pacific Ocean"
+WHAT_WAS_ASKED_IS = re.compile(
+    r"\W{0,4}(?:(?:so|thus|therefore|hence|overall|clearly),?\s)?the\s(?:only|single|sole|most [a-z]{3,20}"
+    r"|[a-z]{2,15}est)"
+    rf"(?![^\W\d_])[^.:;?!,\U00013000-\U00013100]{{0,80}}?\s(?:is|are|was|were)\s(?:(?:therefore|thus|then|clearly|the|an?)\s){{0,2}}"
+    rf"({ANY_OPTION})(?:\s[A-Z]?[a-z]{{2,12}}){{0,2}}[\s.!)\"'”]{{0,4}}",
+    re.IGNORECASE,
+)
 # "It is the Zellatmung": what was spoken of, and not another thing, is the option
 IS_THE_OPTION_MEANT = re.compile(
-    rf"\W{{0,4}}(?:(?:so|thus|therefore|hence|also|daher|donc|quindi|entonces|portanto),?\s)?(?:(?:it|this|that|he|she"
+    r"\W{0,4}(?:[^.:;?!,\U00013000-\U00013100]{1,60},\s)?(?:(?:so|thus|therefore|hence|also|daher|donc|quindi|entonces|portanto),?\s)?(?:(?:it|this|that|he|she"
     r"|they|these|those)(?:['’]s|\s(?:is|was|are|were|must be|has to be|describes|refers to|points to|means))"
     r"|(?:es|dabei) handelt (?:es )?sich (?:also |hier |somit |dabei |folglich ){0,2}um|(?:das|dies|es) ist"
-    r"|il s['’]agit(?: donc| bien| ici)? (?:de|du|des)|c['’]est(?: donc)?|se trata(?: pues)? de(?:l)?|trata-se"
+    r"|il s['’]agit(?: donc| bien| ici)? (?:de|du|des)|c['’]est(?: donc| bien)?|se trata(?: pues)? de(?:l)?|trata-se"
     r"(?: portanto)? d[aeo]|si tratta(?: quindi)? (?:di|del|della|dell['’])|это|речь идёт о|chodzi o|het gaat om"
     r"|det är|det handlar om|bu)\s?(?:(?:therefore|thus|clearly|indeed|called|known as|the|an?|der|die|das|den|le|la"
     r"|les|l['’]|el|los|las|il|lo|o|os|as|de|het|namely|process of|concept of)\s?){0,3}"
     rf"({ANY_OPTION})[\s.!)\"'”]{{0,4}}",
     re.IGNORECASE,
 )
-# "The speed of the stone is 20 m/s.", in a line of its own
+# "The speed of the stone is 20 m/s.", in a line of its own, or behind "but"
 RESULT_IN_WORDS = re.compile(
-    r"\W{0,4}(?:(?:so|thus|therefore|hence|overall|finally|in total|altogether),?\s)?(?:the|this|that|its|his|her|their"
-    r"|our|der|die|das|le|la|les|el|il|lo|o|a)\s[^.:;?!\U00013000-\U00013100]{2,120}?\s(?:is|are|was|were|equals?|becomes?"
-    r"|will be|must be|ist|sind|war|beträgt|est|sont|était|es|son|era|é|são|è|sono)\s"
-    rf"(?:(?:therefore|thus|then|about|exactly|also|the|an?)\s){{0,2}}({ANY_OPTION})[\s.!)\"'”$]{{0,4}}",
+    r"[^.:;?!\U00013000-\U00013100]{6,160}?\s(?:is|are|was|were|equals?|becomes?|will be|must be|ist|sind|war"
+    r"|beträgt|est"
+    r"|sont|était|es|son|era|é|são|è|sono|jest|to|är|er|adalah|là)\s(?!(?:like|near|unlike|about|under|over|above|below|close)\s)"
+    rf"(?:[^\W\d_]{{1,14}}\s)?({ANY_OPTION})[\s.!)\"'”$]{{0,4}}",
     re.IGNORECASE,
 )
+
+BUT = re.compile(
+    r"[,;，،—–]\s?(?<![^\W\d_])(?:but|aber|sondern|mais|pero|però|ma|mas|но|але|ale|lecz|maar|men|ama|fakat|nhưng|tetapi|لكن|ولكن|但是?"
+    r"|しかし)\s?",
+    re.IGNORECASE,
+)
+BY_ITS_PLACE = re.compile(r"(?<![^\W\d_])(?:option|choice)(?![^\W\d_])", re.IGNORECASE)
 
 
 def closing_option(text: str, finder: MentionFinder) -> int | None:
@@ -65,25 +80,26 @@ def closing_option(text: str, finder: MentionFinder) -> int | None:
     """
     lines = without_offers(text)
     statements = list(told("\n".join(lines), finder))
-    if not 2 <= len(statements) <= MOST_STATEMENTS or not lines[-1].rstrip(" *").endswith(STOPS):
+    if not 1 <= len(statements) <= MOST_STATEMENTS or not lines[-1].rstrip(" *").endswith(STOPS):
         return None
     *before, last = statements
-    if any(unsettles(one) for one in before if not (one.is_question and one is statements[0])) or unsettles(last):
+    passed = (one.is_row or (one.is_question and one is statements[0]) for one in before)
+    if any(unsettles(one) for one, is_passed in zip(before, passed, strict=True) if not is_passed) or unsettles(last):
         return None
-    option = _identified(last.text, is_line=last.is_first)
+    option = _identified(last.text, is_line=last.is_first) if before else None
+    contrast = [*BUT.finditer(last.text)]
+    if option is None and contrast:
+        option = _identified(last.text[contrast[-1].end() :])
     if option is None or any(_identified(one.text) not in (None, option) for one in before):
         return None
-    return option if finder.names_text(lines[-1], option) else None
+    return option if finder.names_text(lines[-1], option) or BY_ITS_PLACE.search(lines[-1]) else None
 
 
 def _identified(statement: str, is_line: bool = True) -> int | None:
     """The option that a statement calls what was asked for, unless it denies, doubts or cites that."""
     said = with_rejected(statement)
-    for form in (
-        (IS_WHAT_WAS_ASKED, IS_THE_OPTION_MEANT, RESULT_IN_WORDS)
-        if is_line
-        else (IS_WHAT_WAS_ASKED, IS_THE_OPTION_MEANT)
-    ):
+    forms = (IS_WHAT_WAS_ASKED, WHAT_WAS_ASKED_IS, IS_THE_OPTION_MEANT, *([RESULT_IN_WORDS] if is_line else []))
+    for form in forms:
         found = form.fullmatch(said)
         if found is not None and REJECTED_OPTION not in said and len(options_in(said)) == 1:
             doubtful = (is_not_own_view, hedges, cites_somebody, denies)

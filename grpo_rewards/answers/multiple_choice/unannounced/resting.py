@@ -31,7 +31,7 @@ ABOUT_QUESTION = re.compile(
     r"|consider|start|try|see|move|compare)|(?:i|we) (?:see|know|look|start|have|are|can|could|may|might|will"
     r"|mentioned|discussed|said|read)|next|also|first(?!-)|second|looks?|looking|see|read\w{0,3}|discuss\w{0,3}"
     r"|consider\w{0,3}|known|thinking|thought|wonder\w{0,3}|talk\w{0,3}|speak\w{0,3}|ask\w{0,3}|it would"
-    r"|of which|half|quarter|third|twice|double|times)(?![^\W\d_])",
+    r"|of which|half|quarter|third|twice|double|times(?! [\d.]+ (?:gives|is|equals|makes|=)))(?![^\W\d_])",
     re.IGNORECASE,
 )
 # "He moved away from Paris": the option is no more than where something began, or what it is compared with
@@ -48,6 +48,14 @@ BEGINS_TO_CONCLUDE = re.compile(
 )
 OPTION_AND_REST = re.compile(
     rf"(?P<before>[^\U00013000-\U000130ff]*)(?P<option>{ANY_OPTION})(?P<behind>[^\U00013000-\U000130ff]*)"
+)
+EARLIER_MENTION = re.compile(rf"{ANY_OPTION}(?=.*{ANY_OPTION})", re.DOTALL)
+# "If you broke your leg, you'd head to the hospital": no supposition about the options
+SCENE = re.compile(
+    r"\W{0,4}if (?:you|someone|somebody|a person|people)(?:['’](?:re|ve))? (?!choose|pick|select|assume|suppose"
+    r"|go with|think|answer|read)"
+    r"[^\W\d_][^\U00013000-\U00013100]{2,200}?, (?=(?:so |then )?(?:you|they|he|she|we)(?![^\W\d_]))",
+    re.IGNORECASE,
 )
 UNSPACED_WORDS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{4}")
 
@@ -70,7 +78,7 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
         return None
     last, said = naming[-1]
     is_alone = all(options_in(words) == options_in(said) for _, words in naming)
-    if not (is_alone or BEGINS_TO_CONCLUDE.match(said)) or not _affirms(last, said):
+    if len(options_in(said)) != 1 or not (is_alone or BEGINS_TO_CONCLUDE.match(said)) or not _affirms(last, said):
         return None
     (option,) = options_in(said)
     return option if finder.names_text(text, option) else None
@@ -78,6 +86,7 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
 
 def _affirms(last: Told, said: str) -> bool:
     """Whether the last statement leads to one option, and neither denies, doubts nor cites it."""
+    said = SCENE.sub("", EARLIER_MENTION.sub("it", said))
     found = OPTION_AND_REST.fullmatch(said)
     if found is None or REJECTED_OPTION in said or last.is_title or len(found["behind"]) > MOST_BEHIND:
         return False

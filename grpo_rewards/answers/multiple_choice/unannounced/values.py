@@ -25,6 +25,7 @@ STATING = re.compile(
     rf"|est|es|é|è|jest|är|er|adalah|là|είναι|это|равн[оаы]|هو|هي)(?![^\W\d_])|[:=])[^,;:?\U00013000-\U00013100]{{0,30}}?({ANY_OPTION})"
     r"(?:\s(?!or\b|and\b|nor\b)[a-z]{1,12}){0,3}[\s\"'”’*$)]{0,3}[.!。]?\s*"
 )
+FULL_NAME = re.compile(rf"(?:[A-Z][^\W\d_]{{2,20}}\s){{1,3}}({ANY_OPTION})[.!]?\s*")  # "James Clerk Maxwell"
 OF_READER_OR_PLAN = re.compile(
     r"(?<![^\W\d_])(?:i|me|my|you|your|let|we|options?|choices?|next|first|also|like|about|compare|similar|known"
     r"|given|both|half|question|interesting|close|nearly|approximately|contraindicated)(?![^\W\d_])",
@@ -60,7 +61,9 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
     if not 1 <= len(statements) <= 2 or statements[-1].is_row or statements[-1].is_title:
         return None
     whole = with_rejected(" ".join(one.text for one in statements))
-    last = STATING.fullmatch(with_rejected(statements[-1].text))
+    said = with_rejected(statements[-1].text)
+    last = FULL_NAME.fullmatch(said) if len(statements) == 1 else None
+    last = STATING.fullmatch(said) if last is None else last
     if last is None or REJECTED_OPTION in whole or len(re.findall(ANY_OPTION, whole)) > 1:
         return None
     doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
