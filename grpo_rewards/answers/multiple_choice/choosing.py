@@ -13,7 +13,7 @@ from grpo_rewards.answers.multiple_choice.announcing import QUOTED, SURELY, THE_
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, index_of, options_in
 from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view
-from grpo_rewards.answers.multiple_choice.singling import singled_out, without_remark
+from grpo_rewards.answers.multiple_choice.singling import singled_out, without_description, without_remark
 
 __all__ = ["Chosen", "chosen_in"]
 
@@ -64,7 +64,7 @@ JUDGED_RIGHT = re.compile(
     r"|meets"
     r"|checks out|richtig|korrekt|stimmt|passt|trifft zu|convient|(?:seçeneği |şıkkı )?doğru(?:dur)?|верен|верно"
     r"|является верным))(?![^\W\d_])"
-    r"|\s?(?P<ticked>[✓✔✅☑]|[:–—=(-]\s?(?:correct|right|true|yes|richtig|vrai|正确|对)(?![^\W\d_]))"
+    r"|[)\].:]?\s?(?P<ticked>[✓✔✅☑]|(?:correct|right|richtig|正确)(?=\s?[–—:-]\s)|[:–—=(-]\s?(?:correct|right|true|yes|richtig|vrai|正确|对)(?![^\W\d_]))"
     r"|\s?(?:选项|项|答案|的说法|说法|显然|才|一定)?(?:是|就是|为|都|也)?(?:唯一)?(?P<chinese>正确|对的|正解|符合|当选|入选"
     r"|无误"
     r"|属实"
@@ -131,7 +131,8 @@ CONCLUDED = re.compile(
     r"|instance"
     r"|illustration|case) of|illustrates|exemplifies|points? (?:us )?(?:to|towards?)|(?:leads?|takes|brings) us (?:to"
     r"|towards?)"
-    rf"|lands? (?:us )?(?:on|at|in)|calls for|describes|matches|ist|est|es|é"
+    rf"|lands? (?:us )?(?:on|at|in)|(?:leaves|gives|makes|yields|means) (?:an?|the) (?:\w{{1,20}} ){{1,3}}of"
+    rf"|calls for|describes|matches|ist|est|es|é"
     rf"|è)(?![^\W\d_])|=|是|为){THE_OPTION}{QUOTED}(?={ANY_OPTION})",
     re.IGNORECASE,
 )
@@ -223,12 +224,9 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
         )  # "… not Freud's — choose D"
     if found is not None:
         return _weighed(clause, found.start(), found.end(), "announced")
+    own = without_description(REJECTED_PART.sub("", NO_DOUBT.sub(" ", clause)))
     single = singled_out(clause)
-    if (
-        single is not None
-        and not SPOILT_TAIL.search(NO_DOUBT.sub(" ", clause))
-        and not is_not_own_view(NO_DOUBT.sub(" ", clause))
-    ):
+    if single is not None and not SPOILT_TAIL.search(own) and not is_not_own_view(own):
         return Chosen(frozenset({single}), "asserted")
     judged = last_match(JUDGED_RIGHT, clause)
     if judged is not None and len(both := options_in("".join(JUDGED_RIGHT_OPTION.findall(clause)))) > 1:

@@ -46,6 +46,14 @@ AGREES = re.compile(
 BESIDES = re.compile(
     r"[\U00013100]|(?<![^\W\d_])(?:others?|rest|remaining|none|neither|not)(?![^\W\d_])|n['’]t\b", re.IGNORECASE
 )
+# "A is true but irrelevant: it doesn't address the question"
+IRRELEVANT = re.compile(
+    r"\W{0,4}(?:(?:it|that|this|is|['’]s|completely|quite|entirely|totally|simply)\s){0,3}(?:irrelevant"
+    r"|off[- ]topic|incomplete|misleading"
+    r"|beside the point|(?:not|n['’]t) (?:relevant|what|an answer|the answer|answer|address|enough|to the point)"
+    r"|(?:does not|doesn['’]t|do not|don['’]t|did not|didn['’]t|fails to) (?:answer|address|explain|respond))",
+    re.IGNORECASE,
+)
 # "Which of these is correct? B is."
 WHICH = re.compile(r"(?<![^\W\d_])(?:which|what|who)(?![^\W\d_])[^\U00013000-\U000130ff]{0,300}$", re.IGNORECASE)
 IT_IS = re.compile(rf"\W{{0,4}}({ANY_OPTION})[)\]]? (?:is|does|did|was|has|can|would|will)\W{{0,3}}", re.IGNORECASE)
@@ -175,7 +183,12 @@ class ChoiceHearing:
                 said = said._replace(strength="announced" if awaits else "asserted")
             if said is not None and said.strength == "alone" and (statement.is_row or _is_next(listed, self._listed)):
                 continue  # of a table or a list of all options
-            if said is None and asserts and joined == "but" and not BESIDES.search(clause):
+            if (
+                said is None
+                and asserts
+                and joined == "but"
+                and (IRRELEVANT.match(clause) or not BESIDES.search(clause))
+            ):
                 self._void()  # "B is true but irrelevant"
             asserts = said is not None and said.strength == "asserted"
             if said is not None:

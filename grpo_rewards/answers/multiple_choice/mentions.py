@@ -66,7 +66,7 @@ LOWER = (
     r"|(?<=[.!?] )(?P<next>[a-z])(?=[.)]?\s*$)"
     r"|(?:(?<=\bis )|(?<=\bits )|(?<=\bit['’]s ))(?P<said>[a-z])"
     r"(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)|\s(?:because|since)\s))"
-    r"|(?<=[:=] )(?P<labelled>[a-z])(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)))"
+    r"|(?<=[:=>→] )(?P<labelled>[a-z])(?=[\s\"'”)*.]{0,3}(?:$|[.,;](?!\w)))"
     r"|(?:(?<=\bso )|(?<=\bthus )|(?<=\bhence )|(?<=\btherefore )|(?<=\bchoose )|(?<=\bpick ))(?P<closed>[a-z])\)"
     r"|(?<=\bor )(?P<other>[a-z])(?=\s*(?:$|[.,;/)\]](?!\w)))|(?<=\band )(?P<further>[a-z])(?=\s*(?:$"
     r"|[.,;/)\]](?!\w)))"
@@ -217,6 +217,10 @@ class MentionFinder:
         words = words[1:] if words[:1] and words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
         name = " ".join(words).replace("$", "")
         return bool(name) and (name in said or plain_formula(name) in said)
+
+    def words_of(self, index: int) -> int:
+        """How many words the text of an option has; 0 where the texts are not known."""
+        return len(self._options.folded[index].split()) if self._options.texts else 0
 
     def labelled_with_text(self, line: str) -> list[int]:
         """The options that a line names by label and text, one beside the other: "B. Madrid", "C) Lyon"."""

@@ -62,7 +62,7 @@ CLAUSE_LINK = re.compile(
     r"|но)(?![\w'’])"
     r"|[,，]?\s?(?:所以|因此|因而|故(?=选|答|应|正|本|此)|但是?|从而|综上所述|综上|于是|よって|したがって|따라서"
     r"|그러므로)"
-    r"|,\s(?=and (?:the|my|so|therefore|thus|since|because) )"
+    r"|,\s(?=and (?:the|my|so|therefore|thus|since|because|(?:that|this|which) (?:makes|leaves|means|is|gives)) )"
     r"|,\swhich(?=\s(?:leaves|makes|means|gives|points|corresponds|matches|leads|brings)(?![^\W\d_])))",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ import re
 from grpo_rewards.answers.multiple_choice.announcing import THE_OPTION
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
 
-__all__ = ["singled_out", "without_remark"]
+__all__ = ["singled_out", "without_description", "without_remark"]
 
 # "Only B meets both conditions", whatever these are
 ONLY_ONE = re.compile(
@@ -19,6 +19,13 @@ ONLY_ONE = re.compile(
     rf"|({ANY_OPTION})[)\]]?\s(?:is|was|remains)\s(?:\w{{2,15}}ly\s)?(?:the|our)\s(?:only|sole|single|one)\s"
     r"(?:\w{1,20}\s){1,2}(?:that|which|who|to|with|left|remaining|in|of|for|consistent|supported|matching|satisfying"
     r"|meeting|whose|where)(?![^\W\d_])[^\U00013000-\U000130ff]{0,300}$"
+    rf"|(?:c['’]est|it (?:is|was)|è|é|es|fue|foi)\s({ANY_OPTION}),?\s(?:qui|that|which|who|che|quien|quem|la que"
+    rf"|el que)\s"
+    r"[^\U00013000-\U000130ff]{1,200}$"
+    rf"|({ANY_OPTION})[)\]]?\s(?:är den enda|är det enda|er den eneste|is de enige|is het enige"
+    rf"|jest jedyn\w{{1,3}}|adalah satu-satunya"
+    r"|là \S{1,12} duy nhất|является единственн\w{2,3}"
+    r"|[—–-] единственн\w{2,3})(?![^\W\d_])[^\U00013000-\U000130ff]{0,200}$"
     rf"|({ANY_OPTION})[)\]]?\s(?:es la única|es el único|est la seule|est le seul|ist die einzige|é a única"
     rf"|è l['’]unica)"
     r"(?![^\W\d_])[^\U00013000-\U000130ff]{0,200}$"
@@ -43,6 +50,12 @@ BY_ELIMINATION = re.compile(
     rf"|排除法)[,:，]?\s?"
     rf"(?:it (?:is|must be)\s)?(?:then\s)?(?:the\s)?({ANY_OPTION})(?=\s(?:is|are|was|were|must|has to"
     rf"|remains)(?![^\W\d_]))[^\U00013000-\U00013100]{{0,160}}$",
+    re.IGNORECASE,
+)
+DESCRIBING = re.compile(
+    r"(?<=[^\W\d_])\s(?:that|which|who|whose|som|qui|que|che)\s(?![^.;,]{0,200}(?:wrong|incorrect|false|fail|correct|right|true|support"
+    r"|option|answer|people|student|think|thought|say|said|believ|claim|most|many|consider|if\s|might|could|may\s))"
+    r"[^.;,\U00013000-\U00013100]{1,200}",
     re.IGNORECASE,
 )
 SPEAKING_OF_OPTIONS = re.compile(
@@ -76,6 +89,11 @@ def singled_out(clause: str) -> int | None:
     if only is None or FAILING.search(only.group()):
         return None
     return index_of(next(filter(None, only.groups())))
+
+
+def without_description(clause: str) -> str:
+    """A clause without what describes a thing and judges no option: "the only metal **that does not rust**"."""
+    return DESCRIBING.sub("", clause)
 
 
 def without_remark(clause: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from grpo_rewards.answers.multiple_choice.mentions import MentionFinder
 from grpo_rewards.answers.multiple_choice.options import Options
-from grpo_rewards.answers.multiple_choice.unannounced.closing import closing_option, leading_option
+from grpo_rewards.answers.multiple_choice.unannounced.closing import closing_option, leading_option, opening_option
 from grpo_rewards.answers.multiple_choice.unannounced.emphasis import emphasised_option
 from grpo_rewards.answers.multiple_choice.unannounced.resting import resting_option
 from grpo_rewards.answers.multiple_choice.unannounced.values import last_value, stated_option
@@ -29,6 +29,6 @@ def unannounced_option(text: str, options: Options, finder: MentionFinder) -> in
     stated = stated_option(text, finder)
     if stated is None:
         stated = last_value(text, options, finder)
-    for find in (emphasised_option, resting_option, closing_option, leading_option):
+    for find in (emphasised_option, resting_option, closing_option, opening_option, leading_option):
         stated = find(text, finder) if stated is None else stated
     return stated

@@ -20,9 +20,10 @@ from grpo_rewards.answers.multiple_choice.mentions import (
 from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
+from grpo_rewards.answers.multiple_choice.singling import without_description
 from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, unsettles, without_offers
 
-__all__ = ["closing_option", "leading_option"]
+__all__ = ["closing_option", "leading_option", "opening_option"]
 
 STOPS = (".", "!", "。", ")")
 # "Gold is by far the densest of the four", "Denmark is the country that joined in 1973"
@@ -86,13 +87,30 @@ def closing_option(text: str, finder: MentionFinder) -> int | None:
     passed = (one.is_row or (one.is_question and one is statements[0]) for one in before)
     if any(unsettles(one) for one, is_passed in zip(before, passed, strict=True) if not is_passed) or unsettles(last):
         return None
-    option = _identified(last.text, is_line=last.is_first) if before else None
+    option = _identified(last.text, is_line=last.is_first and bool(before))
     contrast = [*BUT.finditer(last.text)]
     if option is None and contrast:
         option = _identified(last.text[contrast[-1].end() :])
     if option is None or any(_identified(one.text) not in (None, option) for one in before):
         return None
     return option if finder.names_text(lines[-1], option) or BY_ITS_PLACE.search(lines[-1]) else None
+
+
+def opening_option(text: str, finder: MentionFinder) -> int | None:
+    """The option which the first statement calls what was asked for, where what follows denies the others.
+
+    Args:
+        text: the completion.
+        finder: finds the options, whose texts are known.
+    """
+    statements = list(told("\n".join(without_offers(text)), finder))
+    if not 2 <= len(statements) <= MOST_STATEMENTS or any(unsettles(one) for one in statements):
+        return None
+    option = _identified(statements[0].text)
+    others = [with_rejected(one.text) for one in statements[1:] if options_in(one.text) - {option}]
+    if option is None or not all(is_not_own_view(one) or not options_in(one) for one in others):
+        return None
+    return option if others and finder.names_text(text, option) else None
 
 
 def _identified(statement: str, is_line: bool = True) -> int | None:
@@ -103,7 +121,8 @@ def _identified(statement: str, is_line: bool = True) -> int | None:
         found = form.fullmatch(said)
         if found is not None and REJECTED_OPTION not in said and len(options_in(said)) == 1:
             doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-            return None if any(doubts(said) for doubts in doubtful) else index_of(found.group(1))
+            told_of_it = without_description(said)
+            return None if any(doubts(told_of_it) for doubts in doubtful) else index_of(found.group(1))
     return None
 
 

@@ -10,7 +10,13 @@ from __future__ import annotations
 import re
 
 from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges
-from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, options_in
+from grpo_rewards.answers.multiple_choice.mentions import (
+    ANY_OPTION,
+    REJECTED_OPTION,
+    MentionFinder,
+    index_of,
+    options_in,
+)
 from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import Told, told
@@ -78,20 +84,25 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
         return None
     last, said = naming[-1]
     is_alone = all(options_in(words) == options_in(said) for _, words in naming)
-    if len(options_in(said)) != 1 or not (is_alone or BEGINS_TO_CONCLUDE.match(said)) or not _affirms(last, said):
+    if (
+        len(options_in(said)) != 1
+        or not (is_alone or BEGINS_TO_CONCLUDE.match(said))
+        or not _affirms(last, said, finder)
+    ):
         return None
     (option,) = options_in(said)
     return option if finder.names_text(text, option) else None
 
 
-def _affirms(last: Told, said: str) -> bool:
+def _affirms(last: Told, said: str, finder: MentionFinder) -> bool:
     """Whether the last statement leads to one option, and neither denies, doubts nor cites it."""
     said = SCENE.sub("", EARLIER_MENTION.sub("it", said))
     found = OPTION_AND_REST.fullmatch(said)
     if found is None or REJECTED_OPTION in said or last.is_title or len(found["behind"]) > MOST_BEHIND:
         return False
     before = found["before"]
-    if len(before.split()) < FEWEST_WORDS_BEFORE and UNSPACED_WORDS.search(before) is None:
+    is_sentence = before.strip() and finder.words_of(index_of(found["option"])) > FEWEST_WORDS_BEFORE  # "She should …"
+    if len(before.split()) < FEWEST_WORDS_BEFORE and not is_sentence and UNSPACED_WORDS.search(before) is None:
         return False
     doubtful = (is_not_own_view, hedges, cites_somebody, denies)
     speaks_about = ABOUT_QUESTION.search(said) or SET_APART.search(before)
