@@ -20,7 +20,7 @@ from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view
 from grpo_rewards.answers.multiple_choice.vocabulary import WITHOUT_SPACES, folded_words, meaning_of, meanings
 
-__all__ = ["Judgement", "concluded", "denies", "judged"]
+__all__ = ["Judgement", "calls_wrong", "concluded", "denies", "judged"]
 
 
 class Judgement(NamedTuple):
@@ -89,6 +89,12 @@ def judged(statement: str) -> Judgement | None:
     return (
         _judgement(naming[0]) if parts[-1] is naming[0] or not any(kind in DENYING_KINDS for kind in others) else None
     )
+
+
+def calls_wrong(statement: str) -> bool:
+    """Whether a statement of known words calls its one option wrong: "The only one that fails is B"."""
+    judgement = judged(statement)
+    return judgement is not None and not judgement.is_right
 
 
 @lru_cache(maxsize=REMEMBERED_CLAUSES)

@@ -52,7 +52,7 @@ BY_ELIMINATION = re.compile(
     rf"|remains)(?![^\W\d_]))[^\U00013000-\U00013100]{{0,160}}$",
     re.IGNORECASE,
 )
-DESCRIBING = re.compile(
+DESCRIBES_A_THING = re.compile(
     r"(?<=[^\W\d_])\s(?:that|which|who|whose|som|qui|que|che)\s(?![^.;,]{0,200}(?:wrong|incorrect|false|fail|correct|right|true|support"
     r"|option|answer|people|student|think|thought|say|said|believ|claim|most|many|consider|if\s|might|could|may\s))"
     r"[^.;,\U00013000-\U00013100]{1,200}",
@@ -93,7 +93,7 @@ def singled_out(clause: str) -> int | None:
 
 def without_description(clause: str) -> str:
     """A clause without what describes a thing and judges no option: "the only metal **that does not rust**"."""
-    return DESCRIBING.sub("", clause)
+    return DESCRIBES_A_THING.sub("", clause)
 
 
 def without_remark(clause: str) -> str:

@@ -17,7 +17,7 @@ from grpo_rewards.answers.multiple_choice.mentions import (
     index_of,
     options_in,
 )
-from grpo_rewards.answers.multiple_choice.polarity import denies, judged
+from grpo_rewards.answers.multiple_choice.polarity import calls_wrong, denies
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.singling import without_description
@@ -116,8 +116,8 @@ def opening_option(text: str, finder: MentionFinder) -> int | None:
 def _identified(statement: str, is_line: bool = True) -> int | None:
     """The option that a statement calls what was asked for, unless it denies, doubts or cites that."""
     said = with_rejected(statement)
-    if (judgement := judged(statement)) is not None and not judgement.is_right:
-        return None  # "The only one that fails is gold."
+    if calls_wrong(statement):
+        return None
     forms = (IS_WHAT_WAS_ASKED, WHAT_WAS_ASKED_IS, IS_THE_OPTION_MEANT, *([RESULT_IN_WORDS] if is_line else []))
     for form in forms:
         found = form.fullmatch(said)

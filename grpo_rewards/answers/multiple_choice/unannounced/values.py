@@ -10,6 +10,7 @@ import re
 from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
 from grpo_rewards.answers.multiple_choice.options import Options
+from grpo_rewards.answers.multiple_choice.polarity import calls_wrong
 from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, without_offers
@@ -66,7 +67,7 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
     last = STATING.fullmatch(said) if last is None else last
     if last is None or REJECTED_OPTION in whole or len(re.findall(ANY_OPTION, whole)) > 1:
         return None
-    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
+    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back, calls_wrong)
     if OF_READER_OR_PLAN.search(whole.replace(" in question", "")) or any(
         doubts(one.text) for one in statements for doubts in doubtful
     ):
