@@ -111,7 +111,7 @@ VERB_OF_CHOOSING = re.compile(
     r"|recommend|submit|respond(?: with)?|favor|favour|infer|deduce|decide(?:d)? on|land(?:ed)? on|goes to"
     r"|conclude with|reply|confirm|wähle|nehme|sage|würde sagen|tippe auf|dirais|dirai|réponds|pense que c['’]est"
     r"|diría|digo|direi|dico|diria|marque|marca|elija|choisissez|wählen sie|selecione|selecciona|scegli|assinale"
-    r"|entscheide mich für|choisis|opte pour|prends|elijo|escojo"
+    r"|entscheide mich (?:aber |jedoch |also |daher |dann |schließlich )?für|choisis|opte pour|prends|elijo|escojo"
     r"|selecciono|me quedo con|marco|escolho|opto por|scelgo|выбираю|выберем|выбираем|kies|väljer|velger|vælger"
     r"|seçiyorum|wybieram|memilih|chọn))"
     rf"(?:\s(?:that|is|the answer is|as my (?:final )?answer|it is|it['’]s|it would be|it must be|with"
@@ -128,7 +128,7 @@ NEXT_TO_COME = re.compile(
     re.IGNORECASE,
 )
 OF_ONESELF = re.compile(
-    r"(?<![^\W\d_])(?:i|we|me|us|my|our|let['’]?s|you|ich|wir|je|nous|yo|eu|io|я|мы|to|therefore|then|thus"
+    r"(?<![^\W\d_])(?:i|we|me|us|my|our|let['’]?s|you|ich|wir|je|nous|yo|eu|io|я|мы|jag|vi|jeg|ik|wij|ja|ben|biz|saya|aku|tôi|εγώ|to|therefore|then|thus"
     r"|so)(?![^\W\d_])",
     re.IGNORECASE,
 )

@@ -181,7 +181,11 @@ class ChoiceHearing:
                 said = Chosen(frozenset(options_in(bare.group(1))), "announced")
             if said is not None and (awaits or self._is_correcting) and said.strength == "alone":
                 said = said._replace(strength="announced" if awaits else "asserted")
-            if said is not None and said.strength == "alone" and (statement.is_row or _is_next(listed, self._listed)):
+            if (
+                said is not None
+                and said.strength == "alone"
+                and (statement.is_row or statement.is_listed or _is_next(listed, self._listed))
+            ):
                 continue  # of a table or a list of all options
             if (
                 said is None

@@ -46,7 +46,11 @@ JSON_KEYS = frozenset(
     final_choice option correct_option selected_option selectedoption selected selection chosen_option chosen letter
     answer_letter answer_key answer_id best_option best_choice chosen_answer selected_answer predicted_answer
     correct_letter your_answer my_answer answer_label
-    prediction label result final answer_option 答案 正确答案 选项 antwort réponse respuesta
+    prediction label result final answer_option 答案 正确答案 选项 选择 回答 最终答案
+    antwort richtige_antwort lösung wahl réponse
+    reponse bonne_réponse réponse_correcte choix lettre respuesta respuesta_correcta opción elección letra resposta
+    resposta_correta escolha alternativa risposta risposta_corretta scelta lettera antwoord svar odpowiedź odpowiedz
+    cevap yanıt jawaban đáp_án ответ правильный_ответ відповідь 答え 解答 正解 정답 답 선택 الإجابة الجواب उत्तर คำตอบ
     """.split()
 )
 

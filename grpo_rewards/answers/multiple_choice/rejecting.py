@@ -33,7 +33,7 @@ LIGHT_WORDS = (
     r"(?:\s|[:,]|(?<![^\W\d_])(?:the|both|either|for|option|options|choice|choices|answer|answers|to|be|is|it|with"
     r"|that"
     r"|as|out|die|der|das|la|le|les|el|los|l['’]|antwort|option|réponse|respuesta|opción|necessarily|really|actually"
-    r"|simply|just|namely|definitely|certainly|likely|possibly|all|statement|statements)(?![^\W\d_])|选项|选|選|答案|是"
+    r"|from|in|of|by|at|on|simply|just|namely|definitely|certainly|likely|possibly|all|statement|statements)(?![^\W\d_])|选项|选|選|答案|是"
     r"|了"
     r"|掉){0,8}"
 )

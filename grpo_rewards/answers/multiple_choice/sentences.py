@@ -27,6 +27,7 @@ class Told(NamedTuple):
         is_first: whether it begins a line.
         is_row: whether it is a row of a table.
         is_title: whether it is a heading.
+        is_listed: whether its line is one of a list that goes through the options: "A: too narrow", "B: off topic".
     """
 
     text: str
@@ -35,6 +36,7 @@ class Told(NamedTuple):
     is_first: bool
     is_row: bool
     is_title: bool
+    is_listed: bool = False
 
 
 LONGEST_STATEMENT = 700  # characters; a longer sentence is not heard
@@ -53,13 +55,14 @@ CLAUSE_LINK = re.compile(
     rf"(?<!{REJECTED_OPTION})(?<!{REJECTED_OPTION},)\s{{0,2}}"
     r"(?:[;；؛→⇒]|=>|->"
     r"|[,，—–-]?\s?(?<![^\W\d_])(?<!\bis )(?<!\bis, )(?<!\bare )(?<!\b[ei]st )(?<!\bes )(?<!\bè )(?<!\bé )"
-    r"(?<!agit )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
+    r"(?<!agit )(?<!\bmich )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
     r"(?:and so"
     r"|so that|so(?! far)|therefore|thus|hence|but|however|whereas|while"
     r"|although|though|yet|consequently|accordingly|meaning(?: that)?|which means(?: that)?|donc|ainsi|aber|mais|pero"
     r"|però|ma|quindi|alors|daher|deshalb|somit|así que|de modo que|de sorte que|dus|więc|så|maka|jadi|vì vậy"
     r"|por lo tanto|por tanto|portanto|logo|entonces|поэтому|значит"
-    r"|но)(?![\w'’])"
+    r"|но|(?:men|maar|ale|ama|fakat|tapi|tetapi|nhưng|але)(?=\s(?:jag|ik|ja|jeg|ben|saya|tôi|mình|я|wybieram|antwoord|svar"
+    r"|cevabım|odpowied\w{1,3}|jawaban)(?![^\W\d_])))(?![\w'’])"
     r"|[,，]?\s?(?:所以|因此|因而|故(?=选|答|应|正|本|此)|但是?|从而|综上所述|综上|于是|よって|したがって|따라서"
     r"|그러므로)"
     r"|,\s(?=and (?:the|my|so|therefore|thus|since|because|(?:that|this|which) (?:makes|leaves|means|is|gives)) )"
@@ -94,6 +97,9 @@ POINTED_OUT = re.compile(
     r"|(?:the |my )?(?:answer|choice|pick))?[ \t.!*]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
+# a line that says something of an option, or copies it
+LINE_OF_OPTION = re.compile(r"\s{0,8}(?:[-*•]\s{1,3})?\*{0,2}\(?([A-Za-z])(?:[).]|\*{0,2}\s?[:–—-])\*{0,2}\s{1,3}[^\s]")
+FEWEST_LISTED = 3
 QUESTION_LINE = re.compile(r"^[\s*#>]{0,8}Q(?:uestion)?\s?\d{0,3}[*]{0,2}[:.]", re.MULTILINE)
 ANSWER_LINE = re.compile(r"^[\s*#>]{0,8}A[*]{0,2}:")  # "Q: …" above it
 CONCEDING = re.compile(r"\W{0,4}(?:while|although|though|whereas)\s[^,]{1,400},\s", re.IGNORECASE)
@@ -103,8 +109,23 @@ def told(text: str, finder: MentionFinder) -> Iterator[Told]:
     """The statements of a text, in order."""
     text = _with_ticks(text)
     has_question = QUESTION_LINE.search(text) is not None
-    for written in text.replace("【", "\n【").split("\n"):
-        yield from _remembered(ANSWER_LINE.sub("Answer:", written) if has_question else written, finder)
+    lines = text.replace("【", "\n【").split("\n")
+    listed = _list_of_options(lines)
+    for place, written in enumerate(lines):
+        statements = _remembered(ANSWER_LINE.sub("Answer:", written) if has_question else written, finder)
+        yield from statements if place not in listed else (one._replace(is_listed=True) for one in statements)
+
+
+def _list_of_options(lines: list[str]) -> set[int]:
+    """The places of three lines or more, one below the other, of which each says something of the next option."""
+    letters = [found.group(1).upper() if (found := LINE_OF_OPTION.match(line)) else "" for line in lines]
+    listed: set[int] = set()
+    run: list[int] = []
+    for place, letter in enumerate(letters):
+        follows = bool(run and letter) and ord(letter) == ord(letters[run[-1]]) + 1
+        run = [*run, place] if follows else [place] if letter else []
+        listed |= set(run) if len(run) >= FEWEST_LISTED else set()
+    return listed
 
 
 @lru_cache(maxsize=4_096)  # a text is heard in several ways, and a policy may write one line a thousand times

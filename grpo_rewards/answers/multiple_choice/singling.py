@@ -70,11 +70,12 @@ FAILING = re.compile(
 )
 # what is said behind a choice, and adds nothing to it
 STRESSING = re.compile(
-    r"[\s,–—-]{1,3}(?:for (?:sure|certain)|perfectly|exactly|precisely|nicely|completely|without question"
+    r"(?:[\s,–—-]{1,3}(?:i (?:think|guess|believe|reckon)|for (?:sure|certain)|perfectly|exactly|precisely|nicely"
+    r"|completely|without question"
     r"|beyond (?:doubt|question|any doubt)|mate|folks|guys|lol|imo|imho|tbh|btw|hands down|no doubt"
     r"|without (?:a )?doubt"
     r"|dude|bro|i['’]d say|all the way|100 ?%|period|my friend|as expected|on this one|for this one|seguro|sin duda"
-    r"|sans (?:aucun )?doute|ganz klar|sicher|senza dubbio|sem dúvida|без сомнения)(?=[\s.!)\"'”]{0,4}$)",
+    r"|sans (?:aucun )?doute|ganz klar|sicher|senza dubbio|sem dúvida|без сомнения)){1,3}(?=[\s.!)\"'”]{0,4}$)",
     re.IGNORECASE,
 )
 

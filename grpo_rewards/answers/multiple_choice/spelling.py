@@ -48,16 +48,13 @@ LETTER_ABROAD = re.compile(
     rf"(?<![^\W\d_])(?<![\u0900-\u0963\u0966-\u0dff])({'|'.join(sorted(LETTERS_ABROAD, key=len, reverse=True))})"
     r"(?=[)\]）]|[\s.!。।\"'”’»*$]{0,4}$|(?<=\S\s.)[.,:،](?:\s|$))"
 )
+# how hurried texts write the words that matter here
 WORDS_IN_FULL = {
-    "gonna": "going to",
-    "w/": "with",
-    "cuz": "because",
-    "bcuz": "because",
-    "coz": "because",
-    "b/c": "because",
-    "bcos": "because",
-}
-SHORT_WORD = re.compile(r"(?<![^\s(])(?:w/|(?:gonna|b?cuz|coz|b/c|bcos)(?![^\W_]))(?=\s|$)", re.IGNORECASE)
+    "w/": "with", "b/c": "because", "gonna": "going to", "teh": "the", "optoin": "option", "chioce": "choice",
+    **dict.fromkeys("cuz bcuz coz bcos".split(), "because"), **dict.fromkeys("corect corrct".split(), "correct"),
+    **dict.fromkeys("anwser awnser answr asnwer aswer anser".split(), "answer"),
+}  # fmt: skip
+SHORT_WORD = re.compile(rf"(?<![^\s(])(?:{'|'.join(map(re.escape, WORDS_IN_FULL))})(?=[\s:.,]|$)", re.IGNORECASE)
 
 
 def with_latin_letters(text: str) -> str:

@@ -56,6 +56,12 @@ OPTION_AND_REST = re.compile(
     rf"(?P<before>[^\U00013000-\U000130ff]*)(?P<option>{ANY_OPTION})(?P<behind>[^\U00013000-\U000130ff]*)"
 )
 EARLIER_MENTION = re.compile(rf"{ANY_OPTION}(?=.*{ANY_OPTION})", re.DOTALL)
+# "… comes from the pancreas and not from the liver, which only stores it"
+AND_NOT_OTHERS = re.compile(
+    rf"(?:[,;]\s?(?:and |but )?|\s(?:and|but) )(?:not|rather than|instead of|unlike|nicht|et non|y no|e não|e non)\s"
+    rf"[^\U00013000-\U000130ff]{{0,30}}{REJECTED_OPTION}[^\U00013000-\U000130ff]{{0,160}}$",
+    re.IGNORECASE,
+)
 # "If you broke your leg, you'd head to the hospital": no supposition about the options
 SCENE = re.compile(
     r"\W{0,4}if (?:you|someone|somebody|a person|people)(?:['’](?:re|ve))? (?!choose|pick|select|assume|suppose"
@@ -96,7 +102,7 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
 
 def _affirms(last: Told, said: str, finder: MentionFinder) -> bool:
     """Whether the last statement leads to one option, and neither denies, doubts nor cites it."""
-    said = SCENE.sub("", EARLIER_MENTION.sub("it", said))
+    said = SCENE.sub("", EARLIER_MENTION.sub("it", AND_NOT_OTHERS.sub("", said)))
     found = OPTION_AND_REST.fullmatch(said)
     if found is None or REJECTED_OPTION in said or last.is_title or len(found["behind"]) > MOST_BEHIND:
         return False
