@@ -109,7 +109,8 @@ VERB_OF_CHOOSING = re.compile(
     r"|nominate|want|(?:am |are )?(?:confident|sure|certain) (?:in|of|about)|(?:are |am )?looking for"
     r"|lean(?:ing)? towards?"
     r"|recommend|submit|respond(?: with)?|favor|favour|infer|deduce|decide(?:d)? on|land(?:ed)? on|goes to"
-    r"|conclude with|reply|confirm|wähle|nehme|sage|würde sagen|tippe auf|dirais|dirai|réponds|pense que c['’]est"
+    r"|conclude with|reply|confirm|wähle|nehme|sage|würde sagen|tippe auf|dirais|dirai|retiendrai?|retiendra"
+    r"|retient|retiens|opterai|opterais|réponds|pense que c['’]est"
     r"|diría|digo|direi|dico|diria|marque|marca|elija|choisissez|wählen sie|selecione|selecciona|scegli|assinale"
     r"|entscheide mich (?:aber |jedoch |also |daher |dann |schließlich )?für|choisis|opte pour|prends|elijo|escojo"
     r"|selecciono|me quedo con|marco|escolho|opto por|scelgo|выбираю|выберем|выбираем|kies|väljer|velger|vælger"
@@ -128,8 +129,14 @@ NEXT_TO_COME = re.compile(
     re.IGNORECASE,
 )
 OF_ONESELF = re.compile(
-    r"(?<![^\W\d_])(?:i|we|me|us|my|our|let['’]?s|you|ich|wir|je|nous|yo|eu|io|я|мы|jag|vi|jeg|ik|wij|ja|ben|biz|saya|aku|tôi|εγώ|to|therefore|then|thus"
+    r"(?<![^\W\d_])(?:i|we|me|us|my|our|let['’]?s|you|ich|wir|je|nous|yo|eu|io|я|мы|jag|vi|jeg|ik|wij|ja|ben|biz|saya|aku|tôi|ta|chúng|vậy|on|εγώ|to|therefore|then|thus"
     r"|so)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+MANY_OTHERS = re.compile(
+    r"(?<![^\W\d_])(?:många|vissa|flera|de flesta|mange|nogle|veel|velen|sommigen|wielu|niektórzy|banyak|beberapa"
+    r"|nhiều|một số|çoğu"
+    r"|bazı|muchos|algunos|beaucoup|certains|muitos|alguns|molti|alcuni|viele|manche|einige|многие|некоторые)(?![^\W\d_])",
     re.IGNORECASE,
 )
 ANNOUNCING_A_CHOICE = (ENGLISH_ANSWER, FOREIGN_ANSWER, ASIAN_ANSWER, VERB_OF_CHOOSING)
@@ -148,6 +155,8 @@ def _is_by_oneself(clause: str, found: re.Match[str]) -> bool:
     """Whether a verb of choosing is said of oneself or to the reader, and not of somebody else: "a solver picks B"."""
     before = clause[: found.start()].strip()
     is_parted = found.group().lstrip().startswith(tuple("—–:;"))
+    if MANY_OTHERS.search(before[-40:]):
+        return False
     return not before or before[-1] in ",:;—–.!" or is_parted or OF_ONESELF.search(clause[: found.end()]) is not None
 
 

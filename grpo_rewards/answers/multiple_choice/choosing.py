@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from grpo_rewards.answers.multiple_choice.announcing import QUOTED, SURELY, THE_OPTION, announced_at, last_match
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, index_of, options_in
 from grpo_rewards.answers.multiple_choice.polarity import denies
-from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view
+from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view, within_reach
 from grpo_rewards.answers.multiple_choice.singling import singled_out, without_description, without_remark
 
 __all__ = ["Chosen", "chosen_in"]
@@ -83,6 +83,12 @@ JUDGED_RIGHT_OPTION = re.compile(
     r"\s(?:right|correct|true|valid|acceptable|fine|possible)(?![^\W\d_]))",
     re.IGNORECASE,
 )
+BOTH_RIGHT = re.compile(
+    rf"(?<![^\W\d_])both\s(?:the\s)?({ANY_OPTION})\)?,?\s(?:and|&"
+    rf"|plus)\s\(?({ANY_OPTION})[)\]]?\s(?:are|is|must be|seem)\s(?:\w{{1,12}}\s)?"
+    r"(?:correct|right|true|valid|acceptable)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 POINTING = re.compile(
     r"(?:(?<![^\W\d_])(?:(?:its(?= )|(?:it|this|that|which|these|those|value|result|one|we|so"
     r"|only)(?:['’]s|\s?(?:is|must be"
@@ -92,6 +98,7 @@ POINTING = re.compile(
     r"|equal to|i\.e\.|namely|that is|which is|ou seja|isto é|o sea|es decir|c['’]est[- ]à[- ]dire|soit"
     r"|ossia|cioè|das heißt|то есть"
     r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies"
+    r"|(?:describe|call|label|classify|class|term) (?:it|this|that|them)(?: as)?"
     r"|(?:should|would|must|best) (?:continue|end|finish|conclude|be (?:completed|finished|continued)) (?:with|by)"
     r"|makes? (?:this|it)"
     r"(?= (?:an? |the )?[\U00013000-\U000130ff][\s.!]{0,3}$)|mak(?:es"
@@ -144,7 +151,9 @@ ALONE_BEFORE = re.compile(
     r"|(?:tl;?)?dr|in sum|in brief|all told|all in all|to summari[sz]e|quite|undoubtedly|unquestionably|evidently"
     r"|beyond doubt|bottom line|in short|long story short|short (?:answer|version)|that['’]?s (?:right|correct|it)"
     r"|correct|exactly|bingo|indeed"
-    r"|of course|got it|and|but|it is|it['’]s|final|option|choice|the|letter|rather|instead|i mean|make that|no"
+    r"|of course|got it|and|but|it is|it['’]s|q(?:uestion)?\.?\s?\d{1,3}|final|option|choice|the|la|le|die|den|il"
+    r"|el|letter|rather"
+    r"|instead|i mean|make that|no"
     r"|wait|oops|sorry|correction|a[cC]tually|also|donc|daher|entonces|alors|quindi|antwort|i think|i believe"
     r"|i guess|i say|my answer|hmm+)(?![^\W\d_])\W{0,4}){0,5}",
     re.IGNORECASE,
@@ -217,6 +226,8 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
         concludes: whether "so" or the like stands before it.
     """
     clause = without_remark(clause)
+    if (both := BOTH_RIGHT.search(clause)) is not None and not is_not_own_view(clause[: both.start()]):
+        return Chosen(frozenset(map(index_of, both.groups())), "asserted")
     found = announced_at(clause)
     if found is not None and found.group().lstrip()[:1] in "—–" and not is_conditional(clause[: found.start()]):
         return _weighed(
@@ -229,8 +240,8 @@ def chosen_in(clause: str, concludes: bool = False) -> Chosen | None:
     if single is not None and not SPOILT_TAIL.search(own) and not is_not_own_view(own):
         return Chosen(frozenset({single}), "asserted")
     judged = last_match(JUDGED_RIGHT, clause)
-    if judged is not None and len(both := options_in("".join(JUDGED_RIGHT_OPTION.findall(clause)))) > 1:
-        return Chosen(frozenset(both), "asserted")
+    if judged is not None and len(every := options_in("".join(JUDGED_RIGHT_OPTION.findall(clause)))) > 1:
+        return Chosen(frozenset(every), "asserted")
     if judged is not None and judged.group("right") in ("answer", "one", "choice", "option"):
         return _weighed(clause, judged.start(), judged.start(1), "announced", judged.end())
     if judged is not None and judged.group("fits") is not None and OPTIONS_COMPARED.search(clause, judged.end()):
@@ -297,7 +308,7 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     before = clause[:at]
     if (
         is_conditional(before)
-        or is_not_own_view(REJECTED_PART.sub("", before))
+        or is_not_own_view(within_reach(REJECTED_PART.sub("", before)))
         or denies(REJECTED_PART.sub("", before))
         or (end is not None and is_not_own_view(ASIDE.sub("", clause[at + 1 : end])))
     ):

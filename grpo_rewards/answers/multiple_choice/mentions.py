@@ -20,6 +20,7 @@ from grpo_rewards.completion.text import unwrapped, visible
 __all__ = ["ANY_OPTION", "REJECTED_OPTION", "MentionFinder", "index_of", "options_in", "unmasked"]
 
 ARTICLES_OF_OPTIONS = ("a", "an", "the")  # "the answer is nucleus" of "The nucleus"
+ARTICLES_ABROAD = ("der", "die", "das", "den", "dem", "le", "la", "les", "el", "los", "las", "il")
 FIRST_MARK = 0x13000  # hieroglyphs: letters, so that they count as words; those of a text are removed
 ANY_OPTION = "[\U00013000-\U000130ff]"
 REJECTED_OPTION = "\U00013100"
@@ -76,17 +77,28 @@ LOWER = (
 )
 NUMBER_NAMES = "one two three four five six seven eight nine ten".split()
 ORDINALS_OF_OPTIONS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+ORDINALS_ABROAD = [
+    "primera première erste prima primeira первый", "segunda deuxième zweite seconda segunda второй",
+    "tercera troisième dritte terza terceira третий", "cuarta quatrième vierte quarta четвёртый четвертый",
+    "quinta cinquième fünfte пятый",
+]  # fmt: skip
+LAST_OPTION = "last última dernière letzte ultima последний".split()
 CHINESE_NUMBERS = "一二三四五六七八九十"
 NUMBERS = {str(number): number for number in range(1, 100)} | {
     name: place + 1
     for names in (NUMBER_NAMES, ORDINALS_OF_OPTIONS, CHINESE_NUMBERS)
     for place, name in enumerate(names)
 }
+NUMBERS |= {name: place + 1 for place, names in enumerate(ORDINALS_ABROAD) for name in names.split()}
 BY_NUMBER = (
     rf"(?i:(?<![A-Za-z])(?:option|choice|answer (?:option|choice)|alternative|opción|opção|opzione)"
     rf"(?:\s+(?:number|no\.))?[\s#]{{1,3}}\(?(?P<number>[0-9]{{1,2}}|{'|'.join(NUMBER_NAMES)})\)?(?![\w%]|[.,][0-9])"
-    rf"|(?<![A-Za-z])(?:the )?(?P<ordinal>{'|'.join(ORDINALS_OF_OPTIONS)}) "
+    rf"|(?<![A-Za-z])(?:the )?(?P<ordinal>{'|'.join([*ORDINALS_OF_OPTIONS, 'last'])}) "
     rf"(?:option|choice|alternative|answer choice)(?!\w)"
+    rf"|(?<![^\W\d_])(?:(?:la|die|der|a) )?(?P<abroad>{'|'.join([*' '.join(ORDINALS_ABROAD).split(), *LAST_OPTION])})"
+    rf"(?:, (?:{'|'.join(' '.join(ORDINALS_ABROAD).split())}))? (?:opción|alternativa|respuesta|réponse|option"
+    rf"|proposition|antwort"
+    rf"|antwortmöglichkeit|opzione|risposta|opção|resposta|вариант|ответ)(?!\w)"
     rf"|选项\s?(?P<digit>[0-9]{{1,2}})(?![0-9])|第(?P<chinese>[一二三四五六七八九十])(?:个(?:选项|答案)|项))"
 )
 STARTS_NUMBER = r"(?<![A-Za-z0-9À-ӿ])(?<![.,−-])(?<!\d[–—/])(?<!\d )"
@@ -169,6 +181,8 @@ class MentionFinder:
         bracketed = [f"({one})" for one in (*options.labels, *options.folded)]
         self._has_own_letters = any(with_latin_letters(one) != one for one in bracketed)
         self._words = frozenset(re.findall(r"[^\W\d_]+", " ".join(options.folded)))
+        abroad = sum(one.startswith(tuple(f"{article} " for article in ARTICLES_ABROAD)) for one in options.folded)
+        self._articles = ARTICLES_OF_OPTIONS + (ARTICLES_ABROAD if abroad > 1 else ())  # one "die out" has none
         names = "|".join(self._names())
         self._named = re.compile(names) if names else None
         # "option 3", also if 3 is the text of another one
@@ -188,14 +202,14 @@ class MentionFinder:
             words = name.split()
             if not words or (len(name) == 1 and self._is_letter(name)):
                 continue  # letters are looked for with more care
-            words = words[1:] if words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
+            words = self._without_article(words)
             key = " ".join(words).casefold()
             if self._by_name.get(key, index) != index:
                 self._by_name[key] = None  # the label of one option is the text of another
                 continue
             self._by_name.setdefault(key, index)
             written = r"\s+".join(map(re.escape, words))
-            written = rf"(?:(?:{'|'.join(ARTICLES_OF_OPTIONS)})\s+)?{written}" if len(key) > 1 else written
+            written = rf"(?:(?:{'|'.join(self._articles)})\s+)?{written}" if len(key) > 1 else written
             case = "" if len(name) == 1 else "?i:"
             written = written.upper() if len(name) == 1 and not is_label else written
             starts = STARTS_NUMBER if name[0].isdecimal() else STARTS_NAME
@@ -203,6 +217,9 @@ class MentionFinder:
             if len(name) == 1 and is_label:
                 starts, ends = _around_letter(name) or (starts, ends)
             yield rf"{starts}({case}{written}){ends}" if case else rf"{starts}{written}{ends}"
+
+    def _without_article(self, words: list[str]) -> list[str]:
+        return words[1:] if len(words) > 1 and words[0] in self._articles else words
 
     def names_text(self, text: str, index: int) -> bool:
         """Whether a text names this option by its text, and not only by its label or letter."""
@@ -213,8 +230,7 @@ class MentionFinder:
             .replace("$", "")
             .split()
         )
-        words = self._options.folded[index].split() if self._options.texts else []
-        words = words[1:] if words[:1] and words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
+        words = self._without_article(self._options.folded[index].split() if self._options.texts else [])
         name = " ".join(words).replace("$", "")
         return bool(name) and (name in said or plain_formula(name) in said)
 
@@ -268,8 +284,7 @@ class MentionFinder:
         return f"namely {mark}" if found.string.endswith((" is ", " are ", " was "), 0, found.start()) else mark
 
     def _mark_of_name(self, found: re.Match[str]) -> str:
-        words = found.group().casefold().split()
-        words = words[1:] if words[0] in ARTICLES_OF_OPTIONS and len(words) > 1 else words
+        words = self._without_article(found.group().casefold().split())
         index = self._by_name.get(" ".join(words))
         return found.group() if index is None else chr(FIRST_MARK + index)
 
@@ -279,9 +294,11 @@ class MentionFinder:
 
     def _index(self, found: re.Match[str]) -> int | None:
         groups = {name: value for name, value in found.groupdict().items() if value}
-        for name in ("number", "ordinal", "digit", "chinese"):
+        for name in ("number", "ordinal", "abroad", "digit", "chinese"):
             if name in groups:
                 written = groups[name].casefold()
+                if written in LAST_OPTION:
+                    return self._options.size - 1 if self._options.texts is not None else None
                 return self._at(NUMBERS[written] - 1, written) if written in NUMBERS else None
         if "closing" in groups:  # "the answer is c)", but not "f(x, c)"
             before = found.string[: found.start()]

@@ -85,7 +85,9 @@ def judged(statement: str) -> Judgement | None:
         return None
     if VERDICTS.isdisjoint(piece.kind for piece in naming[0]):
         return _judgement([*chain.from_iterable(parts)])
-    others = (piece.kind for part in parts if part is not naming[0] for piece in part)
+    others = [piece.kind for part in parts if part is not naming[0] for piece in part]
+    if naming[0][:1] == [Piece("that")] and _turns(others):
+        return None  # "It is not true, that the answer is B."
     return (
         _judgement(naming[0]) if parts[-1] is naming[0] or not any(kind in DENYING_KINDS for kind in others) else None
     )

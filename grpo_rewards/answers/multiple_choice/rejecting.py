@@ -21,6 +21,7 @@ __all__ = [
     "leaves_no_choice",
     "reconsiders",
     "with_rejected",
+    "within_reach",
     "without_reasons",
 ]
 
@@ -153,6 +154,11 @@ NOT_OWN_VIEW = re.compile(
     r"|wants? (?:you|us|me|people|students) to|trick\w{0,3}|expected to|supposed to|nothing|nowhere|lures?|invites?"
     r"|(?:little"
     r"|few) (?:supports?|points?|suggests?|speaks?|would)|argues against"
+    r"|you (?:suggest|said|say|claim|propos|think|thought|mention|wrote)\w{0,3}|auf den ersten blick|zunächst"
+    r"|à première vue"
+    r"|au premier abord|a primera vista|al principio|à primeira vista|a prima vista|all['’]inizio|кажется|казалось"
+    r"|на первый взгляд"
+    r"|op het eerste gezicht|vid första anblick|na pierwszy rzut oka|ilk bakışta|sekilas|thoạt (?:nhìn|đầu)"
     r"|in the (?:form|style|manner|following)|for example|such as|please (?:reply|respond)|your (?:reply|response)"
     r"|claim(?:s|ed)|said|says|alleges?|easy to|natural to|absurd|instance|at first (?:sight|glance|blush)|not true"
     r"|rumou?rs?"
@@ -182,13 +188,27 @@ NOT_OWN_VIEW = re.compile(
     r"|误"
     r"|可能"
     r"|也许|或许"
-    r"|大概|不|没|错|是否|难道|题目|もし|かもしれ|多くの|間違|만약|아마|틀린|많은",
+    r"|大概|不|没|错|是否|难道|题目|乍一看|乍看|表面上看|初看|看似|第一眼|起初|一开始|原本|本来|一見|最初は|처음에는|もし|かもしれ|多くの|間違|만약|아마|틀린|많은",
     re.IGNORECASE,
 )
 CONDITIONAL = re.compile(
     r"(?<![^\W\d_])(?:if|suppos(?:e|es|ing)|assum(?:e|es|ing)|unless|wenn|falls|angenommen|supposons|supongamos|если"
     r"|допустим|предположим|положим|załóżmy|przypuśćmy|supponiamo|suponhamos|varsayalım|misalkan|giả sử)"
     r"(?![^\W\d_])|如果|假设|假如|假定|若|倘若|もし|만약",
+    re.IGNORECASE,
+)
+AT_COMMA = re.compile(r"[,，;；]\s?")
+CONTINUES = re.compile(
+    r"\s?(?:that|which|dass|que|qu['’]|che|что|że|dat|att|at|rằng|bahwa|ki)(?![^\W\d_])", re.IGNORECASE
+)
+# a Chinese or Japanese announcement, before which a comma ends a sentence
+STARTS_ANEW = re.compile(
+    r"\s?(?:本题|此题|该题|最终|因此|所以|故|综上)?(?:的)?(?:正确|正確|答案|应选|选|應選|正解|答え|解答)"
+)
+SAID_BEFORE = re.compile(r"(?:认为|說|说|觉得|以为|声称|主张|回答|写道|と言|と思|という)\S{0,2}$")
+DENIES_ELSEWHERE = re.compile(
+    r"(?<![^\W\d_])(?:not|never|no|none|neither|nor|cannot|nicht|kein\w{0,2}|pas|non|não|не|niet|geen|inte|ikke|nie|değil|không"
+    r"|bukan|tidak|wrong|incorrect|false|other|falsch\w{0,2}|incorrecta?|fausse|errada)(?![^\W\d_])|n['’´]t(?![^\W\d_])|不|没|错",
     re.IGNORECASE,
 )
 OWN_WORDS = re.compile(  # words from that list that say nothing against what one says oneself
@@ -200,7 +220,7 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\bcheck(?:ing|ed)? (?:each|all|the|every|my)\b|\bas (?:i|we) said\b|\bfor some\b|\bin most\b"
     r"|\b(?:the|this|that)(?: \w{1,15}){1,2} one\b"
     r"|\b(?:is|are|was|as) (?:an?|the|one) (?:\w{1,20} ){0,2}(?:example|instance) of\b"
-    r"|\bP\([^()]{1,30}\)|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
+    r"|\bin other words\b|\bP\([^()]{1,30}\)|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
     r"|\bmost (?:likely|probably)\b|\bassuming (?:standard|normal|ideal|usual|the usual)\b"
     r"|\bamong (?:the|these|all|those|them)\b|\bof (?:the|these|all|those)(?: \w{1,12})? (?:possible |other "
     r"|answer )?(?:options|choices|answers|candidates|alternatives)\b"
@@ -304,6 +324,19 @@ def without_reasons(clause: str) -> str:
 def is_not_own_view(words: str) -> bool:
     """Whether words around a choice deny, suppose, doubt or cite it, so that the text itself does not choose."""
     return NOT_OWN_VIEW.search(OWN_WORDS.sub(" ", words)) is not None
+
+
+def within_reach(words: str) -> str:
+    """Words before a choice without what does not bear on it: denials up to the last comma are of something else.
+
+    "It asks for what is not true, so my choice is" denies nothing, but "It is not true, that the answer is" does.
+    """
+    *earlier, last = AT_COMMA.split(words)
+    if not earlier or CONTINUES.match(last):
+        return words
+    if STARTS_ANEW.match(last) and not (is_conditional(words) or SAID_BEFORE.search(earlier[-1])):
+        return last
+    return DENIES_ELSEWHERE.sub(" ", ", ".join(earlier)) + ", " + last
 
 
 def is_conditional(words: str) -> bool:

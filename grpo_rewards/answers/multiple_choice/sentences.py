@@ -65,6 +65,7 @@ CLAUSE_LINK = re.compile(
     r"|cevabım|odpowied\w{1,3}|jawaban)(?![^\W\d_])))(?![\w'’])"
     r"|[,，]?\s?(?:所以|因此|因而|故(?=选|答|应|正|本|此)|但是?|从而|综上所述|综上|于是|よって|したがって|따라서"
     r"|그러므로)"
+    r"|(?<=지만)\s|(?<=으나)\s|(?<=므로)\s|(?<=니까)\s|(?<=때문에)\s"
     r"|,\s(?=and (?:the|my|so|therefore|thus|since|because|(?:that|this|which) (?:makes|leaves|means|is|gives)) )"
     r"|,\swhich(?=\s(?:leaves|makes|means|gives|points|corresponds|matches|leads|brings)(?![^\W\d_])))",
     re.IGNORECASE,

@@ -58,7 +58,8 @@ OPTION_AND_REST = re.compile(
 EARLIER_MENTION = re.compile(rf"{ANY_OPTION}(?=.*{ANY_OPTION})", re.DOTALL)
 # "… comes from the pancreas and not from the liver, which only stores it"
 AND_NOT_OTHERS = re.compile(
-    rf"(?:[,;]\s?(?:and |but )?|\s(?:and|but) )(?:not|rather than|instead of|unlike|nicht|et non|y no|e não|e non)\s"
+    rf"(?:[,;]\s?(?:and |but )?|\s(?:and|but) |\s(?=rather than|instead of))(?:not|rather than|instead of|unlike"
+    rf"|nicht|et non|y no|e não|e non)\s"
     rf"[^\U00013000-\U000130ff]{{0,30}}{REJECTED_OPTION}[^\U00013000-\U000130ff]{{0,160}}$",
     re.IGNORECASE,
 )
