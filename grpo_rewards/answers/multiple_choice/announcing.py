@@ -54,7 +54,7 @@ NOUN_OF_CHOICE = (
     r"|alternative|inference|interpretation|description"
     r"|explanation|item)(?= (?:that|which|you|we|i|supported|consistent|best|most))|selection|pick"
     r"|vote|guess|correct|winner|(?:safest|best|strongest) bet|key(?= is)|label|category|class|mine|diagnosis"
-    r"|outcome|output|classification|prediction|sentiment"
+    r"|outcome|exception|odd (?:one|man) out|output|classification|prediction|sentiment"
     r"|decision|selected option|chosen option)(?![^\W\d_])"
 )
 TO_QUESTION = (
@@ -69,7 +69,8 @@ ENGLISH_ANSWER = re.compile(
 )
 FOREIGN_ANSWER = re.compile(
     r"(?<![^\W\d_])(?:r[ée]ponse|antwort|lösung|ergebnis|respuesta|resposta|gabarito|risposta|antwoord|ответ"
-    r"|вариант|відповідь|odpowied[źz]i?[ąa]?|wynik|svar(?:et)?|alternativet?|cevap|yanıt|şık|jawaban(?:nya)?|đáp án"
+    r"|вариант|відповідь|odpowied[źz]i?[ąa]?|wynik|svar(?:et)?|alternativet?|cevap|cevab\w{1,3}|yanıt|şık"
+    r"|jawaban(?:nya)?|đáp án"
     r"|câu trả lời|lựa chọn"
     r"|opci[óo]n|alternativa|opção|opzione|richtig(?:e|er|es)?|korrekt(?:e)?|correcta?|correcto|corretta|corretto"
     r"|bonne|juste|giusta|esatta|верно|правильно|верный|правильный|solución|(?:الإجابة|الاجابة|الجواب|إجابة|उत्तर"
@@ -114,7 +115,9 @@ VERB_OF_CHOOSING = re.compile(
     r"|diría|digo|direi|dico|diria|marque|marca|elija|choisissez|wählen sie|selecione|selecciona|scegli|assinale"
     r"|entscheide mich (?:aber |jedoch |also |daher |dann |schließlich )?für|choisis|opte pour|prends|elijo|escojo"
     r"|selecciono|me quedo con|marco|escolho|opto por|scelgo|выбираю|выберем|выбираем|kies|väljer|velger|vælger"
-    r"|seçiyorum|wybieram|memilih|chọn))"
+    r"|seçiyorum|wybieram|zaznaczam|stawiam na|typuję|memilih|chọn|vou (?:de|com|na)|fico com|aposto em|voy con"
+    r"|me voy (?:por|con)|apuesto por|me inclino por|elegiría|escogería|optaría por|pars sur|choisirais|coche"
+    r"|vado con|opto per|отмечаю|остановлюсь на|склоняюсь к|ga voor|går på))"
     rf"(?:\s(?:that|is|the answer is|as my (?:final )?answer|it is|it['’]s|it would be|it must be|with"
     rf"|to be)){{0,3}}{SURELY}{THE_OPTION}[:]?\s?{QUOTED}(?={ANY_OPTION})",
     re.IGNORECASE,

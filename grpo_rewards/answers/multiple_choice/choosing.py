@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from grpo_rewards.answers.multiple_choice.announcing import QUOTED, SURELY, THE_OPTION, announced_at, last_match
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, index_of, options_in
 from grpo_rewards.answers.multiple_choice.polarity import denies
-from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice, is_conditional, is_not_own_view, within_reach
+from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice
 from grpo_rewards.answers.multiple_choice.singling import singled_out, without_description, without_remark
+from grpo_rewards.answers.multiple_choice.views import is_conditional, is_not_own_view, within_reach
 
 __all__ = ["Chosen", "chosen_in"]
 
@@ -47,7 +48,7 @@ JUDGED_RIGHT = re.compile(
     r"(?P<right>correct(?:a|e|o)?|corret[ao]|verdadeir[ao]|verdader[ao]|right|best|better|true|valid|accurate"
     r"|answer|one|option|choice|fit|match|candidate left"
     r"|what (?:we|i|you)(?:['’]d| would| should) [a-z]{2,12}|what (?:we|i) (?:want|need|are looking for)|what (?:is"
-    r"|was) asked(?: for)?|what the question asks(?: for)?"
+    r"|was) asked(?: for)?|what the question (?:asks(?: for)?|is (?:after|asking(?: for| about)?)|wants)"
     r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
     r"|likely|possible)"
     r"|logical|credited|keyed|supported|confirmed|justified|warranted|preferred|winner|way to go|spot on"
@@ -120,7 +121,9 @@ POINTING = re.compile(
     re.IGNORECASE,
 )
 NO_DOUBT = re.compile(
-    r"\bcan(?: only)? be\b|\bno (?:doubt|question)\b|\bwhat [\U00013000-\U000130ff] (?:says|claims)\b", re.IGNORECASE
+    r"\bwith (?:maybe |about |roughly |perhaps |around |say )?\d{1,3} ?% (?:confidence|certainty)\b"
+    r"|\bcan(?: only)? be\b|\bno (?:doubt|question)\b|\bwhat [\U00013000-\U000130ff] (?:says|claims)\b",
+    re.IGNORECASE,
 )  # "Only B can be deduced"
 # "B matches the description": a question's own words may stand behind such a verb
 MET = re.compile(
@@ -151,7 +154,8 @@ ALONE_BEFORE = re.compile(
     r"|(?:tl;?)?dr|in sum|in brief|all told|all in all|to summari[sz]e|quite|undoubtedly|unquestionably|evidently"
     r"|beyond doubt|bottom line|in short|long story short|short (?:answer|version)|that['’]?s (?:right|correct|it)"
     r"|correct|exactly|bingo|indeed"
-    r"|of course|got it|and|but|it is|it['’]s|q(?:uestion)?\.?\s?\d{1,3}|final|option|choice|the|la|le|die|den|il"
+    r"|of course|got it|and|but|it is|it['’]s|q(?:uestion)?\.?\s?\d{1,3}|prolly|prob|probs|deffo|def|final|option"
+    r"|choice|the|la|le|die|den|il"
     r"|el|letter|rather"
     r"|instead|i mean|make that|no"
     r"|wait|oops|sorry|correction|a[cC]tually|also|donc|daher|entonces|alors|quindi|antwort|i think|i believe"
@@ -159,7 +163,7 @@ ALONE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 TAIL_WORDS = (
-    r"(?:because|since|that|who|consistent|left|remaining|as|for|by|due|based|from|in|given|which|where|rather"
+    r"(?:imo|imho|lol|tbh|because|since|that|who|consistent|left|remaining|as|for|by|due|based|from|in|given|which|where|rather"
     r"|instead|here|then|too|with|i\.e|that is|according|of|on|at|to|after|following|using|it|this|the answer"
     r"|is(?= (?:the |most |clearly |indeed |also |therefore ){0,2}(?:correct|right|true|best|most|answer|valid|only"
     r"|appropriate)(?![^\W\d_]))"

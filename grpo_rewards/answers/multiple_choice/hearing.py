@@ -22,13 +22,13 @@ from grpo_rewards.answers.multiple_choice.polarity import concluded, judged
 from grpo_rewards.answers.multiple_choice.rejecting import (
     ANY_MARK,
     begins_with_doubt,
-    is_not_own_view,
     leaves_no_choice,
     reconsiders,
     with_rejected,
     without_reasons,
 )
 from grpo_rewards.answers.multiple_choice.sentences import Told, clauses_of, told
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["ChoiceHearing"]
 
@@ -78,6 +78,8 @@ ITS_THE_ANSWER = re.compile(
     r"|(?:questa|questo) è (?:quindi )?la (?:risposta|soluzione)(?: corretta| giusta)?|这就?是(?:正确)?答案)",
     re.IGNORECASE,
 )
+# "I can't give medical advice, but the expected answer is C"
+HOWEVER = re.compile(r"[,;—–]\s?(?:but|however|still|yet|aber|mais|pero|ma|mas|но|但)(?![^\W\d_])", re.IGNORECASE)
 AND_NOT = re.compile(r"\W{0,3}(?:and\s)?(?:not|nicht|no|non|pas|não)\s.*", re.IGNORECASE | re.DOTALL)
 BARE_CORRECTION = re.compile(
     rf"\W{{0,4}}(?:(?:it|that|this|so|answer|rather|is|['’]s|must|should|be|the|option|choice|i mean|make that"
@@ -145,7 +147,11 @@ class ChoiceHearing:
             text = LEADING_NO.sub("", with_rejected(text)[behind:])
         if leaves_no_choice(text):
             self._void()
-            return
+            text = text[however.end() :] if (however := HOWEVER.search(text)) else ""
+            if not text or leaves_no_choice(text):
+                return
+        if cites_somebody(text):  # "Your friend says C, but is mistaken; the correct option is B"
+            text = re.split(r"[;；]|,\s(?:but|however|yet)\s", text)[-1]
         if not cites_somebody(text) and not UNREAL.match(text):
             self._hear_clauses(text, statement)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.finding.prose.stances import hedges
 from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
-from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 from grpo_rewards.answers.multiple_choice.vocabulary import WITHOUT_SPACES, folded_words, meaning_of, meanings
 
 __all__ = ["Judgement", "calls_wrong", "concluded", "denies", "judged"]
@@ -106,7 +106,10 @@ def concluded(statement: str) -> Judgement | None:
     "A and B contradict the text, D is off topic, leaving C": the last part has to be known, the others only must
     not be suppositions, doubts or what somebody else thinks.
     """
-    *before, last = _parts(statement) or [[]]
+    parts = _parts(statement)
+    while len(parts) > 1 and _agrees(parts[-1]):
+        parts.pop()  # "… leaves A, and that is the answer"
+    *before, last = parts or [[]]
     judgement = _judgement(last) or _what_is_left(before, last)
     if judgement is None and any(piece.kind == "?" for piece in last):
         before, last = [*before, *_cut_behind_unknown(last)], []
@@ -116,6 +119,12 @@ def concluded(statement: str) -> Judgement | None:
     if judgement is None or not judgement.is_right or any(_speaks_against(judgement.option, part) for part in before):
         return None
     return judgement if not before or _leads_to_conclusion(statement, before) else None
+
+
+def _agrees(part: list[Piece]) -> bool:
+    """Whether a part names no option and only says that this is right, or the answer."""
+    kinds = [piece.kind for piece in part]
+    return not {"?", "option", "others"} & set(kinds) and "answer" in kinds and not _turns(kinds)
 
 
 def _cut_behind_unknown(part: list[Piece]) -> tuple[list[Piece], list[Piece]]:

@@ -75,7 +75,8 @@ STRESSING = re.compile(
     r"|beyond (?:doubt|question|any doubt)|mate|folks|guys|lol|imo|imho|tbh|btw|hands down|no doubt"
     r"|without (?:a )?doubt"
     r"|dude|bro|i['’]d say|all the way|100 ?%|period|my friend|as expected|on this one|for this one|seguro|sin duda"
-    r"|sans (?:aucun )?doute|ganz klar|sicher|senza dubbio|sem dúvida|без сомнения)){1,3}(?=[\s.!)\"'”]{0,4}$)",
+    r"|sans (?:aucun )?doute|ganz klar|sicher|senza dubbio|sem dúvida|без сомнения)){1,3}(?=[\s.!)\"'”]{0,4}$)"
+    r"|\s(?:imo|imho|lol|tbh)(?=,\s)",
     re.IGNORECASE,
 )
 

@@ -101,7 +101,7 @@ sobrou/quedaron/restò/sıyrıldı/kaldı/geriye kaldı/zostały/ostał/non rima
     # denies
     "not": """
 อย่า/ห้าม/jangan/đừng/않는/않은/않습니다/않다/않고/않으며/못하는/못한/못한다/안/ません/なく/ず/auch nicht/未
-/未能/无法/并未/opposite/the opposite/reverse/exception/contrary/second best/next best/lo contrario/gegenteil
+/未能/无法/并未/opposite/the opposite/reverse/contrary/second best/next best/lo contrario/gegenteil
 /contraire/contrario/наоборот/przeciwnie/olmaz/olamaz/değildi/nooit/aldrig/asla/ليسا/not/never/neither/nor
 /isn't/wasn't/aren't/doesn't/don't/didn't/can't/cannot/can not/couldn't/won't/wouldn't/shouldn't/none/none of
 /nothing/no option/no answer/no choice/no other/nobody/unlikely/hardly/no/no es/nicht/kein/keine/keiner/pas

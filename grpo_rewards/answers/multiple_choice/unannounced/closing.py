@@ -18,10 +18,11 @@ from grpo_rewards.answers.multiple_choice.mentions import (
     options_in,
 )
 from grpo_rewards.answers.multiple_choice.polarity import calls_wrong, denies
-from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, with_rejected
+from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.singling import without_description
 from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, unsettles, without_offers
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["closing_option", "leading_option", "opening_option"]
 

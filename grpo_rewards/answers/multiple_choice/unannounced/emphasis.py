@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
-from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
+from grpo_rewards.answers.multiple_choice.rejecting import leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, is_last, without_offers
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["emphasised_option"]
 

@@ -11,9 +11,10 @@ from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, t
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
 from grpo_rewards.answers.multiple_choice.options import Options
 from grpo_rewards.answers.multiple_choice.polarity import calls_wrong
-from grpo_rewards.answers.multiple_choice.rejecting import is_not_own_view, leaves_no_choice, with_rejected
+from grpo_rewards.answers.multiple_choice.rejecting import leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, without_offers
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["last_value", "stated_option"]
 
