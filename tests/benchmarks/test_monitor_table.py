@@ -50,6 +50,7 @@ def test_every_run_is_kept_as_it_is_described() -> None:
     assert sum(path.stat().st_size for path in RUNS.iterdir()) < MOST_BYTES
 
 
+@pytest.mark.full
 def test_the_page_has_the_figures_that_the_kept_runs_give() -> None:
     from monitor_table import KEPT_RUNS, rows_of
 

@@ -40,6 +40,7 @@ def test_an_early_answer_is_told_from_one_in_another_form(peers: ModuleType) -> 
     assert "reads the last 300 characters alone (1); wants `#### 4`, and 4.0 is not 4 (1)" in row
 
 
+@pytest.mark.full
 @labelled
 def test_the_page_has_the_figures_of_the_command(peers: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert peers.main([]) == 0

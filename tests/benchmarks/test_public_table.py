@@ -75,6 +75,7 @@ def grader(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, grader: Path, tmp_path: Path) -> None:
     script = tmp_path / "named.py"  # how many cheats and honest boxes name the gold, which is what the grader pays
     script.write_text(

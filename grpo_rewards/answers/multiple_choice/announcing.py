@@ -58,7 +58,8 @@ NOUN_OF_CHOICE = (
     r"|decision|selected option|chosen option)(?![^\W\d_])"
 )
 TO_QUESTION = (
-    r"(?:,?\s(?:then|therefore|thus|of course|i think|i believe|in my view|in short)(?:,"
+    r"(?:,?\s(?:then|therefore|thus|of course|however|though|instead|nevertheless|still|i think|i believe|in my view"
+    r"|in short)(?:,"
     r"|(?=\s)))?(?:\s?[\"'”’)*]{1,2})?(?:\s?\([^()\n\U00013000-\U00013100]{1,30}\))?(?:\s(?:to|of|for|from|in|among"
     r"|that|which|here|i|we|you|would|by|on|letter|option|choice|consistent|compatible|supported|based|according|out|at"
     r"|,)(?![^\W\d_])[^.:;?!\n\U00013000-\U00013100]{0,80}?)?"

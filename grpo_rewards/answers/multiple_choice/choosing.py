@@ -14,7 +14,7 @@ from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_O
 from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import hedges_choice
 from grpo_rewards.answers.multiple_choice.singling import singled_out, without_description, without_remark
-from grpo_rewards.answers.multiple_choice.views import is_conditional, is_not_own_view, within_reach
+from grpo_rewards.answers.multiple_choice.views import is_conditional, is_not_own_view, is_told_abroad, within_reach
 
 __all__ = ["Chosen", "chosen_in"]
 
@@ -47,7 +47,8 @@ JUDGED_RIGHT = re.compile(
     r"|choice)\s){0,3}"
     r"(?P<right>correct(?:a|e|o)?|corret[ao]|verdadeir[ao]|verdader[ao]|right|best|better|true|valid|accurate"
     r"|answer|one|option|choice|fit|match|candidate left"
-    r"|what (?:we|i|you)(?:['’]d| would| should) [a-z]{2,12}|what (?:we|i) (?:want|need|are looking for)|what (?:is"
+    r"|what (?:we|i|you)(?:['’]d| would| should) (?:grab|use|need|choose|pick|wear|take|bring|want|expect)"
+    r"|what (?:we|i) (?:want|need|are looking for)|what (?:is"
     r"|was) asked(?: for)?|what the question (?:asks(?: for)?|is (?:after|asking(?: for| about)?)|wants)"
     r"|left(?! as an? )|appropriate|acceptable|defensible|suitable|(?<=most )(?:plausible|reasonable|probable"
     r"|likely|possible)"
@@ -99,12 +100,12 @@ POINTING = re.compile(
     r"|equal to|i\.e\.|namely|that is|which is|ou seja|isto é|o sea|es decir|c['’]est[- ]à[- ]dire|soit"
     r"|ossia|cioè|das heißt|то есть"
     r"|found in|stated in|points? (?:us )?(?:to|towards?)|indicates?|supports?|consistent with|identifies"
-    r"|(?:describe|call|label|classify|class|term) (?:it|this|that|them)(?: as)?"
+    r"|(?:describe|classify|characteri[sz]e) (?:it|this|that|them) as"
     r"|(?:should|would|must|best) (?:continue|end|finish|conclude|be (?:completed|finished|continued)) (?:with|by)"
     r"|makes? (?:this|it)"
     r"(?= (?:an? |the )?[\U00013000-\U000130ff][\s.!]{0,3}$)|mak(?:es"
     r"|ing)(?=[^\U00013000-\U000130ff]{0,8}[\U00013000-\U000130ff]\W{0,3}(?:$|the|our|my|correct"
-    r"|right|true|best))|es ist|das ist"
+    r"|right|true|best|in total|in all|altogether|overall))|es ist|das ist"
     r"|c['’]est"
     r"|il s['’]agit(?: donc| bien)? de|es la|è la|é a|это)"
     r"|(?:gotta|got to|has to|have to|must|should|would|will|can only) be|(?:looks|seems) like"
@@ -121,7 +122,7 @@ POINTING = re.compile(
     re.IGNORECASE,
 )
 NO_DOUBT = re.compile(
-    r"\bwith (?:maybe |about |roughly |perhaps |around |say )?\d{1,3} ?% (?:confidence|certainty)\b"
+    r"\bwith (?:maybe |about |roughly |perhaps |around |say )?(?:[5-9]\d|100) ?% (?:confidence|certainty)\b"
     r"|\bcan(?: only)? be\b|\bno (?:doubt|question)\b|\bwhat [\U00013000-\U000130ff] (?:says|claims)\b",
     re.IGNORECASE,
 )  # "Only B can be deduced"
@@ -184,7 +185,8 @@ TAIL = re.compile(
 BEHIND_LONE = re.compile(r"[\s\"'“”’`$.!)\]*}]{0,6}(?:$|[:—–✓✔✅。！,，-]\s?|\()")
 # "C, by contrast, tilts only 28 degrees"
 SUBJECT_WITH_ASIDE = re.compile(
-    r"\s?,\s(?:(?:by|in) (?:contrast|comparison|turn)|on the (?:other|one) hand|however|meanwhile|though|conversely"
+    r"\s?,\s(?:has|have|would|cannot|did|does|was|were)\s|\s?,\s(?:(?:by|in) (?:contrast|comparison"
+    r"|turn)|on the (?:other|one) hand|however|meanwhile|though|conversely"
     r"|likewise|similarly|instead|for (?:its|his|her) part|at (?:\w{1,12} ){1,3}|like (?:\w{1,12} ?){1,3}"
     r"|unlike (?:\w{1,12} ?){1,3}"
     r"|too|also|elle|lui|elles|eux|hingegen|dagegen|par contre|en revanche|en cambio|por sua vez|invece),\s[a-zà-ÿ]{2}",
@@ -312,6 +314,7 @@ def _weighed(clause: str, start: int, at: int, strength: Strength, end: int | No
     before = clause[:at]
     if (
         is_conditional(before)
+        or is_told_abroad(before)
         or is_not_own_view(within_reach(REJECTED_PART.sub("", before)))
         or denies(REJECTED_PART.sub("", before))
         or (end is not None and is_not_own_view(ASIDE.sub("", clause[at + 1 : end])))

@@ -80,6 +80,7 @@ ITS_THE_ANSWER = re.compile(
 )
 # "I can't give medical advice, but the expected answer is C"
 HOWEVER = re.compile(r"[,;—–]\s?(?:but|however|still|yet|aber|mais|pero|ma|mas|но|但)(?![^\W\d_])", re.IGNORECASE)
+QUOTE = re.compile("[\"“”«»「」]|(?<![^\\W_])['‘]")
 AND_NOT = re.compile(r"\W{0,3}(?:and\s)?(?:not|nicht|no|non|pas|não)\s.*", re.IGNORECASE | re.DOTALL)
 BARE_CORRECTION = re.compile(
     rf"\W{{0,4}}(?:(?:it|that|this|so|answer|rather|is|['’]s|must|should|be|the|option|choice|i mean|make that"
@@ -151,7 +152,7 @@ class ChoiceHearing:
             if not text or leaves_no_choice(text):
                 return
         if cites_somebody(text):  # "Your friend says C, but is mistaken; the correct option is B"
-            text = re.split(r"[;；]|,\s(?:but|however|yet)\s", text)[-1]
+            text = "" if QUOTE.search(text) else re.split(r"[;；]|,\s(?:but|however|yet)\s", text)[-1]
         if not cites_somebody(text) and not UNREAL.match(text):
             self._hear_clauses(text, statement)
 
@@ -205,7 +206,7 @@ class ChoiceHearing:
                 self._listed = self._listed if _is_next(listed, self._listed) else None
                 chooses = True
                 self._choose(said, statement)
-        judgement = None if chooses else judgement or concluded(statement.text)
+        judgement = None if chooses or cites_somebody(statement.text) else judgement or concluded(statement.text)
         if judgement is not None:
             said = Chosen(frozenset({judgement.option}), "announced" if judgement.is_announced else "asserted")
             self._choose(said, statement)
@@ -217,7 +218,7 @@ class ChoiceHearing:
             if joined and reconsiders(clause):
                 self._reconsider()
             self._hear_reference(clause, joined, statement)
-        self._named = None
+            self._named = None
 
     def _hear_reference(self, clause: str, joined: str, statement: Told) -> bool:
         """Takes in that the option named last is the answer: "so she is the correct answer"."""

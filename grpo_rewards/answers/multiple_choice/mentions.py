@@ -34,7 +34,7 @@ LETTER_BEHIND = (
 # What may follow the word "A" or "I" if it is an option: "A is right", but not "A train" and not "I think".
 VERB_BEHIND = (
     r"(?=\s+(?:is|was|are|were|because|since|or|and|as|but|rather|over|instead|it|fits?|fails?|should|must|cannot"
-    r"|does|seems?|looks?|sounds?|not|makes?|works?|match(?:es)?|holds?|by|for|due|given|based|then|here|also|too"
+    r"|does|seems?|looks?|sounds?|not|makes?|works?|match(?:es)?|holds?|by|for|due|given|based|sino|sondern|then|here|also|too"
     r"|only|alone|ist|est|es|é|è|et|y|und|oder|ou|o|richtig|falsch|correct|incorrect|right|wrong|best|wins?"
     r"|satisfies|stands|remains|describes|states|says|would|will|could|can|may|might|has|had|who|which|than|nor"
     r"|korrekt|juste|correcta|correcto|certa|correta|corretta|giusta|rätt|riktig|stimmt|passt|zutrifft|bleibt|reste"
@@ -94,7 +94,7 @@ BY_NUMBER = (
     rf"(?i:(?<![A-Za-z])(?:option|choice|answer (?:option|choice)|alternative|opción|opção|opzione)"
     rf"(?:\s+(?:number|no\.))?[\s#]{{1,3}}\(?(?P<number>[0-9]{{1,2}}|{'|'.join(NUMBER_NAMES)})\)?(?![\w%]|[.,][0-9])"
     rf"|(?<![A-Za-z])(?:the )?(?P<ordinal>{'|'.join([*ORDINALS_OF_OPTIONS, 'last'])}) "
-    rf"(?:option|choice|alternative|answer choice)(?!\w)"
+    rf"(?:option|choice|alternative|answer choice|statement)(?!\w)"
     rf"|(?<![^\W\d_])(?:(?:la|die|der|a) )?(?P<abroad>{'|'.join([*' '.join(ORDINALS_ABROAD).split(), *LAST_OPTION])})"
     rf"(?:, (?:{'|'.join(' '.join(ORDINALS_ABROAD).split())}))? (?:opción|alternativa|respuesta|réponse|option"
     rf"|proposition|antwort"
@@ -163,6 +163,8 @@ NAMED_BY_BOTH = re.compile(
 # "1/2 is option E", where the option says 1/2
 TEXT_IS_LABEL = re.compile(rf"({ANY_OPTION}) (?:is|was|corresponds to|matches|equals) \1(?=[.!]?\s*$|[.!]\s)")
 LABEL_OF_TEXT = re.compile(r"(?<![^\W_])\(?([A-Za-z])[.):]{1,2}\s(?=(\S.{0,300}))")
+BEGINS_TO_SAY = re.compile(r"\s[a-zà-ÿ]{2}")
+LEAD_OF_LABEL = 12  # characters before a label that may announce it
 LEADS_TO_LABEL = re.compile(r"(?:(?<![^\W\d_])(?:is|ist|est|es|é|è|er|är)|[:：是])\W{0,3}$", re.IGNORECASE)
 # One option that is named twice, "B. Rome" or "Rome (option B)", is one mention.
 SAME_TWICE = re.compile(rf"({ANY_OPTION})(?:[\s.)\]:,;=—–\"'“”*$({{}}\[-]|\\[()]|\b(?:the|type)(?!\w)){{0,6}}\1")
@@ -347,10 +349,10 @@ def _named_behind(found: re.Match[str]) -> str:
 
 def _once(found: re.Match[str]) -> str:
     """One mention for two of the same option, unless the second begins what is said of it: "c): Cervantes wrote"."""
-    behind = re.match(r"\s[a-zà-ÿ]{2}", found.string[found.end() :]) is not None
+    behind = BEGINS_TO_SAY.match(found.string, found.end()) is not None
     announced = (
         re.search("[.—–)-]", found.group()) is not None
-        and LEADS_TO_LABEL.search(found.string[: found.start()]) is not None
+        and LEADS_TO_LABEL.search(found.string[max(found.start() - LEAD_OF_LABEL, 0) : found.start()]) is not None
     )
     begins = behind and (":" in found.group() or announced)
     return f"{found.group(1)}{'.' if announced else ':'} {found.group(1)}" if begins else found.group(1)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.finding.prose.stances import hedges
 from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
-from grpo_rewards.answers.multiple_choice.views import is_not_own_view
+from grpo_rewards.answers.multiple_choice.views import denies_the_rest, is_conditional, is_not_own_view, is_told_abroad
 from grpo_rewards.answers.multiple_choice.vocabulary import WITHOUT_SPACES, folded_words, meaning_of, meanings
 
 __all__ = ["Judgement", "calls_wrong", "concluded", "denies", "judged"]
@@ -141,6 +141,8 @@ def _leads_to_conclusion(statement: str, before: list[list[Piece]]) -> bool:
     if all(piece.kind != "?" for part in before for piece in part):
         return True
     plain = folded_words(statement)
+    if is_conditional(statement) or denies_the_rest(statement) or is_told_abroad(statement):
+        return False
     if CONDITION.search(plain) or OF_OTHERS_ABROAD.search(plain) or hedges(statement):
         return False
     speaks_of_options = any(piece.kind == "option" for part in before for piece in part)

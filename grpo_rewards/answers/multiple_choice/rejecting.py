@@ -30,7 +30,7 @@ GROUP = (
 LIGHT_WORDS = (
     r"(?:\s|[:,]|(?<![^\W\d_])(?:the|both|either|for|option|options|choice|choices|answer|answers|to|be|is|it|with"
     r"|that"
-    r"|as|out|die|der|das|la|le|les|el|los|l['’]|antwort|option|réponse|respuesta|opción|necessarily|really|actually"
+    r"|as|out|die|der|das|la|le|les|el|los|l['’]|antwort|option|réponse|respuesta|opción|even|necessarily|really|actually"
     r"|from|in|of|by|at|on|simply|just|namely|definitely|certainly|likely|possibly|all|statement|statements)(?![^\W\d_])|选项|选|選|答案|是"
     r"|了"
     r"|掉){0,8}"
@@ -71,7 +71,7 @@ ADVERBS = (
 JUDGED_WRONG = (
     r"(?:not\b(?! only|\s\(?[\U00013000-\U00013100])|n['’]t\b|never\b|wrong|incorrect|false\b|invalid|out\b"
     r"|impossible|ruled|eliminated|excluded"
-    r"|rejected|discarded|irrelevant|mistake|distractor|trap\b|error\b|misconception|tempting|unlikely|inconsistent"
+    r"|rejected|discarded|irrelevant|mistake|debunked|refuted|disprove[dn]|distractor|trap\b|error\b|misconception|tempting|unlikely|inconsistent"
     r"|implausible|unsuitable|inappropriate|inaccurate|untrue|unrelated|unsupported|contradict|mistaken|attractive"
     r"|longer\b|common\b|worse\b|weak|plausible (?:but|at first)|small\b|large\b|broad\b|narrow\b|extreme\b"
     r"|opposite\b"
@@ -110,7 +110,8 @@ SO_IS = re.compile(
     re.IGNORECASE,
 )
 REASON_AT_START = re.compile(
-    r"^\W{0,4}(?:and )?(?:because|since|as|given that|considering|due to|based on|seeing (?:as|that)|while|although"
+    r"^\W{0,4}(?:and )?(?:because|since|as(?! (?:long|far|soon) as)|given that|considering|due to|based on"
+    r"|seeing (?:as|that)|while|although"
     r"|though|even though"
     r"|whereas|given|weil|da|comme|puisque|porque|como|ya que|因为|由于|虽然|尽管)(?![^\W\d_])[^,，]{0,400}[,，]",
     re.IGNORECASE,
@@ -153,7 +154,8 @@ CHOICE_TAKEN_BACK = re.compile(
     r"|which)(?: answer| choice| option| one"
     r"| claim| view| belief| statement)?(?:['’]s| is| was| would be| would| will| cannot| can['’]t| turns out to be"
     r"| must be| seems)"
-    r"(?: \w{1,12}){0,3}? (?:wrong|incorrect|false|mistaken|mistake|error|trap|untrue|invalid|impossible|absurd"
+    r"(?: \w{1,12}){0,3}? (?:out(?! of \w{2,12} (?:number|box))|eliminated|excluded|off topic|beside the point"
+    r"|wrong|incorrect|false|mistaken|mistake|error|trap|untrue|invalid|impossible|absurd"
     r"|contradiction|not(?! only)|contradict\w{0,4}|fail\w{0,3}|nonsense|right\?)"
     r"|(?:i|we) (?:would |will |have to |must )?(?:disagree|doubt it|doubt that|don['’]t think so|take (?:it"
     r"|that) back|was wrong|were wrong|am wrong|misread|misspoke|mistyped|miscounted|made|meant)"
@@ -161,7 +163,8 @@ CHOICE_TAKEN_BACK = re.compile(
     r"|hold|match)|leads? to [^.]{0,40}contradiction|is not the case)"
     r"|(?:it|this|that) (?:cannot|can['’]t) be|(?:that|this|it) is what [^.]{1,60}"
     r" (?:wants?|think|believe|say)(?: (?:you|us|me))?(?: to \w{1,15})?"
-    r"|(?:just )?(?:kidding|joking)|scratch that|never ?mind|strike that|no[,.!—…]|no$|nope|nah|wrong|incorrect"
+    r"|(?:just )?(?:kidding|joking)|rejected|eliminated|ruled out|discarded|excluded|scratch that|never ?mind"
+    r"|strike that|no[,.!—…]|no$|nope|nah|wrong|incorrect"
     r"|false|not(?:[.!]|$)|not (?:really|quite|so|true|right|correct)|correction|erratum|edit:|oops|my (?:bad"
     r"|mistake)|sorry|apologies|i apologi[sz]e"
     r"|(?:但|可)?(?:这|那|此)?(?:是|显然|其实)?(?:错|不对|不正确|误)|不[,，]|(?:das|dies) (?:ist"

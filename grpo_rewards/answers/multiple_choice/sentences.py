@@ -57,7 +57,7 @@ CLAUSE_LINK = re.compile(
     r"|[,，—–-]?\s?(?<![^\W\d_])(?<!\bis )(?<!\bis, )(?<!\bare )(?<!\b[ei]st )(?<!\bes )(?<!\bè )(?<!\bé )"
     r"(?<!agit )(?<!\bmich )(?<!\bmust )(?<!should )(?<!would )(?<!can )"
     r"(?:and so"
-    r"|so that|so(?! far)|therefore|thus|hence|but|however|whereas|while"
+    r"|so that|so(?! far)|therefore|thus|hence|but|however(?!,\s(?:is|was|must|has to|would|remains)\s)|whereas|while"
     r"|although|though|yet|consequently|accordingly|meaning(?: that)?|which means(?: that)?|donc|ainsi|aber|mais|pero"
     r"|però|ma|quindi|alors|daher|deshalb|somit|así que|de modo que|de sorte que|dus|więc|så|maka|jadi|vì vậy"
     r"|por lo tanto|por tanto|portanto|logo|entonces|поэтому|значит"
@@ -86,6 +86,13 @@ UNTICKED_OPTION = re.compile(
     r"^[ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:](?![^\n]*✅)[^\n]*$", re.MULTILINE
 )
 CROSSED_LINE = re.compile(r"[^\n] [✗✘❌❎][^\n✓✔✅☑✗✘❌❎]{0,80}$", re.MULTILINE)
+# "| B | Yes |", below "| A | No |"
+ROW_OF_YES = re.compile(
+    r"(?<=\|)[ \t*]{0,4}(?:yes|correct|right)[ \t*]{0,4}\|[ \t]{0,4}$", re.IGNORECASE | re.MULTILINE
+)
+ROW_OF_NO = re.compile(
+    r"(?<=\|)[ \t*]{0,4}(?:no|incorrect|wrong)[ \t*]{0,4}\|[ \t]{0,4}$", re.IGNORECASE | re.MULTILINE
+)
 TICKED_LINE = re.compile(
     r"^([ \t]{0,12}(?:[-*+][ \t]{1,3})?\*{0,2}\(?[A-Za-z0-9][).:])(?![^\n]*[✗✘❌❎])"
     r"[^\n]{1,300} [✓✔✅☑]\ufe0f?[^\n✓✔✅☑✗✘❌❎]{0,80}$",
@@ -137,6 +144,7 @@ def _remembered(line: str, finder: MentionFinder) -> tuple[Told, ...]:
 def _with_ticks(text: str) -> str:
     """A text in which a list of options keeps only those that are checked, ticked or pointed out by an arrow."""
     ticked = CHECKED.sub(r"\1\2 ✅", UNCHECKED.sub("", text)) if CHECKED.search(text) is not None else text
+    ticked = ROW_OF_YES.sub("✅ |", ROW_OF_NO.sub("❌ |", ticked)) if ROW_OF_YES.search(ticked) is not None else ticked
     ticked = TICKED_LINE.sub(r"\1 ✅", ticked) if CROSSED_LINE.search(text) is not None else ticked
     ticked = POINTED_OUT.sub(" ✅", ticked) if "←" in text or "<-" in text or "⬅" in text else ticked
     return text if ticked == text else UNTICKED_OPTION.sub("", ticked)

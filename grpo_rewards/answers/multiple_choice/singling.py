@@ -48,8 +48,9 @@ BY_ELIMINATION = re.compile(
     rf"|par élimination"
     rf"|por (?:descarte|eliminación|exclusão|eliminação)|per esclusione|im ausschlussverfahren|методом исключения"
     rf"|排除法)[,:，]?\s?"
-    rf"(?:it (?:is|must be)\s)?(?:then\s)?(?:the\s)?({ANY_OPTION})(?=\s(?:is|are|was|were|must|has to"
-    rf"|remains)(?![^\W\d_]))[^\U00013000-\U00013100]{{0,160}}$",
+    rf"(?:it (?:is|must be)\s)?(?:then\s)?(?:the\s)?({ANY_OPTION})(?=\s(?:is|are|was|were|must be|has to be"
+    rf"|remains)(?!\s(?:gone|out|next|also|to go|eliminat|struck|ruled|exclud|remov|cross|one of|discard"
+    rf"|wrong))(?![^\W\d_]))[^\U00013000-\U00013100]{{0,160}}$",
     re.IGNORECASE,
 )
 DESCRIBES_A_THING = re.compile(
@@ -65,12 +66,17 @@ SPEAKING_OF_OPTIONS = re.compile(
     re.IGNORECASE,
 )
 FAILING = re.compile(
-    r"(?<![^\W\d_])(?:fail|lack|ignore|miss|contradict|violate|conflict|break|overlook)\w{0,3}(?![^\W\d_])",
+    r"(?<![^\W\d_])(?:(?:fail|lack|ignore|miss|contradict|violate|conflict|break|overlook)\w{0,3}|beside the point"
+    r"|irrelevant|off topic"
+    r"|odd|unread|out)(?![^\W\d_])",
     re.IGNORECASE,
 )
 # what is said behind a choice, and adds nothing to it
 STRESSING = re.compile(
-    r"(?:[\s,–—-]{1,3}(?:i (?:think|guess|believe|reckon)|for (?:sure|certain)|perfectly|exactly|precisely|nicely"
+    r"[，,；;]\s?(?:其余|其他|其它)(?:选项|各项|三项|的)?(?:都|均|皆)?(?:是)?(?:错|不)[^，,。]{0,6}[。.]?$"
+    r"|(?:[\s,–—-]{1,3}(?:no contest"
+    r"|for me"
+    r"|i (?:think|guess|believe|reckon)|for (?:sure|certain)|perfectly|exactly|precisely|nicely"
     r"|completely|without question"
     r"|beyond (?:doubt|question|any doubt)|mate|folks|guys|lol|imo|imho|tbh|btw|hands down|no doubt"
     r"|without (?:a )?doubt"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_conditional", "is_not_own_view", "within_reach"]
+__all__ = ["denies_the_rest", "is_conditional", "is_not_own_view", "is_told_abroad", "within_reach"]
 
 # "my classmate's answer", "his pick"
 SOMEBODYS = (
@@ -82,8 +82,10 @@ NOT_OWN_VIEW = re.compile(
 CONDITIONAL = re.compile(
     r"(?<![^\W\d_])(?:if|suppos(?:e|es|ing)|assum(?:e|es|ing)|unless|wenn|falls|angenommen|supposons|supongamos|если"
     r"|had (?:the|it|we|they|he|she|this|that)|were (?:the|it|we|they)|допустим|предположим|положим|załóżmy"
-    r"|przypuśćmy|supponiamo|suponhamos|varsayalım|misalkan|giả sử)"
-    r"(?![^\W\d_])|如果|假设|假如|假定|若|倘若|もし|만약",
+    r"|przypuśćmy|supponiamo|suponhamos|varsayalım|misalkan|giả sử|as long as|provided that|in the event that"
+    r"|on (?:the )?condition|under the (?:hypothesis|assumption)|à supposer|gdyby|jeśli|jeżeli|jika|nếu|eğer"
+    r"|en el supuesto)"
+    r"(?![^\W\d_])|如果|假设|假如|假定|若|倘若|要是|もし|なければ|ならば|만약|다면|라면",
     re.IGNORECASE,
 )
 AT_COMMA = re.compile(r"[,，:：—–]\s?")
@@ -111,6 +113,23 @@ SAID_BEFORE = re.compile(
     r"|d['’]après|según|segundo|secondo|согласно|göre|według|volgens|enligt)(?![^\W\d_])",
     re.IGNORECASE,
 )
+# a denial that does not end with the comma behind it
+DENIES_ALL = re.compile(
+    r"\W{0,3}(?:there is no (?:way|chance|reason)|(?:it is|it['’]s|it would be) (?:false|wrong|untrue|not true"
+    r"|impossible|a mistake)|under no"
+    r"|in no|no evidence|i can(?:not|['’]t)|es ist falsch|es stimmt nicht|il est faux|es falso|é falso|没有证据|并不能"
+    r"|不能说)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+# verbs of somebody else: "mein Lehrer meint, die Antwort ist", "mi profesor dice que la respuesta es"
+SAYS_ABROAD = (
+    r"(?<![^\W\d_])(?<!je )(?<!jag )(?<!tôi )(?<!saya )(?:sagt|sagen|meint|meinen|glaubt|behauptet|dit|disent|croit"
+    r"|affirme|prétend"
+    r"|dice|dicen|cree|creen|piensan?|afirman?|diz|dizem|acha|acham|dicono|pensano|crede|mówi|twierdzi|uważa|zegt|denkt|beweert"
+    r"|säger|tror|siger|diyor|söylüyor|bilang|mengatakan|nói|يقول|تقول|कहते|कहता)(?![^\W\d_])"
+)
+OTHERS_SAY = re.compile(rf"{SAYS_ABROAD}|(?<!可以)(?<!来)说(?=(?:正确)?答案)", re.IGNORECASE)
+OTHERS_SAY_AT_END = re.compile(rf"{SAYS_ABROAD}\s?$", re.IGNORECASE)
 WORDS_OF_ASIDE = 5  # of a phrase before a comma that bears on what follows: "at first glance,"
 DENIES_ELSEWHERE = re.compile(
     r"(?<![^\W\d_])(?:not|never|no|none|neither|nor|cannot|nicht|kein\w{0,2}|pas|non|não|не|niet|geen|inte|ikke|nie|değil|không"
@@ -126,7 +145,7 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\bcheck(?:ing|ed)? (?:each|all|the|every|my)\b|\bas (?:i|we) said\b|\bfor some\b|\bin most\b"
     r"|\b(?:the|this|that)(?: \w{1,15}){1,2} one\b"
     r"|\b(?:is|are|was|as) (?:an?|the|one) (?:\w{1,20} ){0,2}(?:example|instance) of\b"
-    r"|\bin other words\b|\bwith (?:maybe |about |roughly |perhaps |around |say )?\d{1,3} ?% (?:confidence"
+    r"|\bin other words\b|\bwith (?:maybe |about |roughly |perhaps |around |say )?(?:[5-9]\d|100) ?% (?:confidence"
     r"|certainty|sure)\b|\bP\([^()]{1,30}\)|\balmost (?:all|every|always|entirely|certainly|exclusively)\b"
     r"|\bmost (?:likely|probably)\b|\bassuming (?:standard|normal|ideal|usual|the usual)\b"
     r"|\bamong (?:the|these|all|those|them)\b|\bof (?:the|these|all|those)(?: \w{1,12})? (?:possible |other "
@@ -135,7 +154,7 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
     r"|\b(?:from|among|unlike|than) other [a-z]{3}|\bthe others?\b"
     r"|\bthe question (?:asks|is|says)\b|\bin question\b|\b(?:to|for|of) (?:the|this|your"
     r"|that) (?:\w{1,15} )?question\b|\bout of many\b"
-    r"|\b(?:not|never|no|non|nicht|pas) [\U00013100][,;]?(?: but)?"
+    r"|\b(?:not|never|no|non|não|nicht|pas)(?: es| é| è| ist)?(?: la| el| a| o| die)? [\U00013100][,;]?(?: but)?"
     r"|\bbetween [\U00013000-\U00013100] and [\U00013000-\U00013100]"
     r"|[\U00013100]",
     re.IGNORECASE,
@@ -145,6 +164,17 @@ OWN_WORDS = re.compile(  # words from that list that say nothing against what on
 def is_not_own_view(words: str) -> bool:
     """Whether words around a choice deny, suppose, doubt or cite it, so that the text itself does not choose."""
     return NOT_OWN_VIEW.search(OWN_WORDS.sub(" ", words)) is not None
+
+
+def denies_the_rest(words: str) -> bool:
+    """Whether words begin with a denial that no comma ends: "It is false, however plausible it may sound, …"."""
+    return DENIES_ALL.match(words) is not None
+
+
+def is_told_abroad(words: str) -> bool:
+    """Whether words before a choice tell, in a language other than English, what somebody else says it is."""
+    *earlier, last = AT_COMMA.split(words)
+    return OTHERS_SAY.search(last) is not None or bool(earlier and OTHERS_SAY_AT_END.search(earlier[-1]))
 
 
 def is_conditional(words: str) -> bool:
@@ -160,10 +190,15 @@ def within_reach(words: str) -> str:
     ended = re.split("[;；]", words)[-1]
     words = words if CONTINUES.match(ended) else ended
     *earlier, last = AT_COMMA.split(words)
-    if not earlier or CONTINUES.match(last):
+    if not earlier or denies_the_rest(words) or CONTINUES.match(last):
         return words
     before = ", ".join(earlier)
-    bears = len(earlier[-1].split()) <= WORDS_OF_ASIDE or SAID_BEFORE.search(earlier[-1]) or is_conditional(before)
+    bears = (
+        DENIES_ALL.match(words)
+        or len(earlier[-1].split()) <= WORDS_OF_ASIDE
+        or SAID_BEFORE.search(earlier[-1])
+        or is_conditional(before)
+    )
     if STARTS_ANEW.match(last) and not bears:
         return last
     return f"{DENIES_ELSEWHERE.sub(' ', before)}, {last}"

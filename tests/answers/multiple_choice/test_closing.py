@@ -3,6 +3,7 @@
 import pytest
 from choosing_texts import assert_chosen, assert_unpaid
 
+WORLDS = ["Mars", "Jupiter", "Venus", "Saturn"]
 PLANETS = ["Mercury", "Mars", "Jupiter", "Pluto"]
 OCEANS = ["Atlantic", "Indian", "Arctic", "Pacific"]
 WRITERS = ["Voltaire", "Diderot", "Rousseau", "Montesquieu"]
@@ -82,6 +83,13 @@ CLOSES = [
     ("With maybe 60% confidence: C.", "C", None),
     ("The penguin is a bird, so the exception is D.", "D", ["whale", "bat", "dolphin", "penguin"]),
     ("prolly gold imo, it does not rust", "B", METALS),
+    ("I'd go with B. My final answer, however, is C.", "C", None),
+    ("| Option | Correct? |\n|---|---|\n| A | No |\n| B | Yes |\n| C | No |", "B", None),
+    ("La respuesta no es A sino B.", "B", None),
+    ("B项正确，其余错误。", "B", None),
+    ("3x + 5 = 50\n3x = 45\nx = 15", "B", ["12", "15", "18"]),
+    ("That makes 15 in total.", "B", ["12", "15", "18"]),
+    ("The second statement is correct.", "B", CITIES),
     ("James Clerk Maxwell", "B", ["Newton", "Maxwell", "Faraday", "Ampère"]),
     ("D is out, so is C and so is B.\n\nA", "A", None),
     ("The sentence should continue with Gdańsk, given what was said.", "B", MIASTA),
@@ -131,6 +139,27 @@ DOES_NOT_CLOSE = [
     ("At first glance, the answer is B.", "B", None),
     ("Most of them say, the answer is B.", "B", None),
     ("I can't say, but maybe B.", "B", None),
+    # set aside, told by somebody else, supposed
+    ("Jupiter is the planet that was eliminated.", "B", WORLDS),
+    ("Mars is cold. Jupiter is the option that everyone falls for.", "B", WORLDS),
+    ("By elimination, B is gone.", "B", None),
+    ("We call this B.", "B", None),
+    ("B is what you would think.", "B", None),
+    ("B. Jupiter is far too cold.", "B", WORLDS),
+    ("B. Jupiter has 95 moons. Let us go on to the next one.", "B", WORLDS),
+    ("Mars is red. The capital of France lies on the Seine, so that's the answer.", "A", WORLDS),
+    ("He says: 'I considered A, but the answer is B.'", "B", None),
+    ("Your friend says C; the forum's answer is B.", "B", None),
+    ("Tom says A, but not even B is correct.", "B", None),
+    ("Mein Lehrer meint, die Antwort ist B.", "B", None),
+    ("Mi profesor dice que la respuesta es B.", "B", None),
+    ("老师说答案是B。", "B", None),
+    ("As long as the membrane lets the solute pass, the answer is B.", "B", None),
+    ("要是没有摩擦力，答案是B。", "B", None),
+    ("Only B uses the past tense, so it is out.", "B", None),
+    ("**Lower bound: 15**", "B", ["12", "15", "18"]),
+    ("The patient is allergic to insulin.", "B", ["Metformin", "Insulin", "Aspirin"]),
+    ("Option B, Jupiter, has been debunked.", "B", WORLDS),
     ("나는 잘 모르겠습니다.", "나", None),
     ("- Denmark: 1973 ✔\n- Portugal: 1986 ✔\n- Greece: 1981 ✘", "A", STATES),
     ("Ni 1789 ni 1815 ne conviennent.", "B", YEARS),

@@ -79,6 +79,10 @@ def saved(step):
     return lambda folder: (folder / f"checkpoint-{step}" / "trainer_state.json").exists()
 
 
+def saving(step):
+    return lambda folder: (folder / f"checkpoint-{step}").exists()  # so the one before is whole
+
+
 def weights(folder):
     return load_file(next(iter(sorted(folder.glob("*model.safetensors")))))
 
@@ -118,7 +122,7 @@ def test_an_adapter_on_two_processes_that_were_killed_goes_on(tmp_path):
     folder = tmp_path / "killed"
     more = "--per_device_train_batch_size 8 --max_steps 4 --save_steps 1 --eval_size 2 --thorough_check false "
     more += "--use_peft --lora_r 4 --lora_target_modules q_proj v_proj"
-    assert kill_when(start(TWO, more, folder), folder, saved(1)) == -signal.SIGKILL
+    assert kill_when(start(TWO, more, folder), folder, saving(2)) == -signal.SIGKILL
     assert not (folder / "eval.json").exists()
     finish(TWO, more, folder)
     said = log_of(folder)

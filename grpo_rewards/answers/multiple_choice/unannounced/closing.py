@@ -21,7 +21,7 @@ from grpo_rewards.answers.multiple_choice.polarity import calls_wrong, denies
 from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.singling import without_description
-from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, unsettles, without_offers
+from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, SET_ASIDE, unsettles, without_offers
 from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["closing_option", "leading_option", "opening_option"]
@@ -69,6 +69,9 @@ BUT = re.compile(
     r"[,;，،—–]\s?(?<![^\W\d_])(?:but|aber|sondern|mais|pero|però|ma|mas|но|але|ale|lecz|maar|men|ama|fakat|nhưng|tetapi|لكن|ولكن|但是?"
     r"|しかし)\s?",
     re.IGNORECASE,
+)
+SAYS_HOW_GOOD = re.compile(
+    r"(?<![^\W\d_])(?:too|would|could|close|second|third|ranks?|comes|almost|next)(?![^\W\d_])", re.IGNORECASE
 )
 BY_ITS_PLACE = re.compile(r"(?<![^\W\d_])(?:option|choice)(?![^\W\d_])", re.IGNORECASE)
 
@@ -122,7 +125,12 @@ def _identified(statement: str, is_line: bool = True) -> int | None:
     forms = (IS_WHAT_WAS_ASKED, WHAT_WAS_ASKED_IS, IS_THE_OPTION_MEANT, *([RESULT_IN_WORDS] if is_line else []))
     for form in forms:
         found = form.fullmatch(said)
-        if found is not None and REJECTED_OPTION not in said and len(options_in(said)) == 1:
+        if (
+            found is not None
+            and not SET_ASIDE.search(said)
+            and REJECTED_OPTION not in said
+            and len(options_in(said)) == 1
+        ):
             doubtful = (is_not_own_view, hedges, cites_somebody, denies)
             told_of_it = without_description(said)
             return None if any(doubts(told_of_it) for doubts in doubtful) else index_of(found.group(1))
@@ -140,6 +148,9 @@ def leading_option(text: str, finder: MentionFinder) -> int | None:
     statements = list(told(text, finder))
     if len(begun) != 1 or not text.rstrip().endswith(STOPS) or any(unsettles(one) for one in statements):
         return None
+    names_others = any(options_in(one.text) - set(begun) for one in statements)
+    if not names_others and (len(statements) > 1 or SAYS_HOW_GOOD.search(text)):
+        return None  # "B. Jupiter is far too cold." may begin a tour of the options
     first = with_rejected(statements[0].text) if statements else ""
     doubtful = (is_not_own_view, hedges, cites_somebody, denies)
     is_said = re.match(ANY_OPTION, first) is not None and not any(doubts(first) for doubts in doubtful)

@@ -18,7 +18,9 @@ from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 __all__ = ["emphasised_option"]
 
 ADVISED_AGAINST = re.compile(
-    r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap)(?![^\W\d_])", re.IGNORECASE
+    r"contraindicat|(?<![^\W\d_])(?:avoid|exceptions?|mistakes?|error|trap(?:ped)?|strike|struck|weakest|worst"
+    r"|confus\w{1,3}|eliminat\w{1,3}|rule[ds]? out|cross(?:ed)? (?:out|off))(?![^\W\d_])",
+    re.IGNORECASE,
 )
 BOLD_SPAN = re.compile(r"\*\*(?P<bold>[^*\n]{1,200})\*\*(?P<behind>[^.!?。\n]{0,300}[.!?。]?)(?=\s|$)")
 LONGEST_LEAD = 300  # characters of a sentence before what is in bold

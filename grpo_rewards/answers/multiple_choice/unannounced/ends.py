@@ -9,7 +9,7 @@ from grpo_rewards.answers.finding.prose.stances import gives_up, takes_back
 from grpo_rewards.answers.multiple_choice.rejecting import begins_with_doubt, leaves_no_choice, reconsiders
 from grpo_rewards.answers.multiple_choice.sentences import Told
 
-__all__ = ["LIST_LINE", "MOST_STATEMENTS", "is_last", "unsettles", "without_offers"]
+__all__ = ["LIST_LINE", "MOST_STATEMENTS", "SET_ASIDE", "is_last", "unsettles", "without_offers"]
 
 LIST_LINE = re.compile(r"\s{0,12}(?:[-+•◦‣|>#]|\*\s|\d{1,2}[.)]\s|\(?[A-Za-z][.)]\s)")
 OFFER = re.compile(
@@ -18,6 +18,15 @@ OFFER = re.compile(
     re.IGNORECASE,
 )
 MOST_STATEMENTS = 60
+# "Jupiter is the planet that was eliminated", "the only planet missing from my notes"
+SET_ASIDE = re.compile(
+    r"(?<![^\W\d_])(?:eliminat\w{0,3}|rul(?:e|ed|ing) out|cross(?:ed)? (?:out|off)|exclud\w{0,3}|reject\w{0,3}"
+    r"|discard\w{0,3}"
+    r"|dismiss\w{0,3}|missing|f[ae]ll(?:s|en)? for|confus\w{0,3}|mistaken|mentioned|listed|everyone|everybody"
+    r"|people|students|i|me|my"
+    r"|comes (?:before|after)|according to)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 
 
 def without_offers(text: str) -> list[str]:

@@ -30,7 +30,8 @@ MOST_BEHIND = 80  # characters behind the option, which may say where or when
 ABOUT_QUESTION = re.compile(
     r"(?<![^\W\d_])(?:options?|(?<!best )(?<!right )(?<!correct )(?<!of )choices?|compare|comparing|versus|vs|similar"
     r"|both|close|nearly|approximately|or so|contraindicated|avoid\w{0,3}|harm\w{0,3}|except\w{0,5}|opposite|reverse"
-    r"|question|interesting|mistakes?|errors?|traps?|(?:is|are|was|were|am) given|begins?|starts?|initial\w{0,2}"
+    r"|question|allergic|intoleran\w{1,2}|already|history of|was treated|interesting|mistakes?|errors?|traps?|(?:is|are"
+    r"|was|were|am) given|begins?|starts?|initial\w{0,2}"
     r"|example|instead|than|against|without|before|after|opposed|unlike|only if|when|while|whereas|although|though"
     r"|despite|want\w{0,2}|every\w{3}|most(?! of (?:the|its|this|our) )"
     r"|many|people|cites?|mentions?|mentioned|remembers?|refutes?"

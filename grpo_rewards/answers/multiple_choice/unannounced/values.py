@@ -13,7 +13,7 @@ from grpo_rewards.answers.multiple_choice.options import Options
 from grpo_rewards.answers.multiple_choice.polarity import calls_wrong
 from grpo_rewards.answers.multiple_choice.rejecting import leaves_no_choice, with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
-from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, without_offers
+from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, SET_ASIDE, without_offers
 from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["last_value", "stated_option"]
@@ -29,13 +29,13 @@ STATING = re.compile(
 )
 FULL_NAME = re.compile(rf"(?:[A-Z][^\W\d_]{{2,20}}\s){{1,3}}({ANY_OPTION})[.!]?\s*")  # "James Clerk Maxwell"
 OF_READER_OR_PLAN = re.compile(
-    r"(?<![^\W\d_])(?:i|me|my|you|your|let|we|options?|choices?|next|first|also|like|about|compare|similar|known"
+    r"(?<![^\W\d_])(?:i|me|my|you|your|let|we|options?|choices?|next|first|also|step|before|without|original(?:ly)?|initial(?:ly)?|bound|remaining|tested|rejected|eliminated|allergic|already|other|like|about|compare|similar|known"
     r"|given|both|half|question|interesting|close|nearly|approximately|contraindicated)(?![^\W\d_])",
     re.IGNORECASE,
 )
 # the last line as a result is shown: in bold, behind an arrow, or as a formula
 SHOWN_RESULT = re.compile(
-    r"\s{0,8}(?:(?:→|⇒|➡|➜|=>|->|∴|✅|👉)\ufe0f?\s?(?P<behind_arrow>\S.{0,150})|(?P<label>[^*\n]{0,80}?)\*\*(?P<bold>[^*\n]{1,150})"
+    r"\s{0,8}(?:(?P<equation>[A-Za-z]\w{0,10}\s?=\s?[^=*\n]{1,40})|(?:→|⇒|➡|➜|=>|->|∴|✅|👉)\ufe0f?\s?(?P<behind_arrow>\S.{0,150})|(?P<label>[^*\n]{0,80}?)\*\*(?P<bold>[^*\n]{1,150})"
     r"\*\*\s?(?P<value>[^*\s]?[^*\n]{0,60}?)|\$\$?(?P<formula>[^$\n]{1,150})\$\$?|\\\[(?P<displayed>[^\n]{1,150})\\\])[.!。\s]{0,4}"
 )
 VALUE_STARTS = re.compile(r"(?<!\d)[:：]|[:：]\s|[=≈]|(?<![^\W\d_])(?:is|are|equals|ist|est|es|é|è)(?![^\W\d_])")
@@ -44,6 +44,8 @@ NO_RESULT = re.compile(
     r"|estimate[ds]?|assum\w{1,6}"
     r"|example|hint|note|tip|mistakes?|common|exceptions?|avoid|contra\w{1,15}|next|step|recall|reminder|if|versus|vs|max\w{0,6}"
     r"|min\w{0,6}|both|each|all|sum of|double|twice|half|per|at (?:least|most)|intermediate|partial|subtotal|false"
+    r"|rejected"
+    r"|eliminated|remaining|bound|tested"
     r"|wrong"
     r"|not)(?![^\W\d_])|[≠<>≤≥?]",
     re.IGNORECASE,
@@ -69,8 +71,10 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
     if last is None or REJECTED_OPTION in whole or len(re.findall(ANY_OPTION, whole)) > 1:
         return None
     doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back, calls_wrong)
-    if OF_READER_OR_PLAN.search(whole.replace(" in question", "")) or any(
-        doubts(one.text) for one in statements for doubts in doubtful
+    if (
+        SET_ASIDE.search(whole)
+        or OF_READER_OR_PLAN.search(whole.replace(" in question", ""))
+        or any(doubts(one.text) for one in statements for doubts in doubtful)
     ):
         return None
     option = index_of(last.group(1))
@@ -89,7 +93,8 @@ def last_value(text: str, options: Options, finder: MentionFinder) -> int | None
     if not lines or (len(lines) > 1 and LIST_LINE.match(lines[-1]) and LIST_LINE.match(lines[-2])):
         return None
     shown = SHOWN_RESULT.fullmatch(lines[-1])
-    if shown is None or (len(lines) > 1 and SHOWN_RESULT.fullmatch(lines[-2]) is not None and shown.group("bold")):
+    before = SHOWN_RESULT.fullmatch(lines[-2]) if len(lines) > 1 else None
+    if shown is None or (before is not None and not before.group("equation") and shown.group("bold")):
         return None  # one of several results
     said = "".join(part for part in shown.groups() if part).replace("*", "").strip()
     starts = [0, *(found.end() for found in VALUE_STARTS.finditer(said))]
