@@ -88,6 +88,7 @@ def test_both_decide_our_own_pairs_alike():
         assert (here.reward == 1.0, outcome) == (equal, "equal" if equal else "different"), (gold, said)
 
 
+@pytest.mark.full
 @labelled
 def test_both_decide_the_labelled_answers_alike():
     pairs = decided_here()

@@ -158,6 +158,7 @@ torch.distributed.destroy_process_group()
 """
 
 
+@pytest.mark.full
 def test_two_ranks_of_gloo_are_each_held_to_it(tmp_path):
     script = tmp_path / "ranks.py"
     script.write_text(SCRIPT.format(folder=str(tmp_path)))

@@ -50,6 +50,7 @@ def test_everything_at_a_tiny_scale(tmp_path):
     assert "| all_weights | 2 | 24 |" in page
 
 
+@pytest.mark.full
 def test_one_part_runs_the_recipe_and_says_on_what(tmp_path):
     """The same as above of one part, for it takes a tenth of the time."""
     assert main(["--small", "--only", "all_weights", "--minutes", "30", "--output_dir", str(tmp_path)]) == 0
