@@ -193,12 +193,7 @@ def within_reach(words: str) -> str:
     if not earlier or denies_the_rest(words) or CONTINUES.match(last):
         return words
     before = ", ".join(earlier)
-    bears = (
-        DENIES_ALL.match(words)
-        or len(earlier[-1].split()) <= WORDS_OF_ASIDE
-        or SAID_BEFORE.search(earlier[-1])
-        or is_conditional(before)
-    )
+    bears = len(earlier[-1].split()) <= WORDS_OF_ASIDE or SAID_BEFORE.search(earlier[-1]) or is_conditional(before)
     if STARTS_ANEW.match(last) and not bears:
         return last
     return f"{DENIES_ELSEWHERE.sub(' ', before)}, {last}"
