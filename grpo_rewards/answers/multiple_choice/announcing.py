@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION
+from grpo_rewards.answers.multiple_choice.views import is_of_many_others
 
 __all__ = ["QUOTED", "SURELY", "THE_OPTION", "announced_at", "announces_next", "last_match"]
 
@@ -137,12 +138,6 @@ OF_ONESELF = re.compile(
     r"|so)(?![^\W\d_])",
     re.IGNORECASE,
 )
-MANY_OTHERS = re.compile(
-    r"(?<![^\W\d_])(?:många|vissa|flera|de flesta|mange|nogle|veel|velen|sommigen|wielu|niektórzy|banyak|beberapa"
-    r"|nhiều|một số|çoğu"
-    r"|bazı|muchos|algunos|beaucoup|certains|muitos|alguns|molti|alcuni|viele|manche|einige|многие|некоторые)(?![^\W\d_])",
-    re.IGNORECASE,
-)
 ANNOUNCING_A_CHOICE = (ENGLISH_ANSWER, FOREIGN_ANSWER, ASIAN_ANSWER, VERB_OF_CHOOSING)
 
 
@@ -159,7 +154,7 @@ def _is_by_oneself(clause: str, found: re.Match[str]) -> bool:
     """Whether a verb of choosing is said of oneself or to the reader, and not of somebody else: "a solver picks B"."""
     before = clause[: found.start()].strip()
     is_parted = found.group().lstrip().startswith(tuple("—–:;"))
-    if MANY_OTHERS.search(before[-40:]):
+    if is_of_many_others(before[-40:]):
         return False
     return not before or before[-1] in ",:;—–.!" or is_parted or OF_ONESELF.search(clause[: found.end()]) is not None
 

@@ -18,7 +18,7 @@ from grpo_rewards.answers.multiple_choice.mentions import (
     options_in,
     unmasked,
 )
-from grpo_rewards.answers.multiple_choice.polarity import concluded, judged
+from grpo_rewards.answers.multiple_choice.polarity import calls_wrong, concluded, judged
 from grpo_rewards.answers.multiple_choice.rejecting import (
     ANY_MARK,
     begins_with_doubt,
@@ -80,6 +80,7 @@ ITS_THE_ANSWER = re.compile(
 )
 # "I can't give medical advice, but the expected answer is C"
 HOWEVER = re.compile(r"[,;—–]\s?(?:but|however|still|yet|aber|mais|pero|ma|mas|но|但)(?![^\W\d_])", re.IGNORECASE)
+BEHIND_CITED = re.compile(r"[;；]|,\s(?:but|however|yet)\s")
 QUOTE = re.compile("[\"“”«»「」]|(?<![^\\W_])['‘]")
 AND_NOT = re.compile(r"\W{0,3}(?:and\s)?(?:not|nicht|no|non|pas|não)\s.*", re.IGNORECASE | re.DOTALL)
 BARE_CORRECTION = re.compile(
@@ -152,7 +153,7 @@ class ChoiceHearing:
             if not text or leaves_no_choice(text):
                 return
         if cites_somebody(text):  # "Your friend says C, but is mistaken; the correct option is B"
-            text = "" if QUOTE.search(text) else re.split(r"[;；]|,\s(?:but|however|yet)\s", text)[-1]
+            text = "" if QUOTE.search(text) else BEHIND_CITED.split(text)[-1]
         if not cites_somebody(text) and not UNREAL.match(text):
             self._hear_clauses(text, statement)
 
@@ -170,8 +171,7 @@ class ChoiceHearing:
         if not re.search(ANY_MARK, text):
             self._hear_without_options(text, statement)
             return
-        judgement = judged(statement.text)
-        if judgement is not None and not judgement.is_right:
+        if calls_wrong(statement.text):
             return  # "the only one that fails is B"
         asserts = chooses = False
         listed, self._listed = self._listed, _listed_in(text) if statement.is_first else self._listed
@@ -179,11 +179,12 @@ class ChoiceHearing:
             if joined and (behind := reconsiders(clause)):
                 self._reconsider()
                 clause = clause[behind:]
-            if not re.search(ANY_MARK, clause):
-                chooses = self._hear_reference(clause, joined, statement) or chooses
-            else:
+            said = None
+            if re.search(ANY_MARK, clause):
                 self._named = _named_in(clause)
-            said = chosen_in(without_reasons(clause), joined == "so")
+                said = chosen_in(without_reasons(clause), joined == "so")
+            else:
+                chooses = self._hear_reference(clause, joined, statement) or chooses
             if said is None and self._is_correcting and (bare := BARE_CORRECTION.match(clause)):
                 said = Chosen(frozenset(options_in(bare.group(1))), "announced")
             if said is not None and (awaits or self._is_correcting) and said.strength == "alone":
@@ -206,7 +207,9 @@ class ChoiceHearing:
                 self._listed = self._listed if _is_next(listed, self._listed) else None
                 chooses = True
                 self._choose(said, statement)
-        judgement = None if chooses or cites_somebody(statement.text) else judgement or concluded(statement.text)
+        if chooses or cites_somebody(statement.text):
+            return
+        judgement = judged(statement.text) or concluded(statement.text)
         if judgement is not None:
             said = Chosen(frozenset({judgement.option}), "announced" if judgement.is_announced else "asserted")
             self._choose(said, statement)

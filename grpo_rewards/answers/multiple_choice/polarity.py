@@ -17,7 +17,13 @@ from typing import NamedTuple
 from grpo_rewards.answers.finding.prose.stances import hedges
 from grpo_rewards.answers.finding.prose.stems import REMEMBERED_CLAUSES
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, index_of
-from grpo_rewards.answers.multiple_choice.views import denies_the_rest, is_conditional, is_not_own_view, is_told_abroad
+from grpo_rewards.answers.multiple_choice.views import (
+    denies_the_rest,
+    is_conditional,
+    is_not_own_view,
+    is_supposed_or_cited_abroad,
+    is_told_abroad,
+)
 from grpo_rewards.answers.multiple_choice.vocabulary import WITHOUT_SPACES, folded_words, meaning_of, meanings
 
 __all__ = ["Judgement", "calls_wrong", "concluded", "denies", "judged"]
@@ -56,24 +62,6 @@ PIECE_OF_STATEMENT = re.compile(
 ASIDE_OF_OTHERS = re.compile(r"[(（][^()（）\U00013000-\U000130ff]{0,200}[)）]")
 DENYING_KINDS = ("wrong", "not", "except", "concord", "without")
 VERDICTS = frozenset(("right", "wrong", "remains", "answer", "choose", "sure"))
-CONDITION = re.compile(
-    r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|допустим|предположим|положим|припустимо|zalozmy|załozmy|przypuscmy|supposons|admettons|supongamos"
-    r"|supongase|supponiamo|ammettiamo|suponhamos|digamos|gesetzt|stel|anta|antag|varsayalim|diyelim|misalkan|andaikan"
-    r"|gia su|فرضا|لنفترض|جدلا|jesli|gdyby|als|indien"
-    r"|om|hvis|eger|neu|jika|kalau|αν|اذا|لو|اكر)(?![^\W\d_])|अगर|यदि|যদি|ถ้า|หาก|如果|假如|假设|若|もし|なら|만약|라면|다면"
-)
-# what others think or say, which a reason would not mention, without accents
-OF_OTHERS_ABROAD = re.compile(
-    r"(?<![^\W\d_])(?:viele|manche|einige|man (?:konnte|mochte)|laut|sagt|sagen|meint|meinen|glaubt|behauptet|much[oa]s"
-    r"|algun[oa]s|segun|dicen?|creen?|piensan?|afirman?|opinan?|beaucoup|certain(?:e?s)|selon|dit|disent|pensent|croit"
-    r"|affirme|pretend|muit[oa]s|alguns|segundo|diz|dizem|acham?|molti|alcuni|secondo|dicono|dice|pensano?|crede"
-    r"|мног\w{1,3}|некотор\w{1,3}|согласно|говор\w{1,3}|счита\w{1,3}|думаю?т|утвержда\w{1,3}|wiele|wielu|niektor\w{1,3}|wedlug"
-    r"|mowi|twierdzi|uwaza|veel|velen|sommigen?|volgens|zegt|denken|beweert|manga|vissa|enligt|sager|tror|pastar|bircok"
-    r"|cogu|bazi|gore|diyor|soyluyor|iddia|dusun\w{1,6}|nhieu|theo|noi|nghi|cho rang|banyak|menurut|mengatakan|mengira"
-    r"|كثير\w{0,3}|الكثير\w{0,3}|بعض|حسب|يقول\w{0,2}|يعتقد\w{0,2}|يظن|بسياري|برخي|طبق|багато|деяк\w{1,2}|каже|вважа\w{1,3}"
-    r"|πολλοι|μερικοι|λενε|λεει|πιστευ\w{1,5})(?![^\W\d_])|कई|कुछ|अनुसार|कहत|मानत|অনেক|মতে|বলে|หลาย|บางคน|ตาม|บอกว่า|คิดว่า"
-    r"|很多|有人|许多|有些|认为|以为|多くの|によると|と言|と思|많은|따르면|생각"
-)
 
 
 @lru_cache(maxsize=REMEMBERED_CLAUSES)
@@ -143,7 +131,7 @@ def _leads_to_conclusion(statement: str, before: list[list[Piece]]) -> bool:
     plain = folded_words(statement)
     if is_conditional(statement) or denies_the_rest(statement) or is_told_abroad(statement):
         return False
-    if CONDITION.search(plain) or OF_OTHERS_ABROAD.search(plain) or hedges(statement):
+    if is_supposed_or_cited_abroad(plain) or hedges(statement):
         return False
     speaks_of_options = any(piece.kind == "option" for part in before for piece in part)
     denies = any(piece.kind in ("not", "concord", "wrong", "then", "would") for part in before for piece in part)

@@ -113,15 +113,18 @@ ANSWER_LINE = re.compile(r"^[\s*#>]{0,8}A[*]{0,2}:")  # "Q: …" above it
 CONCEDING = re.compile(r"\W{0,4}(?:while|although|though|whereas)\s[^,]{1,400},\s", re.IGNORECASE)
 
 
-def told(text: str, finder: MentionFinder) -> Iterator[Told]:
+@lru_cache(maxsize=64)  # a text is heard in several ways
+def told(text: str, finder: MentionFinder) -> tuple[Told, ...]:
     """The statements of a text, in order."""
     text = _with_ticks(text)
     has_question = QUESTION_LINE.search(text) is not None
     lines = text.replace("【", "\n【").split("\n")
     listed = _list_of_options(lines)
+    statements: list[Told] = []
     for place, written in enumerate(lines):
-        statements = _remembered(ANSWER_LINE.sub("Answer:", written) if has_question else written, finder)
-        yield from statements if place not in listed else (one._replace(is_listed=True) for one in statements)
+        of_line = _remembered(ANSWER_LINE.sub("Answer:", written) if has_question else written, finder)
+        statements += of_line if place not in listed else (one._replace(is_listed=True) for one in of_line)
+    return tuple(statements)
 
 
 def _list_of_options(lines: list[str]) -> set[int]:
@@ -136,7 +139,7 @@ def _list_of_options(lines: list[str]) -> set[int]:
     return listed
 
 
-@lru_cache(maxsize=4_096)  # a text is heard in several ways, and a policy may write one line a thousand times
+@lru_cache(maxsize=4_096)  # a policy may write one line a thousand times
 def _remembered(line: str, finder: MentionFinder) -> tuple[Told, ...]:
     return tuple(_of_line(line, finder))
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["denies_the_rest", "is_conditional", "is_not_own_view", "is_told_abroad", "within_reach"]
+__all__ = [
+    "denies_the_rest",
+    "is_conditional",
+    "is_not_own_view",
+    "is_of_many_others",
+    "is_supposed_or_cited_abroad",
+    "is_told_abroad",
+    "within_reach",
+]
 
 # "my classmate's answer", "his pick"
 SOMEBODYS = (
@@ -131,6 +139,31 @@ SAYS_ABROAD = (
 OTHERS_SAY = re.compile(rf"{SAYS_ABROAD}|(?<!可以)(?<!来)说(?=(?:正确)?答案)", re.IGNORECASE)
 OTHERS_SAY_AT_END = re.compile(rf"{SAYS_ABROAD}\s?$", re.IGNORECASE)
 WORDS_OF_ASIDE = 5  # of a phrase before a comma that bears on what follows: "at first glance,"
+# without accents, as folded
+CONDITION_ABROAD = re.compile(
+    r"(?<![^\W\d_])(?:if|unless|when|suppose|assuming|wenn|falls|angenommen|si|se|caso|если|якщо|допустим|предположим|положим|припустимо|zalozmy|załozmy|przypuscmy|supposons|admettons|supongamos"
+    r"|supongase|supponiamo|ammettiamo|suponhamos|digamos|gesetzt|stel|anta|antag|varsayalim|diyelim|misalkan|andaikan"
+    r"|gia su|فرضا|لنفترض|جدلا|jesli|gdyby|als|indien"
+    r"|om|hvis|eger|neu|jika|kalau|αν|اذا|لو|اكر)(?![^\W\d_])|अगर|यदि|যদি|ถ้า|หาก|如果|假如|假设|若|もし|なら|만약|라면|다면"
+)
+# what others think or say, which a reason would not mention, without accents
+OF_OTHERS_ABROAD = re.compile(
+    r"(?<![^\W\d_])(?:viele|manche|einige|man (?:konnte|mochte)|laut|sagt|sagen|meint|meinen|glaubt|behauptet|much[oa]s"
+    r"|algun[oa]s|segun|dicen?|creen?|piensan?|afirman?|opinan?|beaucoup|certain(?:e?s)|selon|dit|disent|pensent|croit"
+    r"|affirme|pretend|muit[oa]s|alguns|segundo|diz|dizem|acham?|molti|alcuni|secondo|dicono|dice|pensano?|crede"
+    r"|мног\w{1,3}|некотор\w{1,3}|согласно|говор\w{1,3}|счита\w{1,3}|думаю?т|утвержда\w{1,3}|wiele|wielu|niektor\w{1,3}|wedlug"
+    r"|mowi|twierdzi|uwaza|veel|velen|sommigen?|volgens|zegt|denken|beweert|manga|vissa|enligt|sager|tror|pastar|bircok"
+    r"|cogu|bazi|gore|diyor|soyluyor|iddia|dusun\w{1,6}|nhieu|theo|noi|nghi|cho rang|banyak|menurut|mengatakan|mengira"
+    r"|كثير\w{0,3}|الكثير\w{0,3}|بعض|حسب|يقول\w{0,2}|يعتقد\w{0,2}|يظن|بسياري|برخي|طبق|багато|деяк\w{1,2}|каже|вважа\w{1,3}"
+    r"|πολλοι|μερικοι|λενε|λεει|πιστευ\w{1,5})(?![^\W\d_])|कई|कुछ|अनुसार|कहत|मानत|অনেক|মতে|বলে|หลาย|บางคน|ตาม|บอกว่า|คิดว่า"
+    r"|很多|有人|许多|有些|认为|以为|多くの|によると|と言|と思|많은|따르면|생각"
+)
+MANY_OTHERS = re.compile(
+    r"(?<![^\W\d_])(?:många|vissa|flera|de flesta|mange|nogle|veel|velen|sommigen|wielu|niektórzy|banyak|beberapa"
+    r"|nhiều|một số|çoğu"
+    r"|bazı|muchos|algunos|beaucoup|certains|muitos|alguns|molti|alcuni|viele|manche|einige|многие|некоторые)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 DENIES_ELSEWHERE = re.compile(
     r"(?<![^\W\d_])(?:not|never|no|none|neither|nor|cannot|nicht|kein\w{0,2}|pas|non|não|не|niet|geen|inte|ikke|nie|değil|không"
     r"|bukan|tidak|wrong|incorrect|false|other|falsch\w{0,2}|incorrecta?|fausse|errada)(?![^\W\d_])|n['’´]t(?![^\W\d_])|不|没|错",
@@ -169,6 +202,16 @@ def is_not_own_view(words: str) -> bool:
 def denies_the_rest(words: str) -> bool:
     """Whether words begin with a denial that no comma ends: "It is false, however plausible it may sound, …"."""
     return DENIES_ALL.match(words) is not None
+
+
+def is_supposed_or_cited_abroad(folded: str) -> bool:
+    """Whether words without accents and in small letters suppose something, or speak of what others say or think."""
+    return CONDITION_ABROAD.search(folded) is not None or OF_OTHERS_ABROAD.search(folded) is not None
+
+
+def is_of_many_others(words: str) -> bool:
+    """Whether words before a verb name many others, in a language other than English: "många väljer"."""
+    return MANY_OTHERS.search(words) is not None
 
 
 def is_told_abroad(words: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges
 from grpo_rewards.answers.multiple_choice.mentions import (
     ANY_OPTION,
     REJECTED_OPTION,
@@ -17,11 +16,17 @@ from grpo_rewards.answers.multiple_choice.mentions import (
     index_of,
     options_in,
 )
-from grpo_rewards.answers.multiple_choice.polarity import calls_wrong, denies
+from grpo_rewards.answers.multiple_choice.polarity import calls_wrong
 from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
 from grpo_rewards.answers.multiple_choice.singling import without_description
-from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, SET_ASIDE, unsettles, without_offers
+from grpo_rewards.answers.multiple_choice.unannounced.ends import (
+    MOST_STATEMENTS,
+    SET_ASIDE,
+    is_doubtful,
+    unsettles,
+    without_offers,
+)
 from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["closing_option", "leading_option", "opening_option"]
@@ -84,7 +89,7 @@ def closing_option(text: str, finder: MentionFinder) -> int | None:
         finder: finds the options, whose texts are known.
     """
     lines = without_offers(text)
-    statements = list(told("\n".join(lines), finder))
+    statements = told("\n".join(lines), finder)
     if not 1 <= len(statements) <= MOST_STATEMENTS or not lines[-1].rstrip(" *").endswith(STOPS):
         return None
     *before, last = statements
@@ -107,7 +112,7 @@ def opening_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options, whose texts are known.
     """
-    statements = list(told("\n".join(without_offers(text)), finder))
+    statements = told("\n".join(without_offers(text)), finder)
     if not 2 <= len(statements) <= MOST_STATEMENTS or any(unsettles(one) for one in statements):
         return None
     option = _identified(statements[0].text)
@@ -131,9 +136,7 @@ def _identified(statement: str, is_line: bool = True) -> int | None:
             and REJECTED_OPTION not in said
             and len(options_in(said)) == 1
         ):
-            doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-            told_of_it = without_description(said)
-            return None if any(doubts(told_of_it) for doubts in doubtful) else index_of(found.group(1))
+            return None if is_doubtful(without_description(said)) else index_of(found.group(1))
     return None
 
 
@@ -145,13 +148,12 @@ def leading_option(text: str, finder: MentionFinder) -> int | None:
         finder: finds the options, whose texts are known.
     """
     begun = [option for line in text.split("\n") for option in finder.labelled_with_text(line)]
-    statements = list(told(text, finder))
+    statements = told(text, finder)
     if len(begun) != 1 or not text.rstrip().endswith(STOPS) or any(unsettles(one) for one in statements):
         return None
     names_others = any(options_in(one.text) - set(begun) for one in statements)
     if not names_others and (len(statements) > 1 or SAYS_HOW_GOOD.search(text)):
         return None  # "B. Jupiter is far too cold." may begin a tour of the options
     first = with_rejected(statements[0].text) if statements else ""
-    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-    is_said = re.match(ANY_OPTION, first) is not None and not any(doubts(first) for doubts in doubtful)
+    is_said = re.match(ANY_OPTION, first) is not None and not is_doubtful(first)
     return begun[0] if is_said and index_of(first[0]) == begun[0] else None

@@ -9,11 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
-from grpo_rewards.answers.multiple_choice.rejecting import leaves_no_choice, with_rejected
-from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, is_last, without_offers
-from grpo_rewards.answers.multiple_choice.views import is_not_own_view
+from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
+from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, is_last, leaves_doubt, without_offers
 
 __all__ = ["emphasised_option"]
 
@@ -43,19 +41,19 @@ def emphasised_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options.
     """
-    lines = [line for line in without_offers(text) if not LIST_LINE.match(line)]
+    said = without_offers(text)
+    lines = [line for line in said if not LIST_LINE.match(line)]
     found = [one for line in lines for one in _emphases(line, finder)]
-    if not found or len({one.mark for one in found}) != 1 or found[-1].line != without_offers(text)[-1]:
+    if not found or len({one.mark for one in found}) != 1 or found[-1].line != said[-1]:
         return None
     line, before, span, mark = found[-1]
     sentence = f"{before}{span.group()}"
     whole = with_rejected(finder.masked(sentence.replace("*", "")))
-    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
     if (
         len(re.findall(ANY_OPTION, whole)) != 1
         or REJECTED_OPTION in whole
         or ADVISED_AGAINST.search(sentence)
-        or any(doubts(whole) for doubts in doubtful)
+        or leaves_doubt(whole)
         or "?" in sentence
         or not is_last(line[span.end() :])
     ):

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 
 from grpo_rewards.answers.finding.prose.asides import is_closing
-from grpo_rewards.answers.finding.prose.stances import gives_up, takes_back
+from grpo_rewards.answers.finding.prose.stances import cites_somebody, gives_up, hedges, takes_back
+from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import begins_with_doubt, leaves_no_choice, reconsiders
 from grpo_rewards.answers.multiple_choice.sentences import Told
+from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
-__all__ = ["LIST_LINE", "MOST_STATEMENTS", "SET_ASIDE", "is_last", "unsettles", "without_offers"]
+__all__ = [
+    "LIST_LINE",
+    "MOST_STATEMENTS",
+    "SET_ASIDE",
+    "is_doubtful",
+    "is_last",
+    "leaves_doubt",
+    "unsettles",
+    "without_offers",
+]
 
 LIST_LINE = re.compile(r"\s{0,12}(?:[-+•◦‣|>#]|\*\s|\d{1,2}[.)]\s|\(?[A-Za-z][.)]\s)")
 OFFER = re.compile(
@@ -40,6 +51,17 @@ def without_offers(text: str) -> list[str]:
 def is_last(rest: str) -> bool:
     """Whether nothing but offers follows."""
     return not rest.strip(" *.!") or OFFER.match(rest) is not None or is_closing(rest.strip())
+
+
+def is_doubtful(said: str) -> bool:
+    """Whether words deny, doubt or cite what they say of an option."""
+    return any(doubts(said) for doubts in (is_not_own_view, hedges, cites_somebody, denies))
+
+
+def leaves_doubt(statement: str) -> bool:
+    """Whether a statement doubts or cites what it says, takes it back, or says that no option is right."""
+    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back)
+    return any(doubts(statement) for doubts in doubtful)
 
 
 def unsettles(one: Told) -> bool:

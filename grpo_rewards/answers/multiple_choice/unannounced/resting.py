@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges
 from grpo_rewards.answers.multiple_choice.mentions import (
     ANY_OPTION,
     REJECTED_OPTION,
@@ -17,11 +16,14 @@ from grpo_rewards.answers.multiple_choice.mentions import (
     index_of,
     options_in,
 )
-from grpo_rewards.answers.multiple_choice.polarity import denies
 from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import Told, told
-from grpo_rewards.answers.multiple_choice.unannounced.ends import MOST_STATEMENTS, unsettles, without_offers
-from grpo_rewards.answers.multiple_choice.views import is_not_own_view
+from grpo_rewards.answers.multiple_choice.unannounced.ends import (
+    MOST_STATEMENTS,
+    is_doubtful,
+    unsettles,
+    without_offers,
+)
 
 __all__ = ["resting_option"]
 
@@ -82,7 +84,7 @@ def resting_option(text: str, finder: MentionFinder) -> int | None:
         text: the completion.
         finder: finds the options, whose texts are known.
     """
-    statements = list(told("\n".join(without_offers(text)) or text, finder))
+    statements = told("\n".join(without_offers(text)) or text, finder)
     if not 1 <= len(statements) <= MOST_STATEMENTS or any(unsettles(one) for one in statements):
         return None
     read = [(one, with_rejected(one.text)) for one in statements]
@@ -113,6 +115,4 @@ def _affirms(last: Told, said: str, finder: MentionFinder) -> bool:
     is_sentence = before.strip() and finder.words_of(index_of(found["option"])) > FEWEST_WORDS_BEFORE  # "She should …"
     if len(before.split()) < FEWEST_WORDS_BEFORE and not is_sentence and UNSPACED_WORDS.search(before) is None:
         return False
-    doubtful = (is_not_own_view, hedges, cites_somebody, denies)
-    speaks_about = ABOUT_QUESTION.search(said) or SET_APART.search(before)
-    return not speaks_about and not any(doubts(said) for doubts in doubtful)
+    return not (ABOUT_QUESTION.search(said) or SET_APART.search(before) or is_doubtful(said))

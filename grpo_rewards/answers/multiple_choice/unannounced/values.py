@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges, takes_back
+from grpo_rewards.answers.finding.prose.stances import cites_somebody, hedges
 from grpo_rewards.answers.multiple_choice.mentions import ANY_OPTION, REJECTED_OPTION, MentionFinder, index_of
 from grpo_rewards.answers.multiple_choice.options import Options
 from grpo_rewards.answers.multiple_choice.polarity import calls_wrong
-from grpo_rewards.answers.multiple_choice.rejecting import leaves_no_choice, with_rejected
+from grpo_rewards.answers.multiple_choice.rejecting import with_rejected
 from grpo_rewards.answers.multiple_choice.sentences import told
-from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, SET_ASIDE, without_offers
+from grpo_rewards.answers.multiple_choice.unannounced.ends import LIST_LINE, SET_ASIDE, leaves_doubt, without_offers
 from grpo_rewards.answers.multiple_choice.views import is_not_own_view
 
 __all__ = ["last_value", "stated_option"]
@@ -61,7 +61,7 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
     """
     if len(text) > LONGEST_STATED:
         return None
-    statements = list(told(text, finder))
+    statements = told(text, finder)
     if not 1 <= len(statements) <= 2 or statements[-1].is_row or statements[-1].is_title:
         return None
     whole = with_rejected(" ".join(one.text for one in statements))
@@ -70,11 +70,10 @@ def stated_option(text: str, finder: MentionFinder) -> int | None:
     last = STATING.fullmatch(said) if last is None else last
     if last is None or REJECTED_OPTION in whole or len(re.findall(ANY_OPTION, whole)) > 1:
         return None
-    doubtful = (is_not_own_view, hedges, cites_somebody, leaves_no_choice, takes_back, calls_wrong)
     if (
         SET_ASIDE.search(whole)
         or OF_READER_OR_PLAN.search(whole.replace(" in question", ""))
-        or any(doubts(one.text) for one in statements for doubts in doubtful)
+        or any(leaves_doubt(one.text) or calls_wrong(one.text) for one in statements)
     ):
         return None
     option = index_of(last.group(1))
