@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from labelled_files import rows_in
+from places import ROOT
 
 import grpo_rewards as gr
 
 pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
 SCRIPT = Path(__file__).parent / "catalogue.py"
-ROWS = Path(__file__).parent.parent / "data" / "catalogue"
+ROWS = ROOT / "tests" / "data" / "catalogue"
 LETTERS = "ABCDEFGHIJ"
 # what is known to be missed: unusual answers to multiple-choice questions, and a unit that is one letter
 LEAST = {"`choices`, right": 98.0, "`choices`, wrong": 99.5, "`scripts`, `arithmetic_steps`": 95.0}
