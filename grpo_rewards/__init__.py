@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grpo_rewards.preflight import *
     from grpo_rewards.probing import *
     from grpo_rewards.registry import *
+    from grpo_rewards.registry import Asked as Asked
     from grpo_rewards.rewards import *
     from grpo_rewards.verdict import *
 
@@ -28,6 +29,8 @@ _SUBPACKAGES = (
     *_PARTS,
     *("answers", "checkup", "completion", "describing", "integrations", "loss", "monitor", "scoring", "testing"),
 )
+
+_FORMER_NAMES = {"Asked": "DependencyVerdict"}  # public names of earlier versions
 
 
 def _public() -> dict[str, Any]:
@@ -44,6 +47,8 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not above does not ex
             from grpo_rewards.registry import get_reward
 
             return get_reward(name)
+        if name in _FORMER_NAMES:
+            return __getattr__(_FORMER_NAMES[name])
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         public = _public()

@@ -18,7 +18,7 @@ class Texts(list[str]):
     """The texts of a call's completions, and results about them that several rewards share.
 
     Attributes:
-        found: results by a key that says what was asked. It lives as long as the call.
+        found: results by a key that identifies the request. It lives as long as the call.
         whole_size: the number of completions in the trainer's call, of which these may be only some rows.
         is_whole: whether the call is the trainer's own, and not one of the rows that were chosen for a reward. Chosen
             rows may happen to be all of one process, and none of another one.
@@ -50,8 +50,8 @@ class Call:
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
         whole_size: the number of completions in the trainer's call, of which this one may hold only some rows.
         is_whole: whether it is the trainer's call itself.
-        verdicts: the verdicts of each reward that was asked already. A reward that is part of several composites is
-            asked once.
+        verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
+            called once.
         rises: by how much the meters of each reward rose meanwhile.
         logged: the rewards whose verdicts were logged. That is done once.
     """
@@ -72,7 +72,7 @@ class Call:
         self.completions = completions = _in_order(completions)
         self.size = len(completions)
         self.whole_size = self.size if whole_size is None else whole_size
-        self.is_whole = whole_size is None  # a call for chosen rows is told
+        self.is_whole = whole_size is None  # a call for chosen rows is given it
         self.prompts = _in_order(prompts)
         self.completion_ids = _in_order(completion_ids)
         self.trainer_state = trainer_state

@@ -29,7 +29,7 @@ def get_reward(spec: str | Reward) -> Reward:
 
     A spec is ``name`` or ``name(option=literal, …)``, where the name may be a dotted path, or a composite of specs:
     ``gated(boxed_answer, by=think_format)``. Options are literals; nothing in a spec is ever evaluated. Two words are
-    understood for every reward: ``name='…'`` renames it in the logs, ``columns={'answer': 'solution'}`` says what the
+    understood for every reward: ``name='…'`` renames it in the logs, ``columns={'answer': 'solution'}`` states what the
     dataset calls a column.
 
     Raises:
@@ -48,7 +48,7 @@ def _found(spec: Spec) -> Reward:
     if spec.path in COMPOSERS:
         return _composed(COMPOSERS[spec.path], spec)
     found = _by_dotted_path(spec.path) if "." in spec.path else _by_name(spec.path)
-    options = spec.options(found.asked, _found)
+    options = spec.options(found.dependencies, _found)
     return found.bind(**options) if options else found
 
 
@@ -62,7 +62,7 @@ def _composed(compose: Composer, spec: Spec) -> Reward:
     except TypeError as error:
         plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
         taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
-        why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer say more
+        why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
         raise RewardError(f"malformed reward spec {shown(spec.text)}: {why}. It is {spec.path}{taken}.") from None
     made = compose(*positional, **named)
     return made.bind(**replace(spec, positional=(), named=renamed).options()) if renamed else made
@@ -98,7 +98,7 @@ def _in_module(path: str) -> Reward:
         module = importlib.import_module(module_path)
     except ModuleNotFoundError as error:
         if error.name is None or not (module_path == error.name or module_path.startswith(error.name + ".")):
-            raise  # the module is there; something that it imports is not, and the traceback says what
+            raise  # the module is there; something that it imports is not, and the traceback names it
         raise RewardError(
             f"reward '{path}': there is no module '{error.name}'. Is it installed, or its folder on PYTHONPATH?"
         ) from error

@@ -16,7 +16,7 @@ __all__ = ["Metadata", "batch_reward", "reward"]
 
 
 class Metadata(TypedDict, total=False):
-    """What the decorators can be told about a reward; see :func:`reward`."""
+    """What the decorators take about a reward; see :func:`reward`."""
 
     name: str | None
     reasons: Sequence[str]
@@ -27,7 +27,8 @@ class Metadata(TypedDict, total=False):
     range: Range | Callable[..., Range] | None
     check: Callable[..., None] | None
     example: Mapping[str, Any] | None
-    asks: Mapping[str, str] | None
+    dependencies: Mapping[str, str] | None
+    asks: Mapping[str, str] | None  # the former name of ``dependencies``
 
 
 @overload
@@ -63,11 +64,11 @@ def reward(function: Callable[..., Any] | None = None, /, **metadata: Unpack[Met
         range: lowest and highest reward, or a function of the options that returns them.
         check: called with all options by keyword as soon as they are complete; raises RewardError for bad ones.
         example: a value for each option and each column that has no default, by name, as tests and help can use them.
-        asks: other rewards whose verdicts it reads before the ``*``, by the name of the parameter, each with the spec
-            of the one that is asked by default: ``{"correct": "boxed_answer"}``. Which one is asked is an option of
-            that name, a reward or a spec. The parameter is an ``Asked`` for each completion: the ``verdict``, and
-            ``is_best``, whether it is the most that the other one gives. What columns the other one reads, this one
-            reads as well, and an option that only the other one has is bound to it.
+        dependencies: other rewards whose verdicts it reads before the ``*``, by the name of the parameter, each with
+            the spec of the default: ``{"correct": "boxed_answer"}``. Each is also an option of that name, which takes a
+            reward or a spec. The parameter is a ``DependencyVerdict`` for each completion: the ``verdict``, and
+            ``is_best``, whether it is the most that the other reward gives. This reward also reads the columns that the
+            other one reads, and forwards to it the options that only the other one has.
 
     Returns:
         The reward, registered under its name.
@@ -107,8 +108,11 @@ def batch_reward(function: Callable[..., Any] | None = None, /, **metadata: Unpa
 
 
 def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metadata) -> Any:
-    known = Metadata.__annotations__
-    for name in metadata:
+    given: dict[str, Any] = dict(metadata)
+    if "asks" in given:
+        given["dependencies"] = given.pop("asks")
+    known = [name for name in Metadata.__annotations__ if name != "asks"]
+    for name in given:
         if name not in known:
             raise RewardError(
                 f"@{'batch_reward' if batch else 'reward'} takes no '{name}'{did_you_mean(name, known)} "
@@ -117,7 +121,7 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
         kind = AsyncFunctionReward if not batch and is_async(decorated) else FunctionReward
-        new = kind(decorated, batch=batch, **metadata)
+        new = kind(decorated, batch=batch, **given)
         add(new, new.__module__ or "")
         return new
 

@@ -29,7 +29,7 @@ ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target
 
 
 class RewardError(ValueError):
-    """The programmer named, configured or fed a reward wrongly. The message says what to do.
+    """The programmer named, configured or fed a reward wrongly. The message states what to do.
 
     Never raised because of what a model wrote (that is a reward of 0) or because of one bad row (that is ``None``).
     """
@@ -44,7 +44,7 @@ class NoTokenIds(RewardError):
     """
 
     def __init__(self, reward_name: str, remedy: str) -> None:
-        why = f"reward '{reward_name}' counts tokens and needs completion_ids, which this call lacks."
+        why = f"reward '{reward_name}' counts tokens and needs completion_ids, which this call does not have."
         super().__init__(f"{why} {remedy}")
         self.reward_name, self.remedy = reward_name, remedy
 
@@ -88,7 +88,7 @@ def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
     """Raises RewardError unless ``renamed`` maps names of columns that a reward reads to names in the dataset."""
     if not isinstance(renamed, Mapping) or not all(isinstance(one, str) and one for one in renamed.values()):
         raise RewardError(
-            f"columns of reward '{of}' must say what the dataset calls a column that it reads, such as "
+            f"columns of reward '{of}' must map columns that it reads to their names in the dataset, such as "
             f"columns={{'answer': 'solution'}}, not {shown(renamed)}."
         )
     known = list(dict.fromkeys(known))

@@ -14,7 +14,7 @@ from grpo_rewards.registry.errors import RewardError, shown
 
 __all__ = ["GOLD_LIMIT", "NO_GOLDS", "gold_cell", "gold_columns"]
 
-NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which says nothing of what is right
+NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
 
 

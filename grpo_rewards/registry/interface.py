@@ -36,7 +36,7 @@ class Reward(ABC):
         table: what the completions table gets of each verdict, beside reason and prediction: ``answer``, and details by
             their names; ``None`` if nothing of them is logged there.
         parts: the rewards that it is made of, if it is a composite.
-        asked: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
+        dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
@@ -49,7 +49,7 @@ class Reward(ABC):
     meters: Mapping[str, Callable[[], float]] = MappingProxyType({})
     table: Sequence[str] | None = None
     parts: tuple[Reward, ...] = ()
-    asked: Mapping[str, Reward] = MappingProxyType({})
+    dependencies: Mapping[str, Reward] = MappingProxyType({})
     changes: bool = False
 
     @abstractmethod
@@ -79,6 +79,11 @@ class Reward(ABC):
         return self if new == self.name else self.bind(name=new)
 
     @property
+    def asked(self) -> Mapping[str, Reward]:
+        """The former name of ``dependencies``."""
+        return self.dependencies
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options and their current values. Required options that are not bound yet are absent."""
         return {}
@@ -95,7 +100,7 @@ class Reward(ABC):
     def is_gold_based(self) -> bool:
         """Whether it compares completions itself with what the dataset has for their row.
 
-        One that asks another reward what is right, and then pays for something else, such as brevity, is not.
+        One that leaves what is right to another reward, and itself rewards something else, such as brevity, is not.
         """
         return bool({*self.column_names} - NO_GOLDS)
 
@@ -128,7 +133,7 @@ class Reward(ABC):
 
     def verdicts(self, call: Call) -> list[Verdict]:
         """B verdicts, whose rewards are finite floats or ``None``. They are computed and logged once per call, however
-        often they are asked for.
+        often they are requested.
         """
         verdicts = call.verdicts.get(self)
         if verdicts is None:
@@ -143,7 +148,7 @@ class Reward(ABC):
     def settled(self, call: Call) -> list[bool]:
         """For each completion whether the reward, and every part that counts in it, could score it.
 
-        A sum leaves out a part that is ``None``, and is a number without it. It says nothing then about whether the
+        A sum leaves out a part that is ``None``, and is a number without it. It does not show then whether the
         most that it can give was given.
         """
         return [verdict.reward is not None for verdict in self.verdicts(call)]
@@ -174,7 +179,7 @@ class Reward(ABC):
         return [(part, call, range(call.size)) for part in self.parts]
 
     def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:
-        """Rewards for B completions, as a trainer asks for them.
+        """Rewards for B completions, as a trainer requests them.
 
         Args:
             completions: B texts or message lists.
@@ -247,7 +252,7 @@ class Reward(ABC):
                 value per completion each, ``environments``, ``trainer_state``.
 
         Returns:
-            B verdicts, also of composites and of rewards that wait.
+            B verdicts, also of composites and of async rewards.
 
         Raises:
             RewardError: as a call does.

@@ -41,15 +41,15 @@ def log_verdicts(
     must have one value per completion of *every* call, so ``table`` is fixed for a reward and never depends on a batch;
     ``None`` is for no columns.
     """
-    said = [verdict.reason for verdict in verdicts]
+    given_reasons = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.whole_size:
-        _log_shares(call, name, said, reasons)
+        _log_shares(call, name, given_reasons, reasons)
         for detail, values in shares.items():
             _log_shares(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts], values)
         for detail in means:
             log_mean(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts])
     if call.log_extra is not None and table is not None:
-        call.log_extra(f"{name}/reason", [reason or None for reason in said])
+        call.log_extra(f"{name}/reason", [reason or None for reason in given_reasons])
         call.log_extra(f"{name}/prediction", [_cell(verdict.prediction, CELL_LIMIT) for verdict in verdicts])
         for detail in table:
             if detail == "answer":

@@ -1,4 +1,4 @@
-"""Which reward has which name: registering one, and telling a function that is defined again from a clash."""
+"""Which reward has which name: registering one, and distinguishing a function that is defined again from a clash."""
 
 from __future__ import annotations
 

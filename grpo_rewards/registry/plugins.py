@@ -29,7 +29,7 @@ class PluginFailure(NamedTuple):
 
 
 _LOADED: set[tuple[str, str]] = set()
-_SAID: set[str] = set()
+_WARNED: set[str] = set()
 _FAILED: dict[tuple[str, str], PluginFailure] = {}
 
 
@@ -46,8 +46,8 @@ def load_plugins() -> None:
             elif not inspect.ismodule(loaded):
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
-            said = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
-            _FAILED[point.name, point.value] = PluginFailure(_offered_by(point), point.value, said)
+            why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
+            _FAILED[point.name, point.value] = PluginFailure(_offered_by(point), point.value, why)
             _warn_once(f"plugin '{_offered_by(point)}': rewards in '{point.value}' cannot be loaded: {error}")
 
 
@@ -69,8 +69,8 @@ def _add_offered(offered: Reward, module: str) -> None:
 
 
 def _warn_once(message: str) -> None:
-    if message not in _SAID:
-        _SAID.add(message)
+    if message not in _WARNED:
+        _WARNED.add(message)
         warnings.warn(message, stacklevel=4)
 
 

@@ -41,7 +41,7 @@ def gathered(value: Any) -> tuple[list[Any], int]:
     is the same in all of them. An async reward must not: where two of them wait, the processes would meet crosswise.
 
     Raises:
-        RewardError: an async reward calls it, by itself or through a reward that it asks.
+        RewardError: an async reward calls it, by itself or through a reward that it depends on.
     """
     distributed = _distributed()
     if distributed is None:
@@ -49,7 +49,7 @@ def gathered(value: Any) -> tuple[list[Any], int]:
     waiting = _side_by_side.get()
     if waiting is not None:
         raise RewardError(
-            f"reward '{waiting}' is async, and asks for what all {distributed.get_world_size()} processes must tell "
+            f"reward '{waiting}' is async, and needs what all {distributed.get_world_size()} processes must send "
             "each other, such as the lengths of a group that is spread over them. Async rewards run side by side, in "
             "another order in each process. Give the reward that compares the groups to the trainer by itself, or make "
             "the batch of each process a multiple of num_generations."

@@ -77,7 +77,7 @@ def parse_spec(spec: Any) -> Spec:
     """Parses ``name`` or ``name(option=literal, …)``; the name may be a dotted path.
 
     Raises:
-        RewardError: it is not of that form; the message quotes it and says which part is wrong.
+        RewardError: it is not of that form; the message quotes it and names the part that is wrong.
     """
     if not isinstance(spec, str) or not spec.strip():
         raise RewardError(f"a reward spec must be a non-empty string, not {shown(spec)}. {HOW}")

@@ -83,7 +83,7 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
     decorated = "from grpo_rewards import reward\n@reward"
     good = f"{decorated}\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
     clash = f"{decorated}\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
-    asks = f"{decorated}(asks={{'other': 'no_such'}})\ndef asking(completion, other):\n    return 1.0"
+    asks = f"{decorated}(dependencies={{'other': 'no_such'}})\ndef asking(completion, other):\n    return 1.0"
     bad = "raise RuntimeError('out of \\x1b[2J order')"
     folders = (
         install("plugin-good", "manners", good, "a = manners"),

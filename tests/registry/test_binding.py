@@ -83,7 +83,7 @@ def test_a_composite_binds_the_columns_of_its_parts_and_its_own() -> None:
         ({"completion": "text"}, "reward 'boxed_answer' reads no column 'completion'"),
         (
             "solution",
-            "columns of reward 'boxed_answer' must say what the dataset calls a column that it",
+            "columns of reward 'boxed_answer' must map columns that it reads to their names",
         ),
         ({"answer": 3}, "columns={'answer': 'solution'}, not {'answer': 3}"),
         ({"answer": ""}, "not {'answer': ''}"),

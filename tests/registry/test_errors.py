@@ -70,8 +70,8 @@ def test_columns_that_a_reward_reads_may_be_called_otherwise() -> None:
         ({"anwser": "solution"}, "reward 'mine' reads no column 'anwser'; did you mean 'answer'?"),
         ({"zzz": "solution"}, "reward 'mine' reads no column 'zzz'. "),
         ({3: "solution"}, "reward 'mine' reads no column 3. "),
-        ({"answer": None}, "columns of reward 'mine' must say what the dataset calls a column"),
-        ([("answer", "solution")], "columns of reward 'mine' must say what the dataset calls a column"),
+        ({"answer": None}, "columns of reward 'mine' must map columns that it reads to their names"),
+        ([("answer", "solution")], "columns of reward 'mine' must map columns that it reads to their names"),
     ],
 )
 def test_columns_that_a_reward_does_not_read_are_refused(renamed: Any, said: str) -> None:

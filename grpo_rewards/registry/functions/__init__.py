@@ -1,12 +1,13 @@
 """Rewards that are functions.
 
 ``function`` the object made of one · ``coroutines`` of one that waits · ``signature`` the star rule · ``option_types``
-which values an option takes · ``asking`` verdicts that one reward reads of another · ``pickled`` the way into another
-process · ``logged_names`` the names under which it logs · ``reward_code`` when the code of one is another one.
+which values an option takes · ``dependencies`` options that are rewards, whose verdicts a reward reads · ``pickled``
+the way into another process · ``logged_names`` the names under which it logs · ``reward_code`` when the code of one is
+another one.
 """
 
-from grpo_rewards.registry.functions.asking import Asked
 from grpo_rewards.registry.functions.coroutines import AsyncFunctionReward
+from grpo_rewards.registry.functions.dependencies import DependencyVerdict
 from grpo_rewards.registry.functions.function import FunctionReward
 
-__all__ = ["Asked", "AsyncFunctionReward", "FunctionReward"]
+__all__ = ["AsyncFunctionReward", "DependencyVerdict", "FunctionReward"]

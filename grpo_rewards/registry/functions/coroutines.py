@@ -1,4 +1,4 @@
-"""Rewards that wait, such as a judge over HTTP: coroutines that run side by side. One failure costs one row."""
+"""Async rewards, such as a judge over HTTP: coroutines that run side by side. One failure costs one row."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class AsyncFunctionReward(FunctionReward):
             )
         super()._check_options()
 
-    async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL tells coroutines by this
+    async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL detects coroutines by it
         import asyncio
 
         call = self._call(completions, given)
-        if self.asked:
+        if self.dependencies:
             with side_by_side(self.name):  # the thread knows of it, too
-                await asyncio.to_thread(self._ask, call)
+                await asyncio.to_thread(self._resolve_dependencies, call)
         call.verdicts[self] = self._concluded(await self._gathered(call))
         return self.rewards(call)
 
@@ -70,12 +70,12 @@ class AsyncFunctionReward(FunctionReward):
 
     def outcomes(self, call: Call) -> list[Outcome]:
         """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
-        self._ask(call)
+        self._resolve_dependencies(call)
         return wait_for(self._gathered(call))
 
-    def _ask(self, call: Call) -> None:
-        """Has the rewards that this one asks decide, which may wait, too; later their verdicts are there."""
-        for one in self.asked.values():
+    def _resolve_dependencies(self, call: Call) -> None:
+        """Computes the verdicts of the dependencies, which may be async, too; later they are found in the call."""
+        for one in self.dependencies.values():
             one.verdicts(call.quiet())
 
     async def _gathered(self, call: Call) -> list[Outcome]:

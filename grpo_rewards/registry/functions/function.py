@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
-from grpo_rewards.registry.functions.asking import Asking, PassedOn, ask, read_by
+from grpo_rewards.registry.functions.dependencies import DependentReward, PassedOn, dependency_verdicts, read_by
 from grpo_rewards.registry.functions.logged_names import check_distinct, names_in, share_names
 from grpo_rewards.registry.functions.option_types import is_number_type
 from grpo_rewards.registry.functions.pickled import by_reference
@@ -24,7 +24,7 @@ __all__ = ["FunctionReward"]
 _log = logging.getLogger(__name__)
 
 
-class FunctionReward(Asking):
+class FunctionReward(DependentReward):
     """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
 
     Attributes:
@@ -51,18 +51,18 @@ class FunctionReward(Asking):
         range: Range | Callable[..., Range] | None = None,
         check: Callable[..., None] | None = None,
         example: Mapping[str, Any] | None = None,
-        asks: Mapping[str, str] | None = None,
+        dependencies: Mapping[str, str] | None = None,
         options: dict[str, Any] | None = None,
         renamed_columns: Mapping[str, str] | None = None,
-        asked: Mapping[str, Reward] | None = None,
+        bound_dependencies: Mapping[str, Reward] | None = None,
         passed_on: PassedOn | None = None,
     ) -> None:
         own_name = name_of(function)
         self.function = function
         self.batch = batch
-        self.asks = dict(asks or {})
+        self.dependency_specs = dict(dependencies or {})
         self.signature: Signature = read_signature(
-            function, batch=batch, asks=self.asks, more_options=self.MORE_OPTIONS
+            function, batch=batch, dependencies=self.dependency_specs, more_options=self.MORE_OPTIONS
         )
         self.name = own_name if name is None else check_name(name, registered_name or own_name)
         self.registered_name = registered_name or self.name
@@ -78,7 +78,7 @@ class FunctionReward(Asking):
         self._range = range
         self._check = check
         self._options = options or {}
-        self._asked = dict(asked or {})
+        self._bound_dependencies = dict(bound_dependencies or {})
         self._passed_on = passed_on or PassedOn()
         self._renamed_columns = {name: one for name, one in (renamed_columns or {}).items() if name != one}
         self._unset = self.signature.unset(self._options)
@@ -88,12 +88,12 @@ class FunctionReward(Asking):
         self.__module__ = function.__module__
         self.__qualname__ = getattr(function, "__qualname__", own_name)
         self.__wrapped__ = function
-        self.__signature__ = self.signature.shown_to_inspect(function, self.asks)
+        self.__signature__ = self.signature.shown_to_inspect(function, self.dependency_specs)
         self._check_options()
 
     @property
     def own_options(self) -> dict[str, Any]:
-        """The options of the function itself, without the rewards that it asks."""
+        """The options of the function itself, without its dependencies."""
         defaults = {name: value for name, value in self.signature.options.items() if value is not REQUIRED}
         return {**defaults, **self._options}
 
@@ -103,7 +103,7 @@ class FunctionReward(Asking):
 
     @property
     def own_table(self) -> Sequence[str] | None:
-        if not self.own_reasons and not self.asks and is_number_type(self.signature.returns):
+        if not self.own_reasons and not self.dependency_specs and is_number_type(self.signature.returns):
             return None
         if self._stated_table is not None:
             return self._stated_table
@@ -115,27 +115,33 @@ class FunctionReward(Asking):
         own = {option: value for option, value in options.items() if option in self.signature.options}
         for option, value in own.items():
             self.signature.check_option(self.name, option, value)
-        asked, passed_on = self._asked_with({option: value for option, value in options.items() if option not in own})
+        bound_dependencies, passed_on = self._dependencies_with(
+            {option: value for option, value in options.items() if option not in own}
+        )
         name = self.name if name is None else name
-        bound = self.like(name, {**self._options, **own}, self._renamed_columns, asked, passed_on)
+        bound = self.like(name, {**self._options, **own}, self._renamed_columns, bound_dependencies, passed_on)
         return bound if columns is None else bound._reading(columns)
 
     def _reading(self, columns: Mapping[str, str]) -> FunctionReward:
-        """The same reward, told what the dataset calls columns that it, or a reward that it asks, reads."""
+        """The same reward with columns renamed that it, or one of its dependencies, reads."""
         check_columns(self.name, columns, self.column_names)
         renamed = {
             **self._renamed_columns,
             **{one: its for one, its in columns.items() if one in self.signature.columns},
         }
-        told = {option: one.bind(columns=its) for option, one in self.asked.items() if (its := read_by(one, columns))}
+        renamed_dependencies = {
+            option: one.bind(columns=its) for option, one in self.dependencies.items() if (its := read_by(one, columns))
+        }
         passed_on = PassedOn(self._passed_on.options, {**self._passed_on.columns, **columns})
-        return self.like(self.name, self._options, renamed, {**self._asked, **told}, passed_on)
+        return self.like(
+            self.name, self._options, renamed, {**self._bound_dependencies, **renamed_dependencies}, passed_on
+        )
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        asked = {option: one.mapped(change) for option, one in self.asked.items()}
-        if asked == self.asked:
+        dependencies = {option: one.mapped(change) for option, one in self.dependencies.items()}
+        if dependencies == self.dependencies:
             return change(self)
-        return change(self.like(self.name, self._options, self._renamed_columns, asked, self._passed_on))
+        return change(self.like(self.name, self._options, self._renamed_columns, dependencies, self._passed_on))
 
     @property
     def own_columns(self) -> tuple[str, ...]:
@@ -183,13 +189,13 @@ class FunctionReward(Asking):
             return self._of_batch(call) if self.batch else self._of_rows(call, done)
         except RewardError:
             raise
-        except Exception as error:  # re-raised: a bug in a reward must say in which one, and on which completion
+        except Exception as error:  # re-raised: the message names the reward and the completion
             at = "" if self.batch else f" on completion {len(done)} of {call.size}: {shown(call.texts[len(done)])}"
-            said = f"{type(error).__name__}: {harmless(str(error))}"
-            raise RewardError(f"reward '{self.name}' ({where(self.function)}) raised {said}{at}") from error
+            what_was_raised = f"{type(error).__name__}: {harmless(str(error))}"
+            raise RewardError(f"reward '{self.name}' ({where(self.function)}) raised {what_was_raised}{at}") from error
 
     def _of_rows(self, call: Call, done: list[Outcome]) -> list[Outcome]:
-        """Calls the function row by row. Results go into ``done``, whose length tells which row failed."""
+        """Calls the function row by row. Results go into ``done``, whose length is the index of a row that fails."""
         function, options = self.function, self._arguments
         for row in zip(*[self._values(call, name) for name in self.signature.reads], strict=True):
             done.append(function(*row, **options))
@@ -210,8 +216,8 @@ class FunctionReward(Asking):
         return cast("Sequence[Outcome]", results)
 
     def _values(self, call: Call, name: str) -> Sequence[Any]:
-        if name in self.asks:
-            return ask(self.asked[name], call, self.name)
+        if name in self.dependency_specs:
+            return dependency_verdicts(self.dependencies[name], call, self.name)
         if name not in self.signature.columns:
             return call.given(self.name, name, self.signature.optional)
         column = self._column(name)
@@ -242,7 +248,7 @@ class FunctionReward(Asking):
 
     @property
     def _metadata(self) -> dict[str, Any]:
-        """What its decorator was told."""
+        """The arguments of its decorator."""
         return {
             "batch": self.batch,
             "registered_name": self.registered_name,
@@ -254,7 +260,7 @@ class FunctionReward(Asking):
             "range": self._range,
             "check": self._check,
             "example": self.example,
-            "asks": self.asks,
+            "dependencies": self.dependency_specs,
         }
 
     def like(
@@ -262,15 +268,19 @@ class FunctionReward(Asking):
         name: str,
         options: dict[str, Any],
         renamed_columns: Mapping[str, str],
-        asked: Mapping[str, Reward] = MappingProxyType({}),
+        bound_dependencies: Mapping[str, Reward] = MappingProxyType({}),
         passed_on: PassedOn | None = None,
     ) -> FunctionReward:
-        """The same function under this name, with these options, columns and rewards to ask bound, and no others."""
-        more: dict[str, Any] = {"renamed_columns": renamed_columns, "asked": asked, "passed_on": passed_on}
+        """The same function under this name, with these options, columns and dependencies bound, and no others."""
+        more: dict[str, Any] = {
+            "renamed_columns": renamed_columns,
+            "bound_dependencies": bound_dependencies,
+            "passed_on": passed_on,
+        }
         return type(self)(self.function, name=name, **self._metadata, options=options, **more)
 
     def __repr__(self) -> str:
-        bound = {**self._options, **self._asked}
+        bound = {**self._options, **self._bound_dependencies}
         shown_options = [f"{option}={value!r}" for option, value in bound.items()]
         if self._renamed_columns:
             shown_options.append(f"columns={self._renamed_columns!r}")
@@ -287,7 +297,7 @@ class FunctionReward(Asking):
     @property
     def _compared(self) -> Mapping[str, Any]:
         """The options, with groups of them in place of their parts: a group may know several spellings as one."""
-        options = {**self.own_options, **self.asked}
+        options = {**self.own_options, **self.dependencies}
         return options if self._unset else {**self._grouped(options), "": None}
 
     def __hash__(self) -> int:
@@ -297,8 +307,12 @@ class FunctionReward(Asking):
         stated = None if callable(self._range) else self._range
         metadata = {name: one for name, one in {**self._metadata, "range": stated}.items() if name != "check"}
         bound = {"name": self.name, "options": self._options, "renamed_columns": self._renamed_columns}
-        asked = {"asked": self._asked, "passed_on": self._passed_on} if self._asked else {}
-        return by_reference(self, metadata, {**bound, **asked})
+        dependencies = (
+            {"bound_dependencies": self._bound_dependencies, "passed_on": self._passed_on}
+            if self._bound_dependencies
+            else {}
+        )
+        return by_reference(self, metadata, {**bound, **dependencies})
 
     def __copy__(self) -> FunctionReward:
         return self

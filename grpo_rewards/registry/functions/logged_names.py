@@ -1,4 +1,4 @@
-"""The names under which a reward logs, which must be distinct: a trainer would mix what it is told under one name."""
+"""The names under which a reward logs, which must be distinct: a trainer would mix what is logged under one name."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def check_distinct(reward_name: str, what: str, names: Sequence[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise RewardError(
-            f"reward '{reward_name}' would log two {what} as '{reward_name}/{twice}'. Of what the decorator is told as "
+            f"reward '{reward_name}' would log two {what} as '{reward_name}/{twice}'. Of what the decorator gets as "
             "reasons, shares, means, meters and table, rename one."
         )

@@ -23,7 +23,7 @@ def by_reference(
 
     Args:
         reward: the reward.
-        metadata: what its decorator was told, as far as it can be pickled.
+        metadata: the arguments of its decorator, as far as they can be pickled.
         bound: its name, options and columns, as ``FunctionReward.like`` takes them.
 
     Raises:

@@ -39,13 +39,13 @@ def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
 
 
 def leaves(rewards: Iterable[Reward]) -> Iterator[Reward]:
-    """The rewards that are no composites, those inside composites and those that others ask."""
+    """The rewards that are no composites, those inside composites and those that others depend on."""
     for reward in rewards:
         inside: list[Reward] = []
         reward.mapped(lambda part, inside=inside: inside.append(part) or part)  # type: ignore[misc]
         for one in inside:
             yield one
-            yield from leaves(one.asked.values())
+            yield from leaves(one.dependencies.values())
 
 
 def plain_function(reward: Any) -> Any:

@@ -42,7 +42,7 @@ class Signature:
         annotations: the types of the options, as far as they could be resolved.
         returns: the annotated return type, or ``REQUIRED``.
         groups: parameters after the star that are dataclasses; each field of one is an option.
-        asks: those of ``reads`` that are the verdicts of another reward; which one, is an option of the same name.
+        dependencies: those of ``reads`` that are the verdicts of another reward, which is an option of the same name.
     """
 
     reads: tuple[str, ...]
@@ -52,7 +52,7 @@ class Signature:
     annotations: dict[str, Any]
     returns: Any
     groups: dict[str, type]
-    asks: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
 
     def unset(self, options: dict[str, Any]) -> list[str]:
         """The options that have no default and no value yet."""
@@ -78,8 +78,8 @@ class Signature:
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
         """Raises RewardError for an option that does not exist, or a value of another type than its annotation."""
         if name not in self.options:
-            known = (*self.options, *self.asks)
-            theirs = f" or those of {listed(self.asks)}" if self.asks else ""
+            known = (*self.options, *self.dependencies)
+            theirs = f" or those of {listed(self.dependencies)}" if self.dependencies else ""
             raise RewardError(
                 f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, known)} "
                 f"Options: {listed(known)}{theirs}."
@@ -90,12 +90,12 @@ class Signature:
                 f"option '{name}' of reward '{reward_name}' must be {spoken(wanted)}, not {shown(value)}."
             )
 
-    def shown_to_inspect(self, function: Callable[..., Any], asks: Mapping[str, str]) -> inspect.Signature:
+    def shown_to_inspect(self, function: Callable[..., Any], dependency_specs: Mapping[str, str]) -> inspect.Signature:
         """The function's signature as ``inspect`` and editors show it, with all options behind the star.
 
-        Among these are the fields of its groups, and the rewards that it asks, with their default specs.
+        Among these are the fields of its groups, and its dependencies, with their default specs.
         """
-        hidden = (*self.groups, *asks)
+        hidden = (*self.groups, *dependency_specs)
         kept = [one for one in inspect.signature(function).parameters.values() if one.name not in hidden]
         known = {one.name for one in kept}
         grouped = [
@@ -105,11 +105,11 @@ class Signature:
             for name, default in self.options.items()
             if name not in known
         ]
-        asked = [
+        dependency_parameters = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=spec, annotation="Reward | str")
-            for name, spec in asks.items()
+            for name, spec in dependency_specs.items()
         ]
-        return inspect.Signature([*kept, *grouped, *asked], return_annotation=self.returns)
+        return inspect.Signature([*kept, *grouped, *dependency_parameters], return_annotation=self.returns)
 
 
 def where(function: Callable[..., Any]) -> str:
@@ -139,7 +139,7 @@ def read_signature(
     function: Callable[..., Any],
     *,
     batch: bool,
-    asks: Iterable[str] = (),
+    dependencies: Iterable[str] = (),
     more_options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Signature:
     """The signature of a reward function, or a RewardError that quotes the rule it breaks."""
@@ -185,14 +185,14 @@ def read_signature(
             f"reward '{name_of(function)}' ({where(function)}) reads nothing. "
             f"Before the '*' it may read {listed(given)}, or a dataset column."
         )
-    for name in asks:
+    for name in dependencies:
         if name not in reads or name in given or name in optional:
             raise RewardError(
-                f"reward '{name_of(function)}' ({where(function)}) asks another reward as '{name}', so it must read "
-                f"'{name}' before the '*', without a default: these are the other one's verdicts."
+                f"reward '{name_of(function)}' ({where(function)}) has the dependency '{name}', so it must read "
+                f"'{name}' before the '*', without a default: these are the verdicts of that reward."
             )
         _check_option_name(function, name)
-    columns = tuple(name for name in reads if name not in (*given, *asks))
+    columns = tuple(name for name in reads if name not in (*given, *dependencies))
     for name, default in more_options.items():
         if name in (*options, *reads):
             raise RewardError(
@@ -201,7 +201,7 @@ def read_signature(
             )
         options[name], annotations[name] = default, type(default)
     returns = hints.get("return", REQUIRED)
-    return Signature(tuple(reads), columns, optional, options, annotations, returns, groups, tuple(asks))
+    return Signature(tuple(reads), columns, optional, options, annotations, returns, groups, tuple(dependencies))
 
 
 def _options_of(group: type, default: Any) -> dict[str, tuple[Any, Any]]:

@@ -91,8 +91,8 @@ def call(one, rows, **more):
 
 ASYNC = """
 import asyncio
-@gr.reward(asks={"judged": "boxed_answer"})
-async def waits(completion: str, judged: gr.Asked) -> float:
+@gr.reward(dependencies={"judged": "boxed_answer"})
+async def waits(completion: str, judged: gr.DependencyVerdict) -> float:
     return 1.0
 
 @gr.reward

@@ -1,4 +1,4 @@
-"""A reward that asks another one reads, logs and can be bound to what both can, in every way that rewards are used."""
+"""A reward that depends on another one reads, logs and can be bound to what both can, wherever rewards are used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contract_cases import chat
 from trainer_log import Log
 
 import grpo_rewards as gr
-from grpo_rewards import Asked, RewardError, Verdict, check_answers, check_rewards, get_reward, reward
+from grpo_rewards import DependencyVerdict, RewardError, Verdict, check_answers, check_rewards, get_reward, reward
 from grpo_rewards.registry.functions import function
 
 LONG = gr.cosine_length.bind(max_tokens=100)
@@ -27,13 +27,13 @@ async def slow_taste(completion: str, wanted: str) -> Verdict:
     return Verdict(1.0, "liked") if completion == wanted else Verdict(0.0, "disliked")
 
 
-@reward(asks={"judged": "slow_taste"}, reasons=("unsure",), range=(0.0, 0.5))
-def half_as_much(completion: str, judged: Asked) -> float | Verdict:
+@reward(dependencies={"judged": "slow_taste"}, reasons=("unsure",), range=(0.0, 0.5))
+def half_as_much(completion: str, judged: DependencyVerdict) -> float | Verdict:
     return judged.verdict._replace(reward=0.5 * float(bool(judged.is_best)))
 
 
-@reward(asks={"judged": "slow_taste"})
-async def waits_itself(completion: str, judged: Asked, *, points: float = 2.0) -> Verdict:
+@reward(dependencies={"judged": "slow_taste"})
+async def waits_itself(completion: str, judged: DependencyVerdict, *, points: float = 2.0) -> Verdict:
     return Verdict(points * float(bool(judged.is_best)), judged.verdict.reason)
 
 
@@ -81,7 +81,7 @@ def test_composites_can_be_asked_and_ask() -> None:
     assert one.columns == ("answer",)
     given = {"completion_ids": range(50), "answer": "4"}
     assert one.score(r"\boxed{4}", **given) == 0.75
-    assert one.score("4", **given) < 0  # right, but what is asked is stopped by its gate
+    assert one.score("4", **given) < 0  # right, but the dependency is stopped by its gate
 
 
 FADING = gr.scheduled(gr.boxed_answer, start=0.0, end=1.0, over=10)
@@ -301,10 +301,10 @@ def test_of_a_kind_that_waits_either_may_ask_the_other() -> None:
     ],
 )
 def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str, best: bool | None) -> None:
-    found: list[Asked] = []
+    found: list[DependencyVerdict] = []
 
-    @reward(asks={"judged": asked})
-    def notes(completion: str, judged: Asked) -> float:
+    @reward(dependencies={"judged": asked})
+    def notes(completion: str, judged: DependencyVerdict) -> float:
         found.append(judged)
         return 0.0
 
@@ -330,10 +330,13 @@ def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str,
         (lambda: LONG.score("4", completion_ids=[], answer="4", think_opened=True), "'think_opened' is an option of"),
         (lambda: LONG.score("4", completion_ids=[], answer="4", correct="x"), "'correct' is an option of reward"),
         (
-            lambda: reward(asks={"judged": "boxed_answer"})(lambda completion: 0.0),
+            lambda: reward(dependencies={"judged": "boxed_answer"})(lambda completion: 0.0),
             "so it must read 'judged' before the",
         ),
-        (lambda: reward(asks={"name": "boxed_answer"})(lambda completion, name: 0.0), "has an option called 'name'"),
+        (
+            lambda: reward(dependencies={"name": "boxed_answer"})(lambda completion, name: 0.0),
+            "has an option called 'name'",
+        ),
     ],
 )
 def test_what_is_asked_wrongly_is_told(wrong: Any, said: str) -> None:
@@ -349,3 +352,13 @@ def test_a_gate_takes_any_reward_in_the_same_ways() -> None:
     ]
     one = gr.gated(gr.numeric_answer.bind(rel_tol=0.01), by="boxed_format")
     assert [get_reward(spec) for spec in specs] == [one, one]
+
+
+def test_the_former_names_go_on_working() -> None:
+    @reward(asks={"judged": "boxed_answer"})
+    def written_before(completion: str, judged: gr.Asked) -> Verdict:
+        return judged.verdict
+
+    assert gr.Asked is gr.registry.Asked is DependencyVerdict
+    assert written_before.asked == written_before.dependencies == {"judged": gr.boxed_answer}
+    assert written_before.score("\\boxed{4}", answer="4") == 1.0
