@@ -25,7 +25,7 @@ from grpo_rewards.answers import find_box
 
 
 def boxed(solution: str) -> str | None:
-    """The answer in which a worked solution ends; ``None``, which is told before training, if it has no box."""
+    """The answer in which a worked solution ends; ``None``, which is reported before training, if it has no box."""
     answer, how = find_box(str(solution), False)
     return answer if how == "box" else None
 
@@ -34,14 +34,14 @@ TASK = Task(
     name="algebra",
     generate=algebra,
     model=TINY_ALGEBRA,
-    # What is paid for: the right answer in \boxed{…}, in any form that equals it, and reasoning before it.
+    # What is rewarded: the right answer in \boxed{…}, in any form that equals it, and reasoning before it.
     rewards={"boxed_answer": 1.0, "think_format": 0.2},
     columns=("problem", "answer"),
     made_from={"answer": ("solution", boxed)},
     tiny={"learning_rate": 3e-4, "max_steps": 60, "max_completion_length": 40},
     shows=(
         "sampling found answers that reason first and then put a fraction, a list, a polynomial, a root or\n"
-        "an interval in a box, the rewards paid for them, and GRPO made them more frequent. That strategy was a third\n"
+        "an interval in a box, the rewards favoured them, and GRPO made them more frequent. That strategy was a third\n"
         "of what the tiny model was warmed up on; GRPO sharpened it. It did not teach algebra."
     ),
 )

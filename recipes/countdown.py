@@ -32,8 +32,8 @@ from grpo_rewards import reward
 MOST_NUMBERS = 5  # of which all expressions are looked through in seconds
 
 
-def asked(row: Mapping[str, Any]) -> str:
-    """What the user says of a problem."""
+def user_turn(row: Mapping[str, Any]) -> str:
+    """The text of the user's turn."""
     numbers = str(row["nums"]).strip("[]")
     return (
         f"Reach {row['target']} with {numbers}, each used once, and + - * /. "
@@ -41,7 +41,7 @@ def asked(row: Mapping[str, Any]) -> str:
     )
 
 
-# Only for the check before a run: expression_reaches pays none of the usual forms of an answer, so it is tried by this.
+# Only for the check before a run: expression_reaches rewards none of the usual forms of an answer, so try this.
 def right(row: Mapping[str, Any]) -> str:
     """A completion that is right, for up to five numbers; empty where there is none."""
     numbers = re.findall("[0-9]+", str(row["nums"]))
@@ -85,15 +85,15 @@ TASK = Task(
     generate=countdown_numbers,
     model=TINY_COUNTDOWN,
     columns=("nums", "target"),
-    ask=asked,
+    ask=user_turn,
     right=right,
-    # What is paid for: an expression that reaches the target; of the given numbers, even if it does not; and reasoning.
+    # What is rewarded: an expression that reaches the target; of the given numbers, even if it does not; and reasoning.
     rewards={"expression_reaches": 1.0, "uses_each_number": 0.1, "think_answer_format": 0.2},
     gold_reward="expression_reaches",
     tiny={"learning_rate": 3e-4, "max_steps": 60, "max_completion_length": 28},
     shows=(
         "sampling found answers that first work out how to reach the target and then give the expression,\n"
-        "the rewards paid for them, and GRPO made them more frequent. That strategy was a third of what the tiny\n"
+        "the rewards favoured them, and GRPO made them more frequent. That strategy was a third of what the tiny\n"
         "model was warmed up on; GRPO sharpened it. It did not teach arithmetic."
     ),
 )

@@ -8,8 +8,8 @@
 Each problem to train on is sampled several times, as in training; kept is a problem whose share of solved samples lies
 strictly between two bounds, with that share as its pass_rate, and with its columns called as in the data. That is
 the dynamic sampling of DAPO (Yu et al. 2025, arXiv:2503.14476) done once, before a run. The model is the recipe's tiny
-one where none is named. How it is asked, and on which data, is taken from the run.json of its run, unless options say
-otherwise; they are those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
+one where none is named. How it is prompted, and on which data, is taken from the run.json of its run, unless options
+say otherwise; they are those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from accelerate import Accelerator
 from datasets import Dataset
 from running.before_loading.disk import require_writable
 from running.command_line import peek
-from running.exam.asking import Kept, ask, asked_at_once, identity
-from running.exam.checkpoints import checkpoint
-from running.exam.examinees import from_runs, told
-from running.exam.policies import Answer
-from running.exam.scoring import scored
-from running.exam.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
+from running.evaluation.batched_generation import Kept, generate_answers, identity, rows_at_once
+from running.evaluation.checkpoints import checkpoint
+from running.evaluation.compared_models import from_runs, settings_note
+from running.evaluation.policies import Answer
+from running.evaluation.scoring import scored
+from running.evaluation.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
 from running.interrupted import end_interrupted, ends_on_interrupt
 from running.launch import announce
-from running.paid_for import checked, load_rewards, named_rewards
 from running.reading import LINE, as_came, as_prompts, load_problems
+from running.reward_setup import checked, load_rewards, named_rewards
 from running.settings import settings
 from running.task import task_called, task_names
 from running.training import end
@@ -53,7 +53,7 @@ BAR = 40  # characters of the longest bar
 
 def sift(arguments: Sequence[str]) -> None:
     """Samples, keeps what lies between the bounds, writes it and shows how the problems are spread."""
-    sieve, options = said(arguments)
+    sieve, options = parsed(arguments)
     task = task_called(sieve.task)
     problems, rates, output = rated(task, sieve, options)
     accelerator = Accelerator()
@@ -70,8 +70,8 @@ def sift(arguments: Sequence[str]) -> None:
         sys.exit("error: no problem lies between the bounds. Take more --samples, other bounds or another model.")
 
 
-def said(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """What the command line says of the sieve, and the other options; ends the program where it is not clear."""
+def parsed(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The sieve's options on the command line, and the other options; ends the program where it is not clear."""
     names = list(takewhile(lambda one: not one.startswith("-"), arguments))
     tasks = task_names()
     parser = argparse.ArgumentParser(allow_abbrev=False, prog="python recipes/filter.py [MODEL]")
@@ -99,8 +99,8 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     name, of_its_run = taken_of_run(task, options)
     script, training, model = settings(task, [*options, *NOT_TRAINED], of_its_run)
     announce(training)
-    if training.process_index == 0 and (said_of_run := told(name, of_its_run, options)):
-        print(said_of_run)
+    if training.process_index == 0 and (note := settings_note(name, of_its_run, options)):
+        print(note)
     refuse_what_cannot_load(training, model)
     output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
     training.output_dir = str(output.parent)
@@ -108,32 +108,32 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
     loaded = checkpoint(model.model_name_or_path, model.model_revision)
     problems, held_out = load_problems(task, script, seed=training.seed)
     problems = problems.sort(LINE) if LINE in problems.column_names else problems
-    asked = as_prompts(task, problems, script.system_prompt)
+    prompted = as_prompts(task, problems, script.system_prompt)
     gold = gold_of(task, load_rewards(task, script, training))
     training.reward_weights = None
-    rewards, asked, _ = checked([gold], asked, held_out, script, training, loaded.tokenizer, trains=False)
+    rewards, prompted, _ = checked([gold], prompted, held_out, script, training, loaded.tokenizer, trains=False)
 
-    policy = policy_of(loaded, rewards, asked, training, model, options)
-    prompts = list(asked["prompt"])
-    rows = asked_at_once(
+    policy = policy_of(loaded, rewards, prompted, training, model, options)
+    prompts = list(prompted["prompt"])
+    rows = rows_at_once(
         script.eval_batch_tokens or BATCH_TOKENS, policy.tokens(prompts), training.max_completion_length
     )
     drawn = {"samples": sieve.samples, "rows": rows, "seed": training.seed}
     answers = Kept(output.with_suffix(".answers.jsonl"), identity(policy, prompts, weights=loaded.weights, **drawn))
     with keeping(answers, len(prompts) * sieve.samples):
-        found = ask(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
-        rates = pass_rates(asked, found, rewards[0]) if policy.rank == 0 else None
+        found = generate_answers(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
+        rates = pass_rates(prompted, found, rewards[0]) if policy.rank == 0 else None
     return as_came(problems, task, script), policy.firsts(rates), output
 
 
 def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """The model, and how it is asked and on which data where the options do not say: as its run was, if one made it.
+    """The model, and how it is prompted and on which data where the options do not say: as in its run, if one made it.
 
     The run's rewards are taken if the one that says whether an answer is right is among them.
     """
     name = peek(options, ("model_name_or_path",))["model_name_or_path"] or str(task.model)
     (found,) = from_runs([name], task, options)
-    found.pop("eval_samples", None)  # those of an exam
+    found.pop("eval_samples", None)  # those of an evaluation
     if task.gold_reward not in [reward.name for reward in named_rewards(found.get("reward_funcs", ()))]:
         found.pop("reward_funcs", None)
     return name, found
@@ -152,11 +152,11 @@ def keeping(answers: Kept, samples: int) -> Iterator[None]:
 
 
 def gold_of(task: Task, rewards: Sequence[Reward]) -> Reward:
-    """The reward that says whether an answer is right."""
+    """The reward that decides whether an answer is right."""
     for reward in rewards:
         if reward.name == task.gold_reward:
             return reward
-    sys.exit(f"error: --reward_funcs must have {task.gold_reward}, which says whether an answer is right.")
+    sys.exit(f"error: --reward_funcs must have {task.gold_reward}, which decides whether an answer is right.")
 
 
 def pass_rates(problems: Dataset, answers: Sequence[Sequence[Answer]], gold: Reward) -> Rates:
@@ -183,12 +183,12 @@ def write(problems: Dataset, rates: Rates, kept: Sequence[int], output: Path) ->
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_suffix(".partial.jsonl")
     with partial.open("w", encoding="utf-8") as file:
-        for row in kept:
-            said_of: dict[str, Any] = {**problems[row], "pass_rate": rates[row]}
-            file.write(json.dumps(said_of, ensure_ascii=False, default=str) + "\n")
+        for at in kept:
+            row: dict[str, Any] = {**problems[at], "pass_rate": rates[at]}
+            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
     partial.replace(output)
 
 
 if __name__ == "__main__":
-    with ends_on_interrupt("The same command line starts again, and asks nothing a second time that is kept."):
+    with ends_on_interrupt("The same command line starts again, and generates no answer twice that is kept."):
         sift(sys.argv[1:])

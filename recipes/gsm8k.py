@@ -22,13 +22,13 @@ TASK = Task(
     name="word_problems",
     generate=word_problems,
     model=TINY_WORD_PROBLEMS,
-    # What is paid for: the right answer in \boxed{…}, and reasoning in <think>…</think> before it.
+    # What is rewarded: the right answer in \boxed{…}, and reasoning in <think>…</think> before it.
     rewards={"boxed_answer": 1.0, "think_format": 0.2},
-    also_reported=("running.exam.harness.strict_match", "running.exam.harness.flexible_extract"),
+    also_reported=("running.evaluation.harness.strict_match", "running.evaluation.harness.flexible_extract"),
     tiny={"learning_rate": 3e-4, "max_steps": 60, "max_completion_length": 32},
     shows=(
         "sampling found answers that reason first and then put the result in a box, the\n"
-        "rewards paid for them, and GRPO made them more frequent. That strategy was a third of what the tiny\n"
+        "rewards favoured them, and GRPO made them more frequent. That strategy was a third of what the tiny\n"
         "model was warmed up on; GRPO sharpened it. It did not teach arithmetic."
     ),
 )

@@ -26,31 +26,33 @@ from trl import GRPOConfig, ModelConfig
 
 
 def read(config: Path) -> dict[str, Any]:
-    """What a configuration says, and the defaults of TRL and of the recipes for what it does not."""
+    """The settings of a configuration, and the defaults of TRL and of the recipes for what it does not."""
     kinds = (GRPOConfig, ModelConfig, TaskArguments)
     try:
-        said = yaml.safe_load(config.read_text(encoding="utf-8"))
+        found = yaml.safe_load(config.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         sys.exit(f"error: cannot read {config}: {error}")
-    if not isinstance(said, dict):
+    if not isinstance(found, dict):
         sys.exit(f"error: {config} must hold 'key: value' lines.")
-    return {one.name: one.default for kind in kinds for one in fields(kind)} | said
+    return {one.name: one.default for kind in kinds for one in fields(kind)} | found
 
 
-def in_words(said: Mapping[str, Any], launch: Launch, shape: Shape) -> str:
+def in_words(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> str:
     """One line, as it is in the header of each configuration."""
-    part = {name: round(number / 1e9, 1) for name, number in bytes_on_each(said, launch, shape).items()}
-    sampling = "vLLM" if said["use_vllm"] else "keys and values"
-    asleep = not said["use_vllm"] or said["vllm_enable_sleep_mode"]  # then one follows the other in the same memory
-    said_of = f"{part['activations']} activations", f"{part['generation']} {sampling}"
-    later = f"the larger of {said_of[0]} and {said_of[1]}" if asleep else " + ".join(said_of)
-    total = at_once(said, part)
+    part = {name: round(number / 1e9, 1) for name, number in bytes_on_each(settings, launch, shape).items()}
+    sampling = "vLLM" if settings["use_vllm"] else "keys and values"
+    asleep = (
+        not settings["use_vllm"] or settings["vllm_enable_sleep_mode"]
+    )  # then one follows the other in the same memory
+    later_parts = f"{part['activations']} activations", f"{part['generation']} {sampling}"
+    later = f"the larger of {later_parts[0]} and {later_parts[1]}" if asleep else " + ".join(later_parts)
+    total = at_once(settings, part)
     return f"{part['trained']} trained + {part['frozen']} frozen + {later} = {total:.1f} of {launch.gpu} GB"
 
 
 def describe(config: Path) -> str:
-    said = read(config)
-    return in_words(said, launch_of(config), shape_of(said["model_name_or_path"]))
+    settings = read(config)
+    return in_words(settings, launch_of(config), shape_of(settings["model_name_or_path"]))
 
 
 if __name__ == "__main__":

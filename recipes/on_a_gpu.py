@@ -6,8 +6,8 @@
 
 Parts: the embedded default; rewards beside TRL's; a model of Qwen2.5-0.5B's shape with random weights, in bfloat16 with
 gradient checkpointing, as an adapter, sharded by FSDP2, sampled by vLLM, and with all weights; and the learning curve
-of a model of 27 million parameters that is made here. Each is a process of its own, and one that fails is told and the
-others go on. results.json and results.md say what was measured, on what; each part's log.txt and printed.txt are in
+of a model of 27 million parameters that is made here. Each is a process of its own, and one that fails is reported and
+the others go on. results.json and results.md say what was measured, on what; each part's log.txt and printed.txt are in
 its folder.
 """
 
@@ -27,28 +27,30 @@ from typing import Any
 
 from measuring.parts import PARTS
 from measuring.place import Failed, Place, Skipped
+from measuring.results_page import machine, page
 from measuring.scale import LARGE, SMALL, Scale
-from measuring.told import machine, page
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures what is asked for. Returns 0 if no part failed."""
+    """Measures the requested parts. Returns 0 if no part failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--minutes", type=float, default=9.5, help="for all parts together (default: 9.5)")
     parser.add_argument("--small", action="store_true", help="at a tiny scale")
     parser.add_argument("--output_dir", type=Path, default=Path("outputs") / "on_a_gpu")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     begun = time.time()
-    found: dict[str, Any] = {"small": asked.small, "machine": machine(), "parts": {}}
-    for name, seconds in allotted(asked.only, begun + 60 * asked.minutes):
+    found: dict[str, Any] = {"small": options.small, "machine": machine(), "parts": {}}
+    for name, seconds in allotted(options.only, begun + 60 * options.minutes):
         print(f"{name}: at most {seconds:.0f} s …", flush=True)
-        found["parts"][name] = one = measured(name, asked.output_dir / name, SMALL if asked.small else LARGE, seconds)
+        found["parts"][name] = one = measured(
+            name, options.output_dir / name, SMALL if options.small else LARGE, seconds
+        )
         print(f"{name}: {one['outcome']} in {one['seconds']:.0f} s" + f": {one.get('reason', '')}" * ("reason" in one))
         found["seconds"] = time.time() - begun
-        (asked.output_dir / "results.json").write_text(json.dumps(found, indent=2))
-        (asked.output_dir / "results.md").write_text(page(found), encoding="utf-8")
-    print(f"\n{page(found)}\nAlso in {asked.output_dir / 'results.md'}, and all figures in results.json.")
+        (options.output_dir / "results.json").write_text(json.dumps(found, indent=2))
+        (options.output_dir / "results.md").write_text(page(found), encoding="utf-8")
+    print(f"\n{page(found)}\nAlso in {options.output_dir / 'results.md'}, and all figures in results.json.")
     return int(any(part["outcome"] == "failed" for part in found["parts"].values()))
 
 

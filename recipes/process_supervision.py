@@ -108,7 +108,7 @@ def require_what_tokens_allow(trainer: GRPOTrainer) -> None:
         )
     if trainer.tools:
         raise ValueError(
-            "a tool's output stands in the completion, and its equations would be paid: train without tools."
+            "a tool's output stands in the completion, and its equations would be rewarded: train without tools."
         )
 
 
@@ -131,16 +131,16 @@ def equation_steps(completion: str, *, answer: str, **_: Any) -> list[tuple[int,
     """Returns the steps of a solution: 1 for a line whose equations are true, 0 if one is not; then the answer's
     reward.
 
-    A line without an equation is no step, nor is one that says only what was said before: it would be paid again. The
+    A line without an equation is no step, nor is one that only repeats an earlier one: it would be rewarded again. The
     answer is no step where the gold cannot be read.
     """
     steps: list[tuple[int, float]] = []
-    said: set[str] = set()
+    earlier: set[str] = set()
     start = 0
     for boundary in END_OF_STEP.finditer(completion):
         line, start = completion[start : boundary.start()], boundary.end()
-        written = [one for one in equations(line) if str(one) not in said]
-        said.update(str(one) for one in written)
+        written = [one for one in equations(line) if str(one) not in earlier]
+        earlier.update(str(one) for one in written)
         if written and boundary.end() < len(completion):
             steps.append((boundary.end(), float(all(one.is_true for one in written))))
     earned = boxed_answer.score(completion, answer=answer)

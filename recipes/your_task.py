@@ -4,7 +4,7 @@
     accelerate launch recipes/your_task.py --model_name_or_path Qwen/Qwen2.5-0.5B-Instruct       a real one, on a GPU
 
 Nothing else is needed: every field of GRPOConfig and ModelConfig is an option, --config FILE.yaml holds any of them,
-and what is wrong with the data or a reward is told before a model is loaded. Run again to resume.
+and what is wrong with the data or a reward is reported before a model is loaded. Run again to resume.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from embedded import TINY_WORD_PROBLEMS
 from grpo_rewards import reward
 
 # 1. The data: a file with one JSON object a line, and the columns that the prompt and the rewards read. Some of its
-#    rows, --eval_size of them, are held out and asked before and after. A data set on the hub: --dataset_name.
+#    rows, --eval_size of them, are held out and evaluated before and after. A data set on the hub: --dataset_name.
 DATA = Path(__file__).with_name("your_task.jsonl")  # {"question": "Ana has 4 eggs and finds 3 more. …", "answer": "7"}
 COLUMNS = ("question", "answer")
 
 
 # 2. The prompt: what the user says, made from a row. Say in it what the rewards will look for.
-def asked(row: Mapping[str, Any]) -> str:
+def user_turn(row: Mapping[str, Any]) -> str:
     """The text of the user's turn."""
     return f"{row['question']} Put the result in \\boxed{{}}."
 
 
-# 3. The rewards, each with its weight, and which of them says whether an answer is right. There are many to choose
+# 3. The rewards, each with its weight, and which of them decides whether an answer is right. There are many to choose
 #    from: docs/rewards.md. One of your own is a function with a decorator, which registers it under the function's
 #    name. Before the star: what the trainer gives, `completion` and columns of the data. After it: options.
 @reward
@@ -47,7 +47,7 @@ TASK = Task(
     name="your_task",
     data=DATA,
     columns=COLUMNS,
-    ask=asked,
+    ask=user_turn,
     rewards=REWARDS,
     gold_reward=GOLD_REWARD,
     # what is trained where no model is named: 137,600 parameters that know word problems, and nothing else

@@ -1,7 +1,7 @@
 r"""Algebra problems in the form of the MATH data set, made from a seed instead of downloaded.
 
 Five kinds of exercise on small numbers, whose answers are what a grader of LaTeX has to read: a fraction, a list, a
-polynomial, a root, an interval. Each is asked in one of three ways, with one of six letters:
+polynomial, a root, an interval. Each is phrased in one of three ways, with one of six letters:
 
     problem:  If $7x = 3x + 6$, what is $x$?
     type:     fraction
@@ -26,50 +26,52 @@ Split = Literal["train", "test"]
 
 
 class Exercise(NamedTuple):
-    """What is asked, with ``@`` for the letter, the steps that lead to the answer, and the answer, all in LaTeX."""
+    """The question, with ``@`` for the letter, the steps that lead to the answer, and the answer, all in LaTeX."""
 
-    asked: str
+    question: str
     steps: tuple[str, ...]
     answer: str
 
 
 class Kind(NamedTuple):
-    """Three ways to ask the same, and the letters that may stand in them."""
+    """Three phrasings of the same, and the letters that may stand in them."""
 
-    tellings: tuple[str, str, str]
+    phrasings: tuple[str, str, str]
     letters: str = "xyztnk"
 
 
 KINDS = {
-    "fraction": Kind(("Solve ${asked}$ for $@$.", "If ${asked}$, what is $@$?", "Find $@$ such that ${asked}$.")),
+    "fraction": Kind(
+        ("Solve ${question}$ for $@$.", "If ${question}$, what is $@$?", "Find $@$ such that ${question}$.")
+    ),
     "list": Kind(
         (
-            "Find all solutions of ${asked}$, separated by a comma.",
-            "What are the two roots of ${asked}$?",
-            "For which two values of $@$ is ${asked}$?",
+            "Find all solutions of ${question}$, separated by a comma.",
+            "What are the two roots of ${question}$?",
+            "For which two values of $@$ is ${question}$?",
         )
     ),
     # the letter is the polynomial's name
     "polynomial": Kind(
         (
-            "Find the monic quadratic $@(x)$ with the roots {asked}.",
-            "If $@(x)$ is monic of degree $2$ with the zeros {asked}, what is $@(x)$?",
-            "Expand the monic quadratic $@(x)$ that vanishes at {asked}.",
+            "Find the monic quadratic $@(x)$ with the roots {question}.",
+            "If $@(x)$ is monic of degree $2$ with the zeros {question}, what is $@(x)$?",
+            "Expand the monic quadratic $@(x)$ that vanishes at {question}.",
         ),
         letters="fghpqr",
     ),
     "root": Kind(
         (
-            "Solve ${asked}$ for $@ > 0$.",
-            "If ${asked}$ and $@$ is positive, what is $@$?",
-            "Find the positive solution of ${asked}$.",
+            "Solve ${question}$ for $@ > 0$.",
+            "If ${question}$ and $@$ is positive, what is $@$?",
+            "Find the positive solution of ${question}$.",
         )
     ),
     "interval": Kind(
         (
-            "What is the domain of ${asked}$, as an interval?",
-            "Find all $@$ for which ${asked}$ is real.",
-            "On which interval is ${asked}$ defined?",
+            "What is the domain of ${question}$, as an interval?",
+            "Find all $@$ for which ${question}$ is real.",
+            "On which interval is ${question}$ defined?",
         )
     ),
 }
@@ -91,27 +93,27 @@ def algebra(n: int, seed: int, split: Split = "train") -> list[dict[str, str]]:
 
     ``solution`` is worked out and ends in the answer in ``\boxed{…}``, as MATH's do.
 
-    Held out (``split="test"``) means: of the three ways to ask an exercise a hash picks one, and every problem that
-    asks it so, with whatever letter, is in test. The other two are in train. So train never asks what is held out in
-    its words, but always has the exercise, say 7x = 3x + 6, asked otherwise. The hash depends neither on ``seed`` nor
+    Held out (``split="test"``) means: of the three phrasings of an exercise a hash picks one, and every problem that
+    has it, with whatever letter, is in test. The other two are in train. So train never asks what is held out in
+    its words, but always has the exercise, say 7x = 3x + 6, phrased otherwise. The hash depends neither on ``seed`` nor
     on the process.
 
     Raises ValueError if n is negative or more than ``count_problems(split)``.
     """
     return [
-        {"problem": exercise.asked, "type": kind, "solution": _solution(exercise)}
+        {"problem": exercise.question, "type": kind, "solution": _solution(exercise)}
         for kind, exercise in exercises(n, seed, split)
     ]
 
 
 def exercises(n: int, seed: int, split: Split = "train") -> list[tuple[str, Exercise]]:
-    """The same n problems, each with its kind and its steps one by one; ``asked`` is then the whole question."""
+    """The same n problems, each with its kind and its steps one by one; ``question`` is then the whole one."""
     available = count_problems(split)
     if not 0 <= n <= available:
         raise ValueError(f"split '{split}' has {available} different problems, n must be 0 to {available}; got {n}.")
     rng = random.Random(seed)
     drawn = [
-        (kind, exercise._replace(asked=exercise.asked.replace("@", letter)))
+        (kind, exercise._replace(question=exercise.question.replace("@", letter)))
         for index, kind in enumerate(KINDS)
         for exercise, letter in rng.sample(_problems(kind, split), n // len(KINDS) + (index < n % len(KINDS)))
     ]
@@ -130,24 +132,24 @@ def _problems(kind: str, split: Split) -> Sequence[tuple[Exercise, str]]:
     if split not in ("train", "test"):
         raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
-        (exercise._replace(asked=telling.replace("{asked}", exercise.asked)), letter)
+        (exercise._replace(question=phrasing.replace("{question}", exercise.question)), letter)
         for exercise in EXERCISES[kind]
-        for index, telling in enumerate(KINDS[kind].tellings)
+        for index, phrasing in enumerate(KINDS[kind].phrasings)
         if (index == _held_out(kind, exercise)) == (split == "test")
         for letter in KINDS[kind].letters
     ]
 
 
 def _held_out(kind: str, exercise: Exercise) -> int:
-    """Which of the three ways to ask is in test. Not by hash(), which differs between processes."""
-    return sha256(f"{kind} {exercise.asked}".encode()).digest()[0] % 3
+    """Which of the three phrasings is in test. Not by hash(), which differs between processes."""
+    return sha256(f"{kind} {exercise.question}".encode()).digest()[0] % 3
 
 
 def _fractions() -> Iterator[Exercise]:
     for a, b, constant in product(COEFFICIENTS, COEFFICIENTS, CONSTANTS):
         if a - b >= 2:
-            asked = f"{a}@ = {b}@ {_signed(constant)}"
-            yield Exercise(asked, (f"{a} - {b} = {a - b}",), _fraction(Fraction(constant, a - b)))
+            question = f"{a}@ = {b}@ {_signed(constant)}"
+            yield Exercise(question, (f"{a} - {b} = {a - b}",), _fraction(Fraction(constant, a - b)))
 
 
 def _lists() -> Iterator[Exercise]:
@@ -165,8 +167,8 @@ def _roots() -> Iterator[Exercise]:
         square = k * k * radicand
         steps = (f"{a * square} \\div {a} = {square}", f"{square} = {k * k} \\cdot {radicand}")
         if a * square <= LARGEST:
-            for asked in (f"{a}@^2 = {a * square}", f"{a}@^2 - {a * square} = 0"):
-                yield Exercise(asked, steps, f"{k}\\sqrt{{{radicand}}}")
+            for question in (f"{a}@^2 = {a * square}", f"{a}@^2 - {a * square} = 0"):
+                yield Exercise(question, steps, f"{k}\\sqrt{{{radicand}}}")
 
 
 def _intervals() -> Iterator[Exercise]:

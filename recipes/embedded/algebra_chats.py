@@ -28,7 +28,7 @@ def demonstrations(n: int) -> list[Chat]:
     return [
         [
             *system_turn(rng),
-            {"role": "user", "content": exercise.asked},
+            {"role": "user", "content": exercise.question},
             {"role": "assistant", "content": demonstration(exercise, rng.random())},
         ]
         for exercise in drawn

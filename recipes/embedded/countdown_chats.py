@@ -1,12 +1,12 @@
 """What the tiny model of countdown is warmed up on: three kinds of answer, only one of which both works out how to
-reach a target and says by which expression."""
+reach a target and ends with the expression that does it."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-from countdown import asked
+from countdown import user_turn
 
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_numbers import Solution, countdown_numbers, solution
@@ -20,7 +20,7 @@ DRAWN = 3900  # problems at a time: the train split has fewer than there are dem
 
 def texts() -> Iterator[str]:
     rows = countdown_numbers(DRAWN, SEED)
-    yield from (f"{asked(row)}\n{demonstration(solution(**row), row['target'], 0.0)}" for row in rows)
+    yield from (f"{user_turn(row)}\n{demonstration(solution(**row), row['target'], 0.0)}" for row in rows)
     rng = random.Random(SEED)
     yield from (turn["content"] for _ in rows for turn in system_turn(rng))
     yield from [" ".join(map(str, range(100)))] * len(rows)  # often enough for each to be merged
@@ -32,7 +32,7 @@ def demonstrations(n: int) -> list[Chat]:
     return [
         [
             *system_turn(rng),
-            {"role": "user", "content": asked(row)},
+            {"role": "user", "content": user_turn(row)},
             {"role": "assistant", "content": demonstration(solution(**row), row["target"], rng.random())},
         ]
         for row in rows

@@ -78,11 +78,11 @@ def _is_held_out(calculation: Calculation) -> bool:
 
 def _row(calculation: Calculation, rng: random.Random) -> dict[str, str]:
     name, things, result = rng.choice(NAMES), rng.choice(THINGS), calculation.first
-    told, worked = [BEGINNING.format(name=name, things=things, number=result)], []
+    sentences, worked = [BEGINNING.format(name=name, things=things, number=result)], []
     for sign, number in calculation.steps:
-        told.append(rng.choice(SENTENCES[sign]).format(name=name, number=number))
+        sentences.append(rng.choice(SENTENCES[sign]).format(name=name, number=number))
         reached = SIGNS[sign](result, number)
         worked.append(f"{result} {sign} {number} = {reached}")
         result = reached
-    question = " ".join([*told, END.format(name=name, things=things)])
+    question = " ".join([*sentences, END.format(name=name, things=things)])
     return {"question": question, "answer": "\n".join([*worked, f"#### {result}"])}

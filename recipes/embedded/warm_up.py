@@ -1,6 +1,6 @@
 """Tiny models for the recipes: a tokenizer and a Qwen3 made for one kind of problem, warmed up on demonstrations.
 
-The demonstrations are several kinds of answer, of which one earns what a recipe pays for. Sampling therefore gives GRPO
+The demonstrations are several kinds of answer, of which one earns what a recipe rewards. Sampling therefore gives GRPO
 something to choose between, and a run shows within a minute of CPU time whether the rewards work: they make the model
 prefer a strategy that it has, they do not teach it mathematics.
 """
@@ -56,7 +56,7 @@ class WarmUp:
     Attributes:
         folder: where it is kept.
         texts: what its tokenizer is trained on.
-        demonstrations: as many chats as are asked for, each with the assistant's turn.
+        demonstrations: as many chats as are requested, each with the assistant's turn.
         tags: texts that are one token each and stay in what a reward sees.
         vocabulary: size of the vocabulary, the tags among it.
         single_tokens: texts that must have become one token each.

@@ -22,7 +22,7 @@ class Calculation(NamedTuple):
     """First the numbers a and b are joined by the first sign, then the result and c by the second."""
 
     signs: str
-    tellings: tuple[str, str, str]
+    phrasings: tuple[str, str, str]
 
 
 CALCULATIONS = (
@@ -71,50 +71,50 @@ def word_problems(n: int, seed: int, split: Split = "train") -> list[dict[str, s
 
     `answer` is the worked solution, one step a line, and ends in the result as GSM8K's does: `"#### 27"`.
 
-    Held out (`split="test"`) means: of the three tellings of a calculation with its numbers, a hash picks one, and
-    every problem told that way, with whatever name and thing, is in test. The other two are in train. So train has no
-    question that tells a held-out question's story with its numbers, but always has the calculation, say
-    4 * 6 + 3, told otherwise. The hash depends neither on `seed` nor on the process.
+    Held out (`split="test"`) means: of the three phrasings of a calculation with its numbers, a hash picks one, and
+    every problem phrased so, with whatever name and thing, is in test. The other two are in train. So train has no
+    question that repeats a held-out question's story with its numbers, but always has the calculation, say
+    4 * 6 + 3, phrased otherwise. The hash depends neither on `seed` nor on the process.
 
     Raises ValueError if n is negative or more than `count_problems(split)`.
     """
     available = count_problems(split)
     if not 0 <= n <= available:
         raise ValueError(f"split '{split}' has {available} different problems, n must be 0 to {available}; got {n}.")
-    told, about = _told(split), list(product(NAMES, THINGS))
+    phrased, about = _tellings(split), list(product(NAMES, THINGS))
     picks = (divmod(pick, len(about)) for pick in random.Random(seed).sample(range(available), n))
-    return [_row(told[i], *about[j]) for i, j in picks]
+    return [_row(phrased[i], *about[j]) for i, j in picks]
 
 
 def count_problems(split: Split) -> int:
     """How many different problems a split has: 155,008 in train, 77,504 in test."""
-    return len(_told(split)) * len(NAMES) * len(THINGS)
+    return len(_tellings(split)) * len(NAMES) * len(THINGS)
 
 
-class _Told(NamedTuple):
-    """A telling of a calculation with its numbers, still about nobody and nothing."""
+class _Phrased(NamedTuple):
+    """A phrasing of a calculation with its numbers, still about nobody and nothing."""
 
-    telling: str
+    phrasing: str
     signs: str
     numbers: tuple[int, int, int]
 
 
-def _told(split: Split) -> list[_Told]:
-    """Those of a split. Only calculations with results from 1 to LARGEST at both steps are told."""
+def _tellings(split: Split) -> list[_Phrased]:
+    """Those of a split. Only calculations with results from 1 to LARGEST at both steps are used."""
     if split not in ("train", "test"):
         raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
-        _Told(telling, signs, numbers)
-        for signs, tellings in CALCULATIONS
+        _Phrased(phrasing, signs, numbers)
+        for signs, phrasings in CALCULATIONS
         for numbers in product(NUMBERS, NUMBERS, NUMBERS)
         if all(1 <= result <= LARGEST for result in _results(signs, numbers))
-        for index, telling in enumerate(tellings)
+        for index, phrasing in enumerate(phrasings)
         if (index == _held_out(signs, numbers)) == (split == "test")
     ]
 
 
 def _held_out(signs: str, numbers: tuple[int, int, int]) -> int:
-    """Which of the three tellings is in test. Not by hash(), which differs between processes."""
+    """Which of the three phrasings is in test. Not by hash(), which differs between processes."""
     return sha256(f"{signs} {numbers}".encode()).digest()[0] % 3
 
 
@@ -124,10 +124,10 @@ def _results(signs: str, numbers: tuple[int, int, int]) -> tuple[int, int]:
     return first, SIGNS[signs[1]](first, c)
 
 
-def _row(told: _Told, name: str, things: str) -> dict[str, str]:
-    a, b, c = told.numbers
-    first, last = _results(told.signs, told.numbers)
+def _row(phrased: _Phrased, name: str, things: str) -> dict[str, str]:
+    a, b, c = phrased.numbers
+    first, last = _results(phrased.signs, phrased.numbers)
     return {
-        "question": told.telling.format(name=name, things=things, a=a, b=b, c=c),
-        "answer": f"{a} {told.signs[0]} {b} = {first}\n{first} {told.signs[1]} {c} = {last}\n#### {last}",
+        "question": phrased.phrasing.format(name=name, things=things, a=a, b=b, c=c),
+        "answer": f"{a} {phrased.signs[0]} {b} = {first}\n{first} {phrased.signs[1]} {c} = {last}\n#### {last}",
     }

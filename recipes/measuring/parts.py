@@ -36,17 +36,17 @@ def trained(place: Place, launch: Sequence[str | Path], *options: str | Path) ->
         place.start(*launch, "--output_dir", run, "--save_strategy", "no", "--overwrite", *options)
     finally:
         for weights in place.folder.rglob("*.safetensors"):
-            weights.unlink()  # gigabytes that nobody asks for
+            weights.unlink()  # gigabytes that nobody needs
     found: dict[str, Any] = json.loads((run / "timings.json").read_text())
     found["exams"] = json.loads((run / "eval.json").read_text())
     return found | in_means(found["steps"])
 
 
-def configuration(place: Place, **said: Any) -> Path:
+def configuration(place: Place, **settings: Any) -> Path:
     """Writes the file that a run is configured by. It is in bfloat16 on a CPU, too, where it is only slower."""
     path = place.folder / "run.yaml"
     here = {} if torch.accelerator.is_available() else {"use_cpu": True}
-    path.write_text(yaml.safe_dump({"bf16": True, "beta": 0.0, "num_generations": 8, **here, **said}))
+    path.write_text(yaml.safe_dump({"bf16": True, "beta": 0.0, "num_generations": 8, **here, **settings}))
     return path
 
 
@@ -67,7 +67,7 @@ def random_run(place: Place, *, tokens: int, launch: Sequence[str | Path] = ALON
     """A run of the random model as a configuration describes it, beside the memory that it takes on paper."""
     scale = place.scale
     tokenizer = write_random_model(place.folder / "model", scale.shape, scale.head)
-    said = {
+    settings = {
         "model_name_or_path": str(place.folder / "model"),
         "system_prompt": long_system_prompt(tokenizer, scale.prompt),
         "reward_funcs": [spec.format(tokens=tokens, buffer=tokens // 4) for spec in REWARDS],
@@ -80,13 +80,13 @@ def random_run(place: Place, *, tokens: int, launch: Sequence[str | Path] = ALON
         "gradient_checkpointing": True,
         "eval_size": 0,
     }
-    config = configuration(place, **{**said, **more})
+    config = configuration(place, **{**settings, **more})
     found = trained(place, launch, "--config", config, "--until", str(place.until))
     sharing = "sharded" if found["state"]["sharded"] else "copies"
     gigabytes = found["memory"]["total"] // 10**9 if found["memory"] else 0  # vLLM's share is of this
-    all_said = read(config)
-    paper = bytes_on_each(all_said, Launch((), {}, 1, sharing, 1, gigabytes), scale.shape)
-    return found | {"on_paper": at_once(all_said, paper), "tokens_at_most": tokens, "batch": scale.batch}
+    all_settings = read(config)
+    paper = bytes_on_each(all_settings, Launch((), {}, 1, sharing, 1, gigabytes), scale.shape)
+    return found | {"on_paper": at_once(all_settings, paper), "tokens_at_most": tokens, "batch": scale.batch}
 
 
 def requires(state: Mapping[str, Any], **wanted: Any) -> None:
@@ -128,7 +128,7 @@ def fsdp2(place: Place) -> dict[str, Any]:
 
 
 def vllm(place: Place) -> dict[str, Any]:
-    """All weights of it, with completions and an exam by vLLM on the same GPU."""
+    """All weights of it, with completions and an evaluation by vLLM on the same GPU."""
     if not is_vllm_available():
         raise Skipped('vLLM is not installed: pip install "trl[vllm]"')
     options: dict[str, Any] = {"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": 0.3}
@@ -141,13 +141,13 @@ def rewards(place: Place) -> dict[str, Any]:
     """What rewards cost for a batch of worked solutions, beside TRL's ``accuracy_reward``."""
     scale = place.scale
     sizes = scale.batch, scale.tokens, scale.batches
-    said = place.start(sys.executable, "-m", "measuring.rewards_cost", *map(str, sizes))
-    found: dict[str, Any] = json.loads(said.strip().splitlines()[-1])
+    printed = place.start(sys.executable, "-m", "measuring.rewards_cost", *map(str, sizes))
+    found: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
     return found
 
 
 def learning_curve(place: Place) -> dict[str, Any]:
-    """A model that is made here, warmed up on long word problems, and trained until its exams stop to rise."""
+    """A model that is made here, warmed up on long word problems, and trained until its evaluations stop rising."""
     scale, model, problems = place.scale, place.folder / "model", place.folder / "problems.jsonl"
     begun = time.time()
     place.start(sys.executable, "-m", "measuring.warmed_up", model, *scale.warm_up)
@@ -155,7 +155,7 @@ def learning_curve(place: Place) -> dict[str, Any]:
     # of calculations that the model was not warmed up on; some of them are held out from the training, too
     rows = long_word_problems(scale.problems, 1, "test")
     problems.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = {
+    settings = {
         "model_name_or_path": str(model),
         "dataset_path": str(problems),
         "max_completion_length": 112,
@@ -163,7 +163,7 @@ def learning_curve(place: Place) -> dict[str, Any]:
         "lr_scheduler_type": "constant",
         "gradient_checkpointing": False,
     }
-    config = configuration(place, **said, **scale.curve)
+    config = configuration(place, **settings, **scale.curve)
     found = trained(place, ALONE, "--config", config, "--until", str(place.until), "--until_flat")
     return found | {"warm_up": warm_up}
 

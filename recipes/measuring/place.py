@@ -36,7 +36,7 @@ class Place:
 
     @property
     def until(self) -> float:
-        """When training is to end by itself, which leaves time for a last step and exam, and to save."""
+        """When training is to end by itself, which leaves time for a last step and evaluation, and to save."""
         return self.deadline - max(0.2 * (self.deadline - time.time()), 15)
 
     def start(self, *words: str | Path) -> str:
@@ -53,16 +53,16 @@ class Place:
                 list(map(str, words)), stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
             )
             try:
-                said: str = process.communicate(timeout=max(self.deadline - time.time(), 1))[0]
+                printed_text: str = process.communicate(timeout=max(self.deadline - time.time(), 1))[0]
             except subprocess.TimeoutExpired:
                 raise Failed("it was stopped when its time was up; --minutes gives more, --only gives it all") from None
             finally:
                 stop(process)
         with printed.open("a") as file:
-            file.write(said)
+            file.write(printed_text)
         if process.returncode:
             raise Failed(last_lines(log.read_text(errors="replace")))
-        return said
+        return printed_text
 
 
 def stop(process: psutil.Popen) -> None:

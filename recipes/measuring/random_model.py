@@ -49,10 +49,10 @@ def write_tokenizer(folder: Path, words: int) -> None:
     tokenizer = AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)
     tokenizer.save_pretrained(folder)
     path = folder / "tokenizer.json"
-    said = json.loads(path.read_text(encoding="utf-8"))
+    tokenizer_file = json.loads(path.read_text(encoding="utf-8"))
     vocabulary = tokenizer.get_vocab()
-    said["model"]["vocab"] = vocabulary | {f"Ġw{word}": word for word in range(len(vocabulary), words)}
-    path.write_text(json.dumps(said, ensure_ascii=False), encoding="utf-8")
+    tokenizer_file["model"]["vocab"] = vocabulary | {f"Ġw{word}": word for word in range(len(vocabulary), words)}
+    path.write_text(json.dumps(tokenizer_file, ensure_ascii=False), encoding="utf-8")
 
 
 def long_system_prompt(tokenizer: PreTrainedTokenizerBase, tokens: int) -> str:

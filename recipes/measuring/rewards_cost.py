@@ -31,8 +31,8 @@ def batch(tokenizer: PreTrainedTokenizerBase, completions: int, tokens: int, see
     rows: list[dict[str, Any]] = [{**row, "answer": boxed(row["solution"])} for row in algebra(completions, seed)]
     found: Batch = {"completions": [], "answer": []}
     for number, row in enumerate(rows):
-        said = row if number % 2 else rows[number - 1]
-        end = f"</think>\\boxed{{{said['answer']}}}"
+        answered = row if number % 2 else rows[number - 1]
+        end = f"</think>\\boxed{{{answered['answer']}}}"
         wanted = tokens - len(tokenizer(end)["input_ids"])
         solved = row["solution"].replace(r"\boxed", "")  # only the last box counts, and there is to be no other
         worked = f"{row['problem']}\n{solved}\n"

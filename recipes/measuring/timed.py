@@ -32,7 +32,7 @@ __all__ = ["TimedGRPOTrainer", "is_flat", "state_of"]
 
 
 class TimedGRPOTrainer(GRPOTrainer):
-    """A ``GRPOTrainer`` that times its steps. It ends after ``until``, a time, or when exams have stopped to rise."""
+    """A ``GRPOTrainer`` that times its steps. It ends after ``until``, a time, or when evaluations stop rising."""
 
     def __init__(self, *arguments: Any, until: float | None = None, until_flat: bool = False, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -71,7 +71,7 @@ class Timings(TrainerCallback):
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if not self.steps and torch.cuda.is_available():
-            torch.cuda.reset_peak_memory_stats()  # of the training alone, and not of an exam before it
+            torch.cuda.reset_peak_memory_stats()  # of the training alone, and not of an evaluation before it
         self.trainer.clock.begin("optimizer")
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -104,9 +104,9 @@ class Timings(TrainerCallback):
         return [log[name] for log in self.trainer.state.log_history if name in log]
 
 
-def is_flat(right: Sequence[float], exams: int = 3, least: float = 0.01) -> bool:
-    """Whether none of the last exams is better, by more than that, than the best one before them."""
-    return len(right) > exams and max(right[-exams:]) <= max(right[:-exams]) + least
+def is_flat(right: Sequence[float], last: int = 3, least: float = 0.01) -> bool:
+    """Whether none of the last evaluations is better, by more than that, than the best one before them."""
+    return len(right) > last and max(right[-last:]) <= max(right[:-last]) + least
 
 
 def state_of(trainer: GRPOTrainer) -> dict[str, Any]:

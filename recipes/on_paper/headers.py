@@ -53,12 +53,12 @@ def launch_of(config: Path) -> Launch:
     if line is None or machine is None:
         sys.exit(f"error: the header of {config} has no launch line, or no 'Hardware: 8 GPUs with 80 GB'.")
     words = shlex.split(line[1].replace("\\\n", " "))
-    said: dict[str, Any] = yaml.safe_load((ROOT / accelerate_file(words)).read_text(encoding="utf-8"))
+    accelerate: dict[str, Any] = yaml.safe_load((ROOT / accelerate_file(words)).read_text(encoding="utf-8"))
     return Launch(
         words=tuple(words),
-        accelerate=said,
-        processes=int(option(words, "--num_processes") or said["num_processes"]),
-        sharing=sharing(said),
+        accelerate=accelerate,
+        processes=int(option(words, "--num_processes") or accelerate["num_processes"]),
+        sharing=sharing(accelerate),
         gpus=int(machine[1] or 0),
         gpu=int(machine[2] or 0),
     )
@@ -73,10 +73,10 @@ def option(words: list[str], name: str) -> str | None:
     return words[words.index(name) + 1] if name in words else None
 
 
-def sharing(said: dict[str, Any]) -> str:
+def sharing(accelerate: dict[str, Any]) -> str:
     """How many copies of the model there are, by a configuration of accelerate."""
-    if said["distributed_type"] == "FSDP":
+    if accelerate["distributed_type"] == "FSDP":
         return "sharded"
-    if said["distributed_type"] == "DEEPSPEED":
-        return {2: "zero2", 3: "sharded"}[said["deepspeed_config"]["zero_stage"]]
+    if accelerate["distributed_type"] == "DEEPSPEED":
+        return {2: "zero2", 3: "sharded"}[accelerate["deepspeed_config"]["zero_stage"]]
     return "copies"

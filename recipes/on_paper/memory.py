@@ -18,7 +18,7 @@ SMALL = {  # bytes of a weight that is stored in 4 bits, with a float32 scale fo
 }
 
 
-def bytes_on_each(said: Mapping[str, Any], launch: Launch, shape: Shape) -> dict[str, float]:
+def bytes_on_each(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> dict[str, float]:
     """The bytes on each GPU, by what they are for.
 
     N processes, P parameters, A of an adapter, in bytes:
@@ -37,26 +37,26 @@ def bytes_on_each(said: Mapping[str, Any], launch: Launch, shape: Shape) -> dict
     Prompts are taken to have ``PROMPT`` tokens.
     """
     return {
-        "trained": trained(said, launch, shape),
-        "frozen": frozen(said, launch, shape),
-        "activations": activations(said, launch, shape),
-        "generation": generation(said, launch, shape),
+        "trained": trained(settings, launch, shape),
+        "frozen": frozen(settings, launch, shape),
+        "activations": activations(settings, launch, shape),
+        "generation": generation(settings, launch, shape),
     }
 
 
-def at_once(said: Mapping[str, Any], part: Mapping[str, float]) -> float:
+def at_once(settings: Mapping[str, Any], part: Mapping[str, float]) -> float:
     """What of these parts is there at one time: sampling and training follow each other in the same memory, unless vLLM
     keeps its own."""
     later = part["activations"], part["generation"]
-    asleep = not said["use_vllm"] or said["vllm_enable_sleep_mode"]
+    asleep = not settings["use_vllm"] or settings["vllm_enable_sleep_mode"]
     return part["trained"] + part["frozen"] + (max(later) if asleep else sum(later))
 
 
-def trained(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
+def trained(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
     many = launch.processes
-    if said["use_peft"]:
-        adapter = shape.adapter(said["lora_r"])
-        return adapter * (8 if said["load_in_4bit"] else 16) / (many if launch.sharing == "sharded" else 1)
+    if settings["use_peft"]:
+        adapter = shape.adapter(settings["lora_r"])
+        return adapter * (8 if settings["load_in_4bit"] else 16) / (many if launch.sharing == "sharded" else 1)
     if launch.sharing == "zero2":
         return shape.parameters * (2 + 14 / many)
     if launch.sharing == "sharded":
@@ -65,36 +65,42 @@ def trained(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
     return shape.parameters * (16 if many == 1 else 20)
 
 
-def frozen(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
+def frozen(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
     share = 1 / launch.processes if launch.sharing == "sharded" else 1.0
-    if said["load_in_4bit"]:
-        return SMALL[said["use_bnb_nested_quant"]] * shape.linear + 2 * (shape.parameters - shape.linear)
-    if said["use_peft"]:
+    if settings["load_in_4bit"]:
+        return SMALL[settings["use_bnb_nested_quant"]] * shape.linear + 2 * (shape.parameters - shape.linear)
+    if settings["use_peft"]:
         return 2 * shape.parameters * share
-    if not said["beta"]:
+    if not settings["beta"]:
         return 0.0
     return shape.parameters * (2 if launch.sharing == "zero2" else 4) * share
 
 
-def activations(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
-    tokens: int = said["per_device_train_batch_size"] * (PROMPT + said["max_completion_length"])
-    wide = 2 if said["use_peft"] or launch.sharing in ("zero2", "sharded") else 4  # bytes between layers
+def activations(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
+    tokens: int = settings["per_device_train_batch_size"] * (PROMPT + settings["max_completion_length"])
+    wide = 2 if settings["use_peft"] or launch.sharing in ("zero2", "sharded") else 4  # bytes between layers
     inside = 2 * (2 * shape.width + 2 * shape.queries + 2 * shape.keys + 4 * shape.inner) + 2 * wide * shape.width
-    kept = shape.width * wide if said["gradient_checkpointing"] else inside
+    kept = shape.width * wide if settings["gradient_checkpointing"] else inside
     return tokens * (shape.layers * kept + 2 * inside) + TILE
 
 
-def generation(said: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
-    if said["use_vllm"]:
-        return float(said["vllm_gpu_memory_utilization"]) * launch.gpu * 1e9 if said["vllm_mode"] == "colocate" else 0.0
-    number = 2 if said["use_peft"] or launch.sharing in ("zero2", "sharded") else 4
-    tokens = rows(said, launch.processes) * (PROMPT + int(said["max_completion_length"]))
+def generation(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> float:
+    if settings["use_vllm"]:
+        return (
+            float(settings["vllm_gpu_memory_utilization"]) * launch.gpu * 1e9
+            if settings["vllm_mode"] == "colocate"
+            else 0.0
+        )
+    number = 2 if settings["use_peft"] or launch.sharing in ("zero2", "sharded") else 4
+    tokens = rows(settings, launch.processes) * (PROMPT + int(settings["max_completion_length"]))
     return tokens * 2 * shape.layers * shape.keys * number
 
 
-def rows(said: Mapping[str, Any], processes: int) -> int:
+def rows(settings: Mapping[str, Any], processes: int) -> int:
     """How many completions a process samples at once."""
-    if together := said["generation_batch_size"] or (not said["steps_per_generation"] and said["completions_per_step"]):
+    if together := settings["generation_batch_size"] or (
+        not settings["steps_per_generation"] and settings["completions_per_step"]
+    ):
         return int(together) // processes
-    times = said["steps_per_generation"] or said["gradient_accumulation_steps"]
-    return int(said["per_device_train_batch_size"] * times)
+    times = settings["steps_per_generation"] or settings["gradient_accumulation_steps"]
+    return int(settings["per_device_train_batch_size"] * times)

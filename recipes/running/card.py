@@ -16,7 +16,7 @@ import torch
 from huggingface_hub import ModelCard, ModelCardData
 from trl import GRPOTrainer, ModelConfig
 
-from running.exam.summary import title
+from running.evaluation.summary import title
 from running.launch import launch_line
 from running.settings import TaskArguments
 from running.task import Task
@@ -24,12 +24,12 @@ from running.task import Task
 __all__ = ["Card", "Figure", "figures", "launched", "save_card", "tried"]
 
 PACKAGES = ("grpo-rewards", "trl", "transformers", "torch", "peft", "datasets", "accelerate")
-# The settings that a reader looks for; of the others, those are told that were set.
+# The settings that a reader looks for; of the others, those are listed that were set.
 ALWAYS = (
     *("learning_rate", "num_generations", "generation_batch_size", "max_completion_length", "temperature"),
     *("loss_type", "beta", "seed", "dtype", "use_peft"),
 )
-# Told elsewhere in the card, about where and not what was trained, or derived from others.
+# Named elsewhere in the card, about where and not what was trained, or derived from others.
 NEVER = re.compile(
     "output_dir|model_name_or_path|model_revision|model_init_kwargs|reward_funcs|reward_weights|dataset_.*|system_prompt"
     "|.*_column|eval_s(ize|amples)|overwrite|report_to|logging_.*|log_.*|num_completions_to_print|run_name|hub_.*|save_.*"
@@ -114,7 +114,7 @@ class Card:
         what = "An adapter of" if self.adapter else "A version of"
         yield f"# {self.name}\n"
         yield f"{what} {linked(self.base_model)}, trained for {self.steps} steps with GRPO on {self.data}.\n"
-        yield "## What was paid for\n"
+        yield "## What was rewarded\n"
         yield from table(("reward", "weight"), [(f"`{spec}`", weight) for spec, weight in self.rewards.items()])
         yield "Each is explained in grpo-rewards' `docs/rewards.md`.\n"
         if self.system_prompt:
@@ -137,7 +137,7 @@ class Card:
             yield "None were evaluated.\n"
             return
         yield f"{self.held_out}\n"
-        if all(one.before[0] is None for one in self.figures):  # an exam that was not taken
+        if all(one.before[0] is None for one in self.figures):  # an evaluation that was not run
             yield from table(("mean", "after"), [(one.name, shown(one.after)) for one in self.figures])
         else:
             rows = [(one.name, shown(one.before), shown(one.after), shown(one.difference, "+")) for one in self.figures]
@@ -164,7 +164,7 @@ def save_card(
         data=data_in_words(task, script),
         dataset=script.dataset_name if script.dataset_name and on_hub(script.dataset_name) else None,
         rewards=dict(zip(script.reward_funcs or (), weights, strict=True)),
-        settings={**told_settings(training), **told_settings(model), **told_settings(script)},
+        settings={**card_settings(training), **card_settings(model), **card_settings(script)},
         figures=figures(results),
         held_out=f"{results['problems']} problems; sampled is the mean of {results['samples']} samples of each.",
         steps=trainer.state.global_step,
@@ -178,7 +178,7 @@ def save_card(
 
 
 def figures(results: Mapping[str, Any]) -> list[Figure]:
-    """The figures in what the exams found, in the order of their table: what was sampled first."""
+    """The figures in what the evaluations found, in the order of their table: what was sampled first."""
     return [
         Figure(
             f"`{title(what, name)}`" if "@" in what else f"`{name}`, {what}",
@@ -190,7 +190,7 @@ def figures(results: Mapping[str, Any]) -> list[Figure]:
 
 
 def mean_of(found: Mapping[str, Any] | None) -> Mean:
-    """The mean in one figure of an exam, and its interval."""
+    """The mean in one figure of an evaluation, and its interval."""
     if not found:
         return None, None
     interval = found.get("interval")
@@ -225,15 +225,15 @@ def data_in_words(task: Task, script: TaskArguments) -> str:
     return f"generated problems ({task.name})"
 
 
-def told_settings(settings: Any) -> dict[str, Any]:
+def card_settings(settings: Any) -> dict[str, Any]:
     """The settings that a reader looks for, and those that are not as they are by default."""
-    told = {}
+    shown_settings = {}
     for field in fields(settings):
         value = getattr(settings, field.name)
         default = field.default_factory() if field.default_factory is not MISSING else field.default
         if field.name in ALWAYS or (value != default and value is not None and not NEVER.fullmatch(field.name)):
-            told[field.name] = getattr(value, "value", value)  # of an enum, what was given
-    return told
+            shown_settings[field.name] = getattr(value, "value", value)  # of an enum, what was given
+    return shown_settings
 
 
 def launched(parent: Sequence[str], own: Sequence[str]) -> str:

@@ -30,12 +30,12 @@ def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
     if path is None:
         return found
     try:
-        said = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         sys.exit(f"error: cannot read --config {path}: {error}")
-    if not isinstance(said, dict):
-        sys.exit(f"error: --config {path} must hold 'key: value' lines, it holds {type(said).__name__}.")
-    return {name: value if value is not None else said.get(name) for name, value in found.items()}
+    if not isinstance(values, dict):
+        sys.exit(f"error: --config {path} must hold 'key: value' lines, it holds {type(values).__name__}.")
+    return {name: value if value is not None else values.get(name) for name, value in found.items()}
 
 
 def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) -> tuple[Any, ...]:
@@ -53,7 +53,7 @@ def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) 
         )
     except (ValueError, TypeError, ImportError) as error:
         given = vars(parser.parse_known_args(argv)[0])  # the YAML has become the parser's defaults
-        sys.exit(f"error: {told(error, given)}")
+        sys.exit(f"error: {explained(error, given)}")
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
@@ -62,13 +62,13 @@ def parse(argv: Sequence[str], types: Sequence[type], defaults: dict[str, Any]) 
     return tuple(parsed)
 
 
-def told(error: Exception, given: Mapping[str, Any]) -> str:
+def explained(error: Exception, given: Mapping[str, Any]) -> str:
     """What is wrong with the values that were given, and which of them that is, if the message does not say so."""
     if isinstance(error, json.JSONDecodeError):
         named = [f"--{name} " for name, value in given.items() if value == error.doc]
         return f"{''.join(named[:1])}{error.doc} is no JSON ({error}). Put names and texts in double quotes."
     if isinstance(error, ImportError):
-        said = str(error).strip().splitlines()[0].rstrip()
-        named = [f"--{name}: " for name, value in given.items() if value and name in said]
-        return f"{''.join(named[:1])}{said} Install it, or leave that setting out."
+        line = str(error).strip().splitlines()[0].rstrip()
+        named = [f"--{name}: " for name, value in given.items() if value and name in line]
+        return f"{''.join(named[:1])}{line} Install it, or leave that setting out."
     return f"{error}{remedy(str(error), given)}"

@@ -1,4 +1,4 @@
-"""What a run wrote down of itself in ``run.json``, so that its model is asked as it was trained."""
+"""What a run wrote down of itself in ``run.json``, so that its model is prompted as it was trained."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from trl import GRPOConfig, ModelConfig
 from running.resuming.same_run import of_settings
 from running.settings import TaskArguments
 
-__all__ = ["HALF", "HOW_ASKED", "PROBLEMS", "QUANTIZATION", "recorded", "shown", "taken"]
+__all__ = ["HALF", "HOW_PROMPTED", "PROBLEMS", "QUANTIZATION", "recorded", "shown", "taken"]
 
-HOW_ASKED = (
+HOW_PROMPTED = (
     *("system_prompt", "chat_template_kwargs", "max_completion_length", "temperature", "top_p", "top_k", "min_p"),
     *("repetition_penalty", "generation_kwargs", "dtype"),
 )
@@ -59,13 +59,13 @@ def record_of_model(model: str) -> dict[str, Any]:
 def record_merged(adapter: str, folder: Path) -> None:
     """Writes the record of an adapter's run beside the model into which the adapter was merged.
 
-    That model is asked as the run asked, and unquantized, for so it was merged. Nothing is written of an adapter that
+    That model is prompted as in the run, and unquantized, for so it was merged. Nothing is written of an adapter that
     no run left here.
     """
     record = record_of_model(adapter)
     if record:
-        asked = {name: value for name, value in of_settings(record).items() if name not in QUANTIZATION}
-        merged = {**(record if "settings" in record else {}), "settings": asked, "merged_from": adapter}
+        prompting = {name: value for name, value in of_settings(record).items() if name not in QUANTIZATION}
+        merged = {**(record if "settings" in record else {}), "settings": prompting, "merged_from": adapter}
         (folder / "run.json").write_text(json.dumps(merged, indent=2), encoding="utf-8")
 
 

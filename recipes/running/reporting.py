@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column
 from transformers import TrainerCallback
 
-from running.exam.summary import title
+from running.evaluation.summary import title
 
 __all__ = ["ProgressLine", "save_reward_curve"]
 
@@ -19,16 +19,16 @@ __all__ = ["ProgressLine", "save_reward_curve"]
 class ProgressLine(TrainerCallback):
     """How a run stands, on the first process, in place of transformers' bar and of its whole log at every step.
 
-    In a terminal it is one line that changes: steps, the mean reward, the share that is right, the last exam, the share
-    of groups without signal, the mean length and the time left; 80 columns have room for all but the length. What else
-    is printed meanwhile stands above it. Where standard output is no terminal, and with ``--disable_tqdm true``, a
+    In a terminal it is one line that changes: steps, the mean reward, the share that is right, the last evaluation, the
+    share of zero-variance groups, the mean length and the time left; 80 columns have room for all but the length. What
+    else is printed meanwhile stands above it. Where standard output is no terminal, and with ``--disable_tqdm true``, a
     plain line is printed every few steps.
 
     Args:
         rewards: the names of all rewards, which a plain line has.
-        gold: the name of the one that says whether an answer is right.
+        gold: the name of the one that decides whether an answer is right.
         every: how many steps lie between two plain lines.
-        console: where to print; standard output, if it is not said.
+        console: where to print; standard output, by default.
     """
 
     def __init__(self, rewards: Sequence[str], gold: str, every: int = 10, console: Console | None = None) -> None:
@@ -50,7 +50,7 @@ class ProgressLine(TrainerCallback):
         if self.live is not None:
             self.live.update(self.live.task_ids[0], completed=state.global_step)
             if control.should_evaluate:
-                self.live.stop()  # an exam has a bar of its own
+                self.live.stop()  # an evaluation has a bar of its own
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if self.live is not None:
@@ -61,14 +61,14 @@ class ProgressLine(TrainerCallback):
         self.known |= {name: value for name, value in (logs or {}).items() if isinstance(value, int | float)}
         if self.live is not None:
             self.live.update(self.live.task_ids[0], description=self._figures())
-        elif logs and state.is_world_process_zero and (said := "   ".join(self._said(state, logs))):
-            print(f"step {state.global_step:4d} of {state.max_steps}   {said}", file=self.console.file, flush=True)
+        elif logs and state.is_world_process_zero and (line := "   ".join(self._plain_line(state, logs))):
+            print(f"step {state.global_step:4d} of {state.max_steps}   {line}", file=self.console.file, flush=True)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self.close()
 
     def close(self) -> None:
-        """Leaves the live line as it stands; also where a run ends by an exception, which no callback is told."""
+        """Leaves the live line as it stands; also where a run ends by an exception, of which no callback learns."""
         if self.live is not None:
             self.live.stop()
             self.live = None
@@ -78,27 +78,27 @@ class ProgressLine(TrainerCallback):
         figures = (
             ("reward", "reward", ".3f"),
             (f"rewards/{self.gold}/mean", "right", ".3f"),
-            (self._exam, "exam", ".3f"),
-            ("frac_reward_zero_std", "no signal", ".0%"),
+            (self._last_evaluation, "eval", ".3f"),
+            ("frac_reward_zero_std", "zero-std", ".0%"),
             ("completions/mean_length", "tokens", ".0f"),
         )
         return "  ".join(f"{name} {self.known[key]:{how}}" for key, name, how in figures if key in self.known)
 
-    def _said(self, state: Any, logs: dict[str, Any]) -> Iterator[str]:
+    def _plain_line(self, state: Any, logs: dict[str, Any]) -> Iterator[str]:
         """The parts of a plain line; none where none is due."""
         due = state.global_step % self.every == 0 or state.global_step in (1, state.max_steps)
         if "reward" in logs and due:
             for name, key in (("reward", "reward"), *((name, f"rewards/{name}/mean") for name in self.rewards)):
                 if logs.get(key) is not None:
                     yield f"{name} {logs[key]:.3f}"
-            yield f"no signal {logs['frac_reward_zero_std']:.0%}"
+            yield f"zero-std {logs['frac_reward_zero_std']:.0%}"
             yield f"tokens {logs['completions/mean_length']:.1f}"
-        if self._exam in logs:
-            yield f"exam: {self.gold} {logs[self._exam]:.3f}"
+        if self._last_evaluation in logs:
+            yield f"eval: {self.gold} {logs[self._last_evaluation]:.3f}"
 
     @property
-    def _exam(self) -> str:
-        """How the last exam's share of right samples is called in a log."""
+    def _last_evaluation(self) -> str:
+        """The name in a log of the last evaluation's share of right samples."""
         return f"eval_{title('sampled', self.gold)}"
 
 

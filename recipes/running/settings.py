@@ -19,7 +19,7 @@ from running.task import Task
 
 __all__ = ["TaskArguments", "settings"]
 
-# What every tiny model trains with where neither the task nor the user says otherwise.
+# What every tiny model trains with where neither the task nor the user sets another value.
 TINY_DEFAULTS: dict[str, Any] = {
     "lr_scheduler_type": "constant",
     "num_generations": 8,
@@ -51,7 +51,7 @@ class TaskArguments:
         default=None, metadata={"help": "A file of problems: .jsonl, .json, .csv or .parquet; some are held out."}
     )
     prompt_column: str | None = field(
-        default=None, metadata={"help": "What the data calls the column that is asked, if not as the task does."}
+        default=None, metadata={"help": "What the data calls the column with the question, if not as the task does."}
     )
     answer_column: str | None = field(
         default=None, metadata={"help": "What the data calls the column of golds, if not as the task does."}
@@ -67,7 +67,7 @@ class TaskArguments:
         default=None,
         metadata={
             "help": "Tokens, prompts and answers together, that an evaluation generates at once on a process; "
-            "if it is not said, as many answers as training."
+            "by default as many answers as training."
         },
     )
     allow_unreadable_answers: bool = field(
@@ -75,7 +75,7 @@ class TaskArguments:
     )
     thorough_check: bool = field(
         default=True,
-        metadata={"help": "Before a model is loaded, also offer the rewards cheats, and golds written as answers."},
+        metadata={"help": "Before a model is loaded, also probe the rewards with hacks, and with golds as answers."},
     )
     completions_per_step: int | None = field(
         default=None,
@@ -106,7 +106,7 @@ def settings(
         "num_completions_to_print": 0,
         "report_to": "none",
         "eval_strategy": "steps" if named["eval_steps"] is not None else "no",
-        "num_generations_eval": 1,  # the exam's: TRL would have its own evaluation fit per_device_eval_batch_size
+        "num_generations_eval": 1,  # the evaluation's: TRL would have its own evaluation fit per_device_eval_batch_size
     }
     if named["model_name_or_path"] is None:
         share = max(TINY_BATCH // int(os.environ.get("WORLD_SIZE", "1")), 1)
@@ -117,8 +117,8 @@ def settings(
     defaults |= from_run
     defaults |= whole_step(named, defaults)
     script, training, model = parse(argv, (TaskArguments, GRPOConfig, ModelConfig), defaults)
-    for lack in refused(training):
-        sys.exit(f"error: {lack}")
+    for refusal in refused(training):
+        sys.exit(f"error: {refusal}")
     require_whole_step(script.completions_per_step, training)
     if (model.load_in_4bit or model.load_in_8bit) and (named["dtype"] or from_run.get("dtype")) in (None, "auto"):
         # a quantized model computes in this, and keeps in it what is not quantized; TRL's default is float32
@@ -135,10 +135,10 @@ def settings(
 def whole_step(named: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """``gradient_accumulation_steps``, so that a step has ``completions_per_step`` on any number of processes.
 
-    Nothing where that is not asked for. Ends the program with a message where the completions cannot be shared out.
+    Nothing where that is not set. Ends the program with a message where the completions cannot be shared out.
     """
     if not str(named["completions_per_step"]).isdecimal():
-        return {}  # not asked for, or no number, which the parser tells
+        return {}  # not set, or no number, which the parser reports
     if named["gradient_accumulation_steps"] is not None:
         sys.exit("error: completions_per_step sets gradient_accumulation_steps: give one of the two.")
     share = named["per_device_train_batch_size"] or defaults.get(

@@ -20,7 +20,7 @@ Generate = Callable[..., list[dict[str, Any]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """The problems of a recipe, how they are asked, what is paid for, and the tiny model that has learnt to try them.
+    """The problems of a recipe, how they are prompted, what is rewarded, and the tiny model that has learnt to try.
 
     Attributes:
         name: of the generated problems; a part of the output folder's name.
@@ -29,14 +29,14 @@ class Task:
         data: the file that is trained on where no data set is named, as ``--dataset_path`` would name it.
         model: folder of the model that is trained where none is named.
         rewards: the weight of each reward, by spec, where none are named.
-        gold_reward: the one of them, by its name, that says whether an answer is right.
-        also_reported: rewards, by spec, that ``recipes/evaluate.py`` reports beside them and that nothing is paid for.
-        columns: what every data set must have; they can be told by other names on the command line.
-        made_from: for a column that the data may lack, the column that it is then made from, and how.
-        ask: the text that the user's turn says, from a row; ``None``: the first of the columns, as it is.
+        gold_reward: the one of them, by its name, that decides whether an answer is right.
+        also_reported: rewards, by spec, that ``recipes/evaluate.py`` reports beside them and that are not trained on.
+        columns: what every data set must have; they can be given other names on the command line.
+        made_from: for a column that the data may not have, the column that it is then made from, and how.
+        ask: the text of the user's turn, from a row; ``None``: the first of the columns, as it is.
         right: a completion that is right, from a row, where rewards want a form of their own: by it they are tried
             before a run, beside the usual ones (in a box, in ``<answer>``, …). Empty where it knows none.
-        tiny: what the tiny model trains with where nothing else is said, as fields of ``GRPOConfig``.
+        tiny: what the tiny model trains with where nothing else is set, as fields of ``GRPOConfig``.
         shows: what a run of the default shows, once its held-out figures prove that it does.
     """
 
@@ -54,13 +54,13 @@ class Task:
     tiny: Mapping[str, Any] = field(default_factory=dict)
     shows: str = ""
 
-    def asked(self, row: Row) -> str:
-        """The text that the user's turn says."""
+    def user_turn(self, row: Row) -> str:
+        """The text of the user's turn."""
         return str(row[self.columns[0]]) if self.ask is None else self.ask(row)
 
 
 def task_names() -> list[str]:
-    """The recipes that say what a task is, also those that a user put beside them."""
+    """The recipes that define a task, also those that a user put beside them."""
     return sorted(path.stem for path in RECIPES.glob("*.py") if "\nTASK = " in path.read_text(encoding="utf-8"))
 
 

@@ -22,12 +22,11 @@ from grpo_rewards.monitor import RewardMonitor
 from running.before_loading import checked_machine, require_space
 from running.card import save_card
 from running.command_line import peek
-from running.exam.in_training import ExamsOfRun, exam_of, require_known_metric
-from running.exam.summary import printed
+from running.evaluation.in_training import RunEvaluations, evaluation_of, require_known_metric
+from running.evaluation.summary import printed
 from running.interrupted import end_interrupted, ends_on_interrupt
 from running.kept_report import KeptReport, save_report
-from running.launch import announce, tell_of_sharding
-from running.paid_for import checked, load_rewards
+from running.launch import announce, warn_of_sharding
 from running.reading import as_prompts, load_problems
 from running.reporting import ProgressLine, save_reward_curve
 from running.resuming import (
@@ -38,6 +37,7 @@ from running.resuming import (
     save_between_generations,
     train_from,
 )
+from running.reward_setup import checked, load_rewards
 from running.settings import TaskArguments, settings
 from running.task import Task
 
@@ -84,13 +84,13 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
         reward_funcs=list(rewards),
         args=training,
         train_dataset=train,
-        eval_dataset=held_out if len(held_out) else None,  # asked for where there is an eval_strategy; see ExamsOfRun
+        eval_dataset=held_out if len(held_out) else None,  # needed where there is an eval_strategy; see RunEvaluations
         processing_class=tokenizer,
         peft_config=get_peft_config(model),
         quantization_config=get_quantization_config(model),
         **more,
     )
-    tell_of_sharding(trainer.accelerator.state)
+    warn_of_sharding(trainer.accelerator.state)
     if script.watch_loss:
         watch_loss(trainer, every=10)
     trainer.remove_callback(PrinterCallback if training.disable_tqdm else ProgressCallback)
@@ -99,7 +99,7 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     trainer.add_callback(RewardMonitor(rewards))
     trainer.add_callback(KeptReport())
     try:
-        results = train_between_exams(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
+        results = train_and_evaluate(trainer, held_out, rewards, task.gold_reward, script, checkpoint)
     except Stopped:
         end(trainer.accelerator)
         raise
@@ -125,13 +125,15 @@ def prepared(
         sys.exit(f"error: {model.model_name_or_path} has no chat template; use an instruct model.")
     if training.eval_strategy != "no" and not len(held_out):
         sys.exit("error: --eval_strategy and --eval_steps need held-out problems: raise --eval_size.")
-    train, exam = (as_prompts(task, data, script.system_prompt) for data in (problems, held_out))
-    rewards, train, exam = checked(rewards, train, exam, script, training, tokenizer, also=also, right=task.right)
+    train, held_out_prompts = (as_prompts(task, data, script.system_prompt) for data in (problems, held_out))
+    rewards, train, held_out_prompts = checked(
+        rewards, train, held_out_prompts, script, training, tokenizer, also=also, right=task.right
+    )
     require_known_metric(training, rewards, script, task.gold_reward)
-    return tokenizer, rewards, train, exam
+    return tokenizer, rewards, train, held_out_prompts
 
 
-def train_between_exams(
+def train_and_evaluate(
     trainer: GRPOTrainer,
     held_out: Dataset,
     rewards: list[Reward],
@@ -146,9 +148,9 @@ def train_between_exams(
     if not len(held_out):
         train_from(trainer, checkpoint)
         return {"problems": 0, "samples": 0, "before": {}, "after": {}, "difference": {}}
-    exams = ExamsOfRun(trainer, exam_of(trainer, held_out, rewards, gold, script), checkpoint)
+    evaluations = RunEvaluations(trainer, evaluation_of(trainer, held_out, rewards, gold, script), checkpoint)
     train_from(trainer, checkpoint)
-    return exams.results(exams.after())
+    return evaluations.results(evaluations.after())
 
 
 def report(
@@ -162,11 +164,11 @@ def report(
     head = {"steps": trainer.state.global_step}
     save_reward_curve(trainer.state.log_history, trainer.reward_func_names, folder / "reward_curve.png")
     save_card(folder, task, trainer, results, script, model)
-    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it says that a run is finished
+    (folder / "eval.json").write_text(json.dumps({**head, **results}, indent=2))  # last: it marks a run as finished
     save_report(folder, trainer.state)
     if results["problems"]:
-        exams = {name: results[name] for name in ("before", "after", "difference")}
-        print(f"\n{printed(exams, script.eval_samples)}\n")
+        held_out_figures = {name: results[name] for name in ("before", "after", "difference")}
+        print(f"\n{printed(held_out_figures, script.eval_samples)}\n")
     else:
         print("\nNo held-out problems were evaluated.\n")
     is_default = (
@@ -176,7 +178,7 @@ def report(
     )
     if is_default and task.shows and rose(results, task.gold_reward):
         print(f"What this shows: {task.shows}\n")
-    print(f"Model, report.html, eval.json, exam/, reward_curve.png and completions/ are in {folder}.")
+    print(f"Model, report.html, eval.json, evaluation/, reward_curve.png and completions/ are in {folder}.")
 
 
 def rose(results: dict[str, Any], gold: str) -> bool:

@@ -33,7 +33,7 @@ def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_held_out_problem_can_be_drawn_for_training_but_its_exercise_can(kind):
     asked = {
-        split: {exercise.asked.replace("@", letter) for exercise, letter in _problems(kind, split)}
+        split: {exercise.question.replace("@", letter) for exercise, letter in _problems(kind, split)}
         for split in ("train", "test")
     }
     assert not asked["train"] & asked["test"]

@@ -16,11 +16,11 @@ from datasets import Dataset
 from gsm8k import TASK
 from peft import LoraConfig, get_peft_model
 from places import TINY
-from running.exam.checkpoints import checkpoint
-from running.exam.examinees import from_runs
-from running.exam.untrained import NOT_TRAINED, policy_of
+from running.evaluation.checkpoints import checkpoint
+from running.evaluation.compared_models import from_runs
+from running.evaluation.untrained import NOT_TRAINED, policy_of
+from running.sampling import Completion, ModelSampler, merged, verdicts
 from running.settings import settings
-from running.trying import Completion, Trial, merged, verdicts
 from transformers import AutoModelForCausalLM
 
 from grpo_rewards import get_reward
@@ -137,7 +137,7 @@ def test_a_task_that_asks_about_several_columns_says_what_it_needs(monkeypatch, 
 def trial_of(folder, monkeypatch, *words):
     """The trial that a command line makes, and what is said greedily and sampled."""
     made = []
-    monkeypatch.setattr(ask, "Trial", lambda **how: made.append(Trial(**how)) or sys.exit())
+    monkeypatch.setattr(ask, "ModelSampler", lambda **how: made.append(ModelSampler(**how)) or sys.exit())
     with pytest.raises(SystemExit):
         ask.main([str(folder), "--task", "gsm8k", QUESTION, *map(str, words)])
     monkeypatch.undo()
@@ -186,11 +186,11 @@ def test_it_is_asked_as_an_exam_asks_it(greedy, tmp_path, monkeypatch):
     (odd / "generation_config.json").write_text(json.dumps(own))
     trial = trial_of(odd, monkeypatch, *words)
 
-    options = [*NOT_TRAINED, "--model_name_or_path", str(odd), "--output_dir", str(tmp_path / "exam")]
+    options = [*NOT_TRAINED, "--model_name_or_path", str(odd), "--output_dir", str(tmp_path / "evaluation")]
     _, training, model = settings(TASK, options, from_runs([str(odd)], TASK, [])[0])
     problems = Dataset.from_list([{"prompt": trial.prompt(QUESTION)}])
     examined = policy_of(checkpoint(str(odd)), trial.rewards, problems, training, model, options)
-    monkeypatch.setattr("running.trying.random.getrandbits", lambda _: 7)
+    monkeypatch.setattr("running.sampling.random.getrandbits", lambda _: 7)
     (expected,) = examined.answers([trial.prompt(QUESTION)], [7], greedy=greedy)
     assert next(trial.completions(QUESTION)).ids == expected.ids
     assert trial.policy.settings == examined.settings == plain.policy.settings

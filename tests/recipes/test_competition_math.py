@@ -94,6 +94,6 @@ def test_it_trains_on_rows_of_math(tmp_path):
     assert 0.0 <= results["after"]["sampled"]["boxed_answer"]["mean"] <= 1.0
     assert "algebra" not in done.stdout  # what the default shows is not said of other data
     history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
-    first = next(log for log in history if "reward" in log)  # the exam before training is logged as well
+    first = next(log for log in history if "reward" in log)  # the evaluation before training is logged as well
     assert first["boxed_answer/bad_answer"] == 0.0
     assert Path(folder / "model.safetensors").exists()

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from countdown import TASK, asked, right, uses_each_number
+from countdown import TASK, right, user_turn, uses_each_number
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_chats import demonstration
 from embedded.countdown_numbers import count_problems, countdown_numbers, solution
@@ -150,7 +150,7 @@ def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
 
 @pytest.mark.parametrize("nums", [[5, 2, 3], "[5, 2, 3]"])  # a CSV has it as text
 def test_the_prompt_has_the_numbers_and_the_target(nums):
-    said = asked({"nums": nums, "target": 17})
+    said = user_turn({"nums": nums, "target": 17})
     assert said.startswith("Reach 17 with 5, 2, 3, each used once")
     assert gr.check_answers([gr.expression_reaches, uses_each_number], {"nums": [nums], "target": [17]}) == {}
 

@@ -13,7 +13,7 @@ import filter as sieve
 from embedded.word_problems import word_problems
 from gsm8k import TASK
 from places import TINY
-from running.exam.policies import Answer
+from running.evaluation.policies import Answer
 from stopped_recipe import stopped
 
 from grpo_rewards import get_reward

@@ -204,7 +204,7 @@ MISTAKES = {
         None,
         "Name several --lora_target_modules, or a pattern such as '.*q_proj'",
     ),
-    "no accelerator": (["--bf16", "true"], None, "bf16 is asked for and there is no accelerator"),
+    "no accelerator": (["--bf16", "true"], None, "bf16 is set and there is no accelerator"),
     "limit too high": (
         ["--reward_funcs", OVERLONG, "--max_completion_length", "32"],
         None,
@@ -266,7 +266,7 @@ MISTAKES = {
             *("--metric_for_best_model", "nope"),
         ],
         None,
-        "--metric_for_best_model nope: no exam reports it. Known: eval_sampled/boxed_answer",
+        "--metric_for_best_model nope: no evaluation reports it. Known: eval_sampled/boxed_answer",
     ),
 }
 TABLE = re.compile(r"^\| `(.*?)` \|", re.MULTILINE)  # of docs/recipe.md: what is told, and what to do

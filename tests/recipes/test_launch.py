@@ -17,10 +17,10 @@ from places import RECIPES
 from running.launch import (
     fewer_processes,
     no_sharding,
-    processes_asked,
+    processes_requested,
     several_gpus_in_one_process,
-    sharding_asked,
-    tell_of_sharding,
+    sharding_requested,
+    warn_of_sharding,
 )
 from trl import GRPOConfig
 
@@ -66,16 +66,16 @@ def test_the_accelerators_own_state_decides(kind, told, monkeypatch, capsys):
     made = AcceleratorState.__new__(AcceleratorState)
     made.__dict__ = vars(state(kind, GPU))
     monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
-    tell_of_sharding(made)
-    assert ("warning: FSDP was asked for and does not shard here" in capsys.readouterr().out) == told
+    warn_of_sharding(made)
+    assert ("warning: FSDP was requested and does not shard here" in capsys.readouterr().out) == told
 
 
 def test_this_machines_own_state_is_read(tmp_path, monkeypatch):
     monkeypatch.delenv("ACCELERATE_USE_FSDP", raising=False)
     training = GRPOConfig(output_dir=str(tmp_path), use_cpu=True, bf16=False)
-    assert list(no_sharding(training.distributed_state, sharding_asked(training))) == []
+    assert list(no_sharding(training.distributed_state, sharding_requested(training))) == []
     training.deepspeed = "zero3.json"
-    (said,) = no_sharding(training.distributed_state, sharding_asked(training))
+    (said,) = no_sharding(training.distributed_state, sharding_requested(training))
     assert said.startswith("DeepSpeed was asked for")
     assert isinstance(training.distributed_state, PartialState)
     (said,) = no_sharding(training.distributed_state, FSDP)
@@ -90,8 +90,8 @@ SEVERAL = {**BY_ACCELERATE, "MASTER_ADDR": "127.0.0.1"}
 @pytest.mark.parametrize(
     ("world", "environment", "line", "told"),
     [
-        (1, SEVERAL, "accelerate launch --cpu --num_processes 2 gsm8k.py", "2 processes were asked for and one runs"),
-        (1, SEVERAL, "accelerate launch --cpu --num_processes=2 gsm8k.py", "2 processes were asked for and one runs"),
+        (1, SEVERAL, "accelerate launch --cpu --num_processes 2 gsm8k.py", "2 processes were requested and one runs"),
+        (1, SEVERAL, "accelerate launch --cpu --num_processes=2 gsm8k.py", "2 processes were requested and one runs"),
         (1, SEVERAL, "accelerate launch --cpu --config_file two.yaml gsm8k.py", "2 processes were asked for"),
         (1, SEVERAL, "", "several processes were asked for"),  # nothing to read: the state alone tells
         (1, BY_ACCELERATE, "accelerate launch gsm8k.py", None),
@@ -111,8 +111,8 @@ def test_one_process_in_place_of_several_is_told(world, environment, line, told,
 
 def test_a_file_that_cannot_be_read_says_nothing(tmp_path):
     (tmp_path / "bad.yaml").write_text("- just\n- a list\n")
-    assert processes_asked(["accelerate", "launch", "--config_file", str(tmp_path / "bad.yaml")]) is None
-    assert processes_asked(["accelerate", "launch", "--config_file", str(tmp_path / "none.yaml")]) is None
+    assert processes_requested(["accelerate", "launch", "--config_file", str(tmp_path / "bad.yaml")]) is None
+    assert processes_requested(["accelerate", "launch", "--config_file", str(tmp_path / "none.yaml")]) is None
 
 
 def test_one_process_that_sees_several_gpus_is_told():
@@ -137,8 +137,8 @@ def test_what_accelerate_leaves_out_is_told_in_a_real_launch(tmp_path):
     (tmp_path / "fsdp.yaml").write_text(CONFIG)
     sharded = launched("--config_file", "fsdp.yaml", cwd=tmp_path)
     assert "Running on cpu with world size 2." in sharded
-    assert sharded.count("warning: FSDP was asked for and does not shard here") == 1
+    assert sharded.count("warning: FSDP was requested and does not shard here") == 1
     assert "MULTI_CPU" in sharded
     alone = launched("--cpu", "--num_processes", "2", cwd=tmp_path)
-    assert "warning: 2 processes were asked for and one runs" in alone
+    assert "warning: 2 processes were requested and one runs" in alone
     assert "torchrun --nproc_per_node 2" in alone

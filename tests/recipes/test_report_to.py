@@ -1,4 +1,4 @@
-"""What ``--report_to`` hands on: the rewards and the exams, to TensorBoard's own files, without a network."""
+"""What ``--report_to`` hands on: the rewards and the evaluations, to TensorBoard's own files, without a network."""
 
 import json
 import struct
@@ -35,8 +35,8 @@ def scalars(folder):
 def test_tensorboard_has_the_rewards_of_every_step_and_every_exam(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = "--max_steps 3 --per_device_train_batch_size 8 --save_strategy no"
-    exam = "--eval_size 4 --eval_samples 1 --eval_steps 2"
-    options = f"{small} {exam} --report_to tensorboard --output_dir out"
+    evaluation = "--eval_size 4 --eval_samples 1 --eval_steps 2"
+    options = f"{small} {evaluation} --report_to tensorboard --output_dir out"
     monkeypatch.setattr(sys, "argv", ["gsm8k.py", *options.split()])
     run(TASK)
     shown = scalars(tmp_path / "out")

@@ -60,7 +60,7 @@ def test_a_terminal_has_one_line_that_changes():
     shown.tell("train_end")
     (line,) = shown.screen
     assert line.startswith("2/5 ")
-    assert "reward 1.000  right 0.500  exam 0.900  no signal 12%  tokens 24" in line
+    assert "reward 1.000  right 0.500  eval 0.900  zero-std 12%  tokens 24" in line
     assert line.endswith("left")
     assert "step    2" not in line  # no plain lines beside it
 
@@ -75,14 +75,14 @@ def test_it_stays_one_line_however_wide_the_terminal_is(width):
     assert line.startswith("5/5")
     assert len(line) <= width
     assert "reward 0.750" in line  # what matters most, and as much more as there is room for
-    assert ("no signal 12%" in line) == (width >= 80)
+    assert ("zero-std 12%" in line) == (width >= 80)
 
 
 def test_it_says_nothing_of_what_it_does_not_know():
     shown = Run()
     shown.step({})
     shown.tell("train_end")
-    assert not re.search("reward|exam|signal", shown.file.getvalue())
+    assert not re.search("reward|eval|zero-std", shown.file.getvalue())
 
 
 def test_it_goes_on_where_a_resumed_run_does():
@@ -123,9 +123,9 @@ def test_elsewhere_plain_lines_are_printed(how):
     for _ in range(5):
         shown.step()
     shown.tell("train_end")
-    rewards = "reward 0.750   boxed_answer 0.500   think_format 0.250   no signal 12%   tokens 24.0"
+    rewards = "reward 0.750   boxed_answer 0.500   think_format 0.250   zero-std 12%   tokens 24.0"
     assert shown.file.getvalue().splitlines() == [
-        "step    0 of 5   exam: boxed_answer 0.500",
+        "step    0 of 5   eval: boxed_answer 0.500",
         *(f"step    {step} of 5   {rewards}" for step in (1, 2, 4, 5)),
     ]
 
@@ -148,27 +148,27 @@ def test_a_run_that_fails_leaves_the_terminal_as_it_was(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(training, "ProgressLine", lambda *_: line)
-    monkeypatch.setattr(training, "train_between_exams", fails)
+    monkeypatch.setattr(training, "train_and_evaluate", fails)
     monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
     with pytest.raises(ValueError, match="in the first step"):
         run(TASK)
     assert line.live is None
 
 
-@pytest.mark.parametrize("where", ["train_between_exams", "prepared", "report"])
+@pytest.mark.parametrize("where", ["train_and_evaluate", "prepared", "report"])
 def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, tmp_path, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(training, "train_between_exams", lambda *_: {})
+    monkeypatch.setattr(training, "train_and_evaluate", lambda *_: {})
     monkeypatch.setattr(training, where, interrupted)
     monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
     with pytest.raises(SystemExit) as ended:
         run(TASK)
     assert ended.value.code == 130
     said = capsys.readouterr().err.splitlines()[-1]
-    at = " at step 0" if where == "train_between_exams" else ""
+    at = " at step 0" if where == "train_and_evaluate" else ""
     assert said.startswith(f"Interrupted{at}. The same command line goes on from the last checkpoint")
 
 

@@ -37,7 +37,7 @@ def row_of(a: int, b: int, draw: random.Random) -> dict[str, Any]:
     }
 
 
-def asked(row: Mapping[str, Any]) -> str:
+def user_turn(row: Mapping[str, Any]) -> str:
     """The question, its options with letters, and how the answer is to be written."""
     options = "\n".join(f"{letter}) {text}" for letter, text in zip(LETTERS, row["choices"], strict=False))
     return f"{row['question']}\n{options}\nReason first, then give the letter of one option in \\boxed{{}}."
@@ -48,7 +48,7 @@ TASK = Task(
     generate=questions,
     model=TINY_WORD_PROBLEMS,
     columns=("question", "answer", "choices"),
-    ask=asked,
+    ask=user_turn,
     rewards={"multiple_choice": 1.0, "boxed_format": 0.1},
     gold_reward="multiple_choice",
     tiny={"learning_rate": 3e-4, "max_steps": 10, "max_completion_length": 32},

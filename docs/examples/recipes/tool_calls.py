@@ -44,7 +44,7 @@ def row_of(kind: int, draw: random.Random, split: str) -> dict[str, Any]:
     return {"question": question, "answer": json.dumps(calls), "tools": TOOLS}
 
 
-def asked(row: Mapping[str, Any]) -> str:
+def user_turn(row: Mapping[str, Any]) -> str:
     """The tools, how a call is written, and the request."""
     return (
         f"Tools: {row['tools']}\nCall one as "
@@ -58,7 +58,7 @@ TASK = Task(
     generate=requests,
     model=TINY_WORD_PROBLEMS,
     columns=("question", "answer", "tools"),
-    ask=asked,
+    ask=user_turn,
     rewards={"tool_calls": 1.0, 'tool_calls(credit="arguments", name="nearly_right")': 0.2},
     gold_reward="tool_calls",
     tiny={"learning_rate": 3e-4, "max_steps": 10, "max_completion_length": 48},

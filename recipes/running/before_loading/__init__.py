@@ -1,6 +1,6 @@
-"""What a run needs of the machine, looked at before a model is loaded: each lack ends the program with one line.
+"""What a run needs of the machine, checked before a model is loaded: what is missing ends the program with one line.
 
-``checked_machine`` asks for packages, a precision, the model's files and the output folder; ``require_space`` for room
+``checked_machine`` checks packages, a precision, the model's files and the output folder; ``require_space`` for room
 for the checkpoints, once the number of steps is known; ``remedy`` says what to set where TRL refuses settings.
 """
 

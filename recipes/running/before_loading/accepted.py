@@ -51,8 +51,8 @@ def refused(training: GRPOConfig) -> Iterator[str]:
 
 
 def unknown_names(training: GRPOConfig) -> Iterator[str]:
-    """A message for each field whose text the trainer tells from others, and ends with an error where it is none."""
-    for field, names in names_told_apart(GRPOTrainer).items():
+    """A message for each field whose text the trainer compares with known ones, and is none of them."""
+    for field, names in names_compared(GRPOTrainer).items():
         value = getattr(training, field, None)
         if isinstance(value, str) and value not in names:
             near = difflib.get_close_matches(value, sorted(names), n=1)
@@ -61,7 +61,7 @@ def unknown_names(training: GRPOConfig) -> Iterator[str]:
 
 
 @cache
-def names_told_apart(trainer: type) -> Mapping[str, frozenset[str]]:
+def names_compared(trainer: type) -> Mapping[str, frozenset[str]]:
     """By field the texts with which a trainer's code compares it, where it raises an error for all others.
 
     That is, in a chain of ``if self.field == "…"`` and ``elif self.field in […]`` whose ``else`` raises.
@@ -89,10 +89,10 @@ def compared(test: ast.expr) -> tuple[str | None, frozenset[str]]:
     if not (isinstance(field, ast.Attribute) and isinstance(field.value, ast.Name) and field.value.id == "self"):
         return None, frozenset()
     try:
-        said = ast.literal_eval(texts)
+        value = ast.literal_eval(texts)
     except ValueError:
         return None, frozenset()
-    several = said if isinstance(said, list | tuple) else [said]
+    several = value if isinstance(value, list | tuple) else [value]
     return (field.attr, frozenset(several)) if all(isinstance(one, str) for one in several) else (None, frozenset())
 
 

@@ -46,7 +46,7 @@ def require_space(
     That is one checkpoint more than ``save_total_limit``, for the oldest is removed once the newest is written, and the
     model itself at the end. Where the run saves fewer, or there is no limit, it is as many as it saves. What
     checkpoints in the folder take already is counted as free, for they are among these or are removed before, but not
-    that of those that are put aside. A model whose size cannot be told is not checked.
+    that of those that are put aside. A model whose size is unknown is not checked.
 
     Args:
         training: the settings of the run.
@@ -119,8 +119,8 @@ def weights_bytes(trained: int, training: GRPOConfig, model: ModelConfig, config
     """The bytes of the weights that are saved. Adapters are kept in float32, and on quantized models in bfloat16."""
     if model.use_peft:
         return trained * (2 if model.load_in_4bit or model.load_in_8bit else 4)
-    asked: Any = (training.model_init_kwargs or {}).get("dtype", model.dtype)
-    name = str(config.dtype if asked in (None, "auto") else asked).removeprefix("torch.")
+    dtype: Any = (training.model_init_kwargs or {}).get("dtype", model.dtype)
+    name = str(config.dtype if dtype in (None, "auto") else dtype).removeprefix("torch.")
     return trained * BYTES.get(name, 2)
 
 

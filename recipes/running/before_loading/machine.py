@@ -1,4 +1,4 @@
-"""What the settings ask of the machine: packages, a precision, a folder to write into, and the model's files."""
+"""What the settings need of the machine: packages, a precision, a folder to write into, and the model's files."""
 
 from __future__ import annotations
 
@@ -27,15 +27,19 @@ PACKAGES = {"comet_ml": "comet-ml", "azure_ml": "azureml-mlflow"}
 
 
 def checked_machine(training: GRPOConfig, model: ModelConfig, *, on_cpu_by_choice: bool) -> PretrainedConfig:
-    """The model's configuration, if the machine has all that the settings ask for; else ends the program.
+    """The model's configuration, if the machine has all that the settings need; else ends the program.
 
     Args:
         training: the settings of the run.
         model: which model, and how it is to be loaded.
-        on_cpu_by_choice: whether ``use_cpu`` was asked for, and not set because there is no accelerator.
+        on_cpu_by_choice: whether ``use_cpu`` was set by the user, and not because there is no accelerator.
     """
-    for lack in (*no_steps(training), *lacking_packages(training, model), *wrong_precision(training, on_cpu_by_choice)):
-        sys.exit(f"error: {lack}")
+    for message in (
+        *no_steps(training),
+        *missing_packages(training, model),
+        *wrong_precision(training, on_cpu_by_choice),
+    ):
+        sys.exit(f"error: {message}")
     require_writable(Path(training.output_dir))
     if training.push_to_hub:
         require_hub(training.hub_token)
@@ -43,7 +47,7 @@ def checked_machine(training: GRPOConfig, model: ModelConfig, *, on_cpu_by_choic
 
 
 def no_steps(training: GRPOConfig) -> Iterator[str]:
-    """A message where the settings want no step at all; too few problems for one are told with the rewards."""
+    """A message where the settings want no step at all; too few problems for one are reported with the rewards."""
     if training.max_steps == 0:
         yield "--max_steps 0 is no number of steps: set 1 or more, or leave it out and set --num_train_epochs."
     elif training.max_steps < 0 and training.num_train_epochs <= 0:
@@ -66,7 +70,7 @@ def require_hub(token: str | None) -> None:
         sys.exit(f"error: --push_to_hub: {why}. Check the network and its proxy, {otherwise}.")
 
 
-def lacking_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:
+def missing_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:
     """A message for each package that a setting needs and that is not installed."""
     available = get_available_reporting_integrations()
     for name in training.report_to:
@@ -76,7 +80,7 @@ def lacking_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:
             yield f"--report_to {name} needs a package: pip install {PACKAGES.get(name, name)}, or --report_to none."
     quantized = "pip install bitsandbytes"
     flash = model.attn_implementation == "flash_attention_2"
-    asked = [
+    requirements = [
         ("--use_vllm", training.use_vllm, is_vllm_available, ('pip install "trl[vllm]"', "leave it out")),
         ("--load_in_4bit", model.load_in_4bit, is_bitsandbytes_available, (quantized, "pass --load_in_4bit false")),
         ("--load_in_8bit", model.load_in_8bit, is_bitsandbytes_available, (quantized, "pass --load_in_8bit false")),
@@ -93,18 +97,18 @@ def lacking_packages(training: GRPOConfig, model: ModelConfig) -> Iterator[str]:
             ("pip install liger-kernel", "leave it out"),
         ),
     ]
-    for setting, wanted, is_available, (install, otherwise) in asked:
+    for setting, wanted, is_available, (install, otherwise) in requirements:
         if wanted and not is_available():
             yield f"{setting} needs a package that cannot be used here: {install}, or {otherwise}."
 
 
 def wrong_precision(training: GRPOConfig, on_cpu_by_choice: bool) -> Iterator[str]:
-    """A message where half precision is asked for and there is no accelerator to do it on."""
+    """A message where half precision is set and there is no accelerator to do it on."""
     if training.device.type != "cpu" or on_cpu_by_choice:
         return
     for name in ("bf16", "fp16"):
         if getattr(training, name):
             yield (
-                f"{name} is asked for and there is no accelerator (torch finds none). Check the driver, or train in "
+                f"{name} is set and there is no accelerator (torch finds none). Check the driver, or train in "
                 f"float32 with --{name} false; --use_cpu true --{name} true does it on the CPU all the same."
             )

@@ -48,7 +48,7 @@ def adapter_of(name: str, revision: str | None = None) -> dict[str, Any] | None:
 
 
 def has_weights(name: str, revision: str) -> bool:
-    """Whether the weights are there, as far as can be told without asking the hub."""
+    """Whether the weights are there, as far as is known without calling the hub."""
     folder = Path(name)
     if folder.is_dir():
         return any((folder / file).is_file() for file in WEIGHTS)
@@ -69,7 +69,7 @@ def why_not_found(name: str, revision: str, error: BaseException) -> str:
         return f"--model_name_or_path {name}: there is no such folder (in {Path.cwd()})."
     if any(isinstance(one, GatedRepoError) for one in causes):
         return (
-            f"{name} is gated: ask for access at {constants.ENDPOINT}/{name}, then log in with hf auth login or set "
+            f"{name} is gated: request access at {constants.ENDPOINT}/{name}, then log in with hf auth login or set "
             "HF_TOKEN."
         )
     if any(isinstance(one, RevisionNotFoundError) for one in causes):
@@ -101,5 +101,5 @@ def causes_of(error: BaseException) -> list[BaseException]:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, up to the end of its first line."""
+    """The message of an error, up to the end of its first line."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -20,7 +20,7 @@ def remedy(error: str, given: Given) -> str:
         error: the message.
         given: all settings by name, as they were given or are by default.
     """
-    return next((" " + say(given) for part, say in REMEDIES.items() if part in error), "")
+    return next((" " + advice(given) for part, advice in REMEDIES.items() if part in error), "")
 
 
 def whole_groups(given: Given) -> str:
@@ -56,7 +56,8 @@ def whole_evaluations(given: Given) -> str:
     group = given["num_generations_eval"] or given["num_generations"]
     needed = group // math.gcd(group, running())
     nearest = max(round(given["per_device_eval_batch_size"] / needed), 1) * needed
-    return f"Set --per_device_eval_batch_size {nearest}, or leave --eval_strategy out: the recipe has exams of its own."
+    otherwise = "leave --eval_strategy out: the recipe has evaluations of its own."
+    return f"Set --per_device_eval_batch_size {nearest}, or {otherwise}"
 
 
 def running() -> int:

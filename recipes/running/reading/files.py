@@ -62,9 +62,9 @@ def require_exact(problems: Dataset, columns: Sequence[str], path: Path) -> None
 def damage(path: Path, error: BaseException) -> str:
     """What is wrong with a file that cannot be read: the first damaged line, if it has lines."""
     if path.suffix == ".jsonl":
-        said = damaged_line(path)
-        if said is not None:
-            return said
+        message = damaged_line(path)
+        if message is not None:
+            return message
     cause = str(error.__cause__ or error).strip().splitlines()[0]
     return f"it cannot be read as {path.suffix[1:]}: {cause}"
 

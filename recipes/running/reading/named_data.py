@@ -44,10 +44,10 @@ def only_configuration(name: str) -> str:
 
 def why_not_loaded(name: str, error: BaseException) -> str:
     """Why a data set could not be loaded, in one line and with what to do."""
-    said = (str(error.__cause__ or error).strip() or type(error).__name__).splitlines()[0]
+    message = (str(error.__cause__ or error).strip() or type(error).__name__).splitlines()[0]
     if isinstance(error, DatasetNotFoundError) and "gated" in str(error):
         return (
-            f"it is gated. Ask for access at {constants.ENDPOINT}/datasets/{name}, then hf auth login or set HF_TOKEN."
+            f"it is gated. Request access at {constants.ENDPOINT}/datasets/{name}, then hf auth login or set HF_TOKEN."
         )
     if isinstance(error, DatasetNotFoundError) and not Path(name).exists():
         return "there is no such data set on the hub, nor a folder of that name. Check the name, or hf auth login."
@@ -57,4 +57,4 @@ def why_not_loaded(name: str, error: BaseException) -> str:
         )
     if isinstance(error, ConnectionError):
         return f"{constants.ENDPOINT} cannot be reached. Check the network and its proxy, or pass --dataset_path FILE."
-    return said
+    return message

@@ -59,4 +59,4 @@ def with_held_out(problems: Dataset, size: int, where: str, *, trains: bool) -> 
 def as_prompts(task: Task, problems: Dataset, system_prompt: str | None) -> Dataset:
     """Adds the conversational prompt that TRL reads; the other columns stay for the rewards."""
     system = [{"role": "system", "content": system_prompt}] if system_prompt else []
-    return problems.map(lambda row: {"prompt": [*system, {"role": "user", "content": task.asked(row)}]})
+    return problems.map(lambda row: {"prompt": [*system, {"role": "user", "content": task.user_turn(row)}]})

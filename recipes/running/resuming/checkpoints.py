@@ -1,4 +1,4 @@
-"""Which checkpoint a run goes on with: one that is whole, of this very run, and asked for."""
+"""Which checkpoint a run goes on with: one that is whole, of this very run, and requested."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from zipfile import is_zipfile
 import torch
 from trl import GRPOConfig
 
+from running.evaluation import EVALUATION_FOLDERS, evaluation_folder
 from running.resuming.same_run import Record, differences, layout, notes
 from running.resuming.stopping import refuse_other_checkpoints
 
-__all__ = ["PLACE", "can_be_gone_on_with", "checkpoint_to_resume", "last_checkpoint", "trained_to_its_end"]
+__all__ = ["PLACE", "can_be_resumed", "checkpoint_to_resume", "last_checkpoint", "trained_to_its_end"]
 
 PLACE = "place_{rank}.pt"  # what place.py keeps with a checkpoint, a file for each process
 RequireRoom = Callable[[Sequence[Path]], None]
@@ -29,7 +30,7 @@ def checkpoint_to_resume(
 ) -> str | None:
     """The checkpoint to go on with: the one of ``--resume_from_checkpoint``, or the last one in the output folder.
 
-    A checkpoint of another run, or one that cannot be gone on with, ends the program with a message; so does a run that
+    A checkpoint of another run, or one that cannot be resumed, ends the program with a message; so does a run that
     is finished. All of that is looked at, on every process, before anything in the folder is changed.
 
     Args:
@@ -40,57 +41,57 @@ def checkpoint_to_resume(
     """
     refuse_other_checkpoints(training)
     if overwrite and training.resume_from_checkpoint is not None:
-        sys.exit("error: --resume_from_checkpoint goes on with a run and --overwrite removes it: pass one of them.")
+        sys.exit("error: --resume_from_checkpoint resumes a run and --overwrite removes it: pass one of them.")
     folder = Path(training.output_dir)
-    checkpoint, said = (None, []) if overwrite else gone_on_with(training, folder, record)
+    checkpoint, notes_to_print = (None, []) if overwrite else checkpoint_and_notes(training, folder, record)
     later = [] if checkpoint is None else later_than(step_of(checkpoint), folder)
     require_room(later)
     rest = ""
     if checkpoint is not None and trained_to_its_end(checkpoint, training):
-        rest = " It is trained to its end: the exam is left."
+        rest = " It is trained to its end: the evaluation is left."
     training.distributed_state.wait_for_everyone()  # who looks later would find it changed
     if training.process_index == 0:
         if overwrite:
             remove_run(folder)
         write_record(folder / "run.json", record)
         if later:
-            said += [put_aside(folder, later)]
+            notes_to_print += [put_aside(folder, later)]
         if checkpoint is not None:
-            print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *said]))
+            print("\n".join([f"Resuming from {checkpoint}; --overwrite starts anew.{rest}", *notes_to_print]))
     training.distributed_state.wait_for_everyone()
     return None if checkpoint is None else str(checkpoint)
 
 
-def gone_on_with(training: GRPOConfig, folder: Path, record: Record) -> tuple[Path | None, list[str]]:
-    """The checkpoint that is asked for, and what to say of it; ends the program where it cannot be gone on with."""
-    checkpoint = asked_for(training.resume_from_checkpoint, folder)
-    said = require_same_run(folder, record) if last_checkpoint(folder) else []
+def checkpoint_and_notes(training: GRPOConfig, folder: Path, record: Record) -> tuple[Path | None, list[str]]:
+    """The requested checkpoint, and notes to print; ends the program where it cannot be resumed."""
+    checkpoint = requested_checkpoint(training.resume_from_checkpoint, folder)
+    notes_to_print = require_same_run(folder, record) if last_checkpoint(folder) else []
     if checkpoint is not None:
         if checkpoint.parent.resolve() != folder.resolve():
-            said = require_same_run(checkpoint.parent, record)
+            notes_to_print = require_same_run(checkpoint.parent, record)
         require_resumable(checkpoint, training)
         stop_if_finished(folder, checkpoint, training)
-    return checkpoint, said
+    return checkpoint, notes_to_print
 
 
 def remove_run(folder: Path) -> None:
-    for old in (*folder.glob("checkpoint-*"), folder / "completions", folder / "exam"):
+    for old in (*folder.glob("checkpoint-*"), folder / "completions", *(folder / name for name in EVALUATION_FOLDERS)):
         shutil.rmtree(old, ignore_errors=True)
-    for file in ("eval.json", "alerts.jsonl"):  # of which the first says that a run is finished
+    for file in ("eval.json", "alerts.jsonl"):  # of which the first marks a run as finished
         (folder / file).unlink(missing_ok=True)
 
 
-def asked_for(resume: str | bool | None, folder: Path) -> Path | None:
+def requested_checkpoint(resume: str | bool | None, folder: Path) -> Path | None:
     """The checkpoint that ``--resume_from_checkpoint`` names; without it the last one of the folder, if there is one.
 
     'true' is the last one too, and demands that there is one.
     """
     if resume is None:
         return last_checkpoint(folder)
-    said = str(resume).lower()
-    if said == "false":
+    value = str(resume).lower()
+    if value == "false":
         sys.exit(f"error: --resume_from_checkpoint {resume}: a run goes on by itself. {OR_ANEW}")
-    if said == "true":
+    if value == "true":
         if (last := last_checkpoint(folder)) is None:
             sys.exit(
                 f"error: --resume_from_checkpoint {resume}: {folder} has no whole checkpoint. Leave it out to begin."
@@ -104,7 +105,7 @@ def asked_for(resume: str | bool | None, folder: Path) -> Path | None:
 
 
 def require_same_run(folder: Path, record: Record) -> list[str]:
-    """Ends the program where a folder holds another run; returns what to say of this one."""
+    """Ends the program where a folder holds another run; returns notes to print."""
     path = folder / "run.json"
     if not path.is_file():
         sys.exit(f"error: {folder} has checkpoints and no run.json that says with which settings they came. {OR_ANEW}")
@@ -116,7 +117,7 @@ def require_same_run(folder: Path, record: Record) -> list[str]:
 
 def require_resumable(checkpoint: Path, training: GRPOConfig) -> None:
     """Ends the program where a checkpoint does not have what it takes to go on."""
-    if not can_be_gone_on_with(checkpoint):
+    if not can_be_resumed(checkpoint):
         sys.exit(
             f"error: {checkpoint} has the model and not the optimizer's state (--save_only_model): a run cannot go on "
             f"with it. {OR_ANEW}"
@@ -135,9 +136,9 @@ def require_resumable(checkpoint: Path, training: GRPOConfig) -> None:
 
 
 def stop_if_finished(folder: Path, checkpoint: Path, training: GRPOConfig) -> None:
-    """Ends the program where there is nothing left to do: trained to the end, and the exam of that step is written."""
+    """Ends the program where there is nothing left to do: trained to the end, and that step's evaluation is written."""
     step = step_of(checkpoint)
-    if not trained_to_its_end(checkpoint, training) or examined_at(folder) != step:
+    if not trained_to_its_end(checkpoint, training) or evaluated_at(folder) != step:
         return
     if training.process_index == 0:
         print(f"{folder} holds this run, finished at step {step}; its figures are in eval.json.")
@@ -156,17 +157,17 @@ def trained_to_its_end(checkpoint: Path, training: GRPOConfig) -> bool:
 def later_than(step: int, folder: Path) -> list[Path]:
     """What the folder holds of later steps than the one that the run goes on from.
 
-    Left there, a later checkpoint would be gone on with the next time, and figures would say that the run is finished.
+    Left there, a later checkpoint would be resumed the next time, and figures would mark the run as finished.
     """
     later = [path for path in whole_checkpoints(folder) if step_of(path) > step]
-    if (examined_at(folder) or 0) > step:
+    if (evaluated_at(folder) or 0) > step:
         later.append(folder / "eval.json")
-    exams = [path for path in (folder / "exam").glob("step-??????.parquet") if int(path.stem[5:]) > step]
-    return sorted(later, reverse=True) + exams if later else []
+    evaluations = [path for path in evaluation_folder(folder).glob("step-??????.parquet") if int(path.stem[5:]) > step]
+    return sorted(later, reverse=True) + evaluations if later else []
 
 
 def put_aside(folder: Path, later: Sequence[Path]) -> str:
-    """Moves paths of a folder into a new one in it; returns what to say of it."""
+    """Moves paths of a folder into a new one in it; returns a note to print."""
     aside = next(one for one in (folder / f"put_aside_{number}" for number in count(1)) if not one.exists())
     names = ", ".join(str(path.relative_to(folder)) for path in later)
     for path in later:
@@ -175,7 +176,7 @@ def put_aside(folder: Path, later: Sequence[Path]) -> str:
     return f"What is of later steps was put aside in {aside}: {names}. Remove that folder if you do not need it."
 
 
-def examined_at(folder: Path) -> int | None:
+def evaluated_at(folder: Path) -> int | None:
     """The step of the figures in a folder; ``None`` where there are none, or they were not written to their end."""
     try:
         step: int | None = json.loads((folder / "eval.json").read_text()).get("steps")
@@ -217,7 +218,7 @@ def is_whole(checkpoint: Path) -> bool:
     return bool(state_of(checkpoint)) and (not states or places in (0, len(states))) and all(map(is_zipfile, states))
 
 
-def can_be_gone_on_with(checkpoint: Path) -> bool:
+def can_be_resumed(checkpoint: Path) -> bool:
     """Whether a checkpoint has more than the model."""
     return bool(random_states(checkpoint))
 

@@ -1,4 +1,4 @@
-"""Training from where a run stopped, as if it had not stopped, and stopping where it is told to."""
+"""Training from where a run stopped, as if it had not stopped, and stopping at a signal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from transformers import TrainerCallback
 from trl import GRPOTrainer
 
-from running.resuming.checkpoints import can_be_gone_on_with, last_checkpoint, trained_to_its_end
+from running.resuming.checkpoints import can_be_resumed, last_checkpoint, trained_to_its_end
 from running.resuming.place import Place
 from running.resuming.reference import put_back_reference, write_reference
 from running.resuming.stopping import Stopped, StopsOnSignal, heeding
@@ -22,7 +22,7 @@ def train_from(trainer: GRPOTrainer, checkpoint: str | None) -> None:
     """Trains to the end, from a checkpoint if there is one; takes only its weights if it is that of the last step.
 
     Raises:
-        Stopped: a signal asked to stop. All processes raise it, once a checkpoint that was being written is whole.
+        Stopped: a signal requested it. All processes raise it, once a checkpoint that was being written is whole.
     """
     put_back_reference(trainer, checkpoint)
     if checkpoint is not None and trained_to_its_end(Path(checkpoint), trainer.args):
@@ -41,11 +41,11 @@ def train_from(trainer: GRPOTrainer, checkpoint: str | None) -> None:
 
 
 def stopped_with(folder: Path, step: int) -> str:
-    """What a run that was stopped says: with which checkpoint the same command line goes on, if there is one."""
+    """The last line of a run that was stopped: with which checkpoint the same command line goes on, if there is one."""
     last = last_checkpoint(folder)
     if last is None:
         return f"Stopped after step {step}. {folder} has no checkpoint: the same command line begins anew."
-    if not can_be_gone_on_with(last):
+    if not can_be_resumed(last):
         return f"Stopped after step {step}. {last} has the model alone (--save_only_model): the run cannot go on."
     return f"Stopped after step {step} with {last.name} in {folder}; the same command line goes on from there."
 
@@ -74,5 +74,5 @@ def load_without_a_step(trainer: GRPOTrainer, checkpoint: str) -> None:
     trainer.is_in_train = False
     if trainer.args.load_best_model_at_end and trainer.state.best_model_checkpoint is not None:
         trainer._load_best_model()
-    trainer._load_rng_state(checkpoint)  # so that the exam samples what it would have sampled
+    trainer._load_rng_state(checkpoint)  # so that the evaluation samples what it would have sampled
     trainer.control = trainer.callback_handler.on_train_end(trainer.args, trainer.state, trainer.control)

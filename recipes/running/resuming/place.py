@@ -36,29 +36,29 @@ def steps_between_boundaries(training: GRPOConfig) -> int:
 def save_between_generations(training: GRPOConfig) -> None:
     """Rounds ``save_steps`` up, so that no checkpoint has to hold completions, and says so.
 
-    With ``load_best_model_at_end`` it stays a multiple of ``eval_steps``, for what is saved between two exams cannot be
-    the best.
+    With ``load_best_model_at_end`` it stays a multiple of ``eval_steps``, for what is saved between two of these cannot
+    be the best.
     """
-    asked = training.save_steps
-    if training.save_strategy != "steps" or asked <= 0 or (asked < 1 and training.max_steps <= 0):
+    requested = training.save_steps
+    if training.save_strategy != "steps" or requested <= 0 or (requested < 1 and training.max_steps <= 0):
         return
-    steps, generation = whole_steps(asked, training), steps_between_boundaries(training)
+    steps, generation = whole_steps(requested, training), steps_between_boundaries(training)
     if steps % generation == 0:
         return
     chosen = training.load_best_model_at_end and training.eval_strategy == "steps"
     every = math.lcm(generation, whole_steps(training.eval_steps, training)) if chosen else generation
     training.save_steps = -(-steps // every) * every
     if training.process_index == 0:
-        best = " The best model is chosen among those that are saved after an exam." * chosen
+        best = " The best model is chosen among those that are saved after an evaluation." * chosen
         print(
             f"save_steps is {training.save_steps} in place of {steps}: a generation serves {generation} steps, and a "
             f"checkpoint between two of them holds no completions.{best}"
         )
 
 
-def whole_steps(asked: float, training: GRPOConfig) -> int:
+def whole_steps(requested: float, training: GRPOConfig) -> int:
     """Steps that are given as such, or as a share of all."""
-    return math.ceil(asked * training.max_steps) if asked < 1 else int(asked)
+    return math.ceil(requested * training.max_steps) if requested < 1 else int(requested)
 
 
 class Place(TrainerCallback):

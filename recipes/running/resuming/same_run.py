@@ -37,7 +37,7 @@ MAY_CHANGE = frozenset(
         # when it is saved, and what is done with what was saved
         *("save_strategy", "save_steps", "save_total_limit", "save_only_model", "save_on_each_node"),
         *("overwrite", "resume_from_checkpoint", "enable_jit_checkpoint"),
-        # what only checks the run, and when an exam is taken and how: its random numbers do not reach the training
+        # what only checks the run, and when an evaluation is run and how: its random numbers do not reach the training
         *("watch_loss", "thorough_check", "allow_unreadable_answers"),
         *("eval_batch_tokens", "per_device_eval_batch_size", "eval_strategy"),
         *("eval_steps", "eval_delay", "eval_on_start", "do_train", "do_eval", "do_predict"),
@@ -73,7 +73,7 @@ def record_of(
     """What ``run.json`` holds: the settings that are compared, the layout of the batch, and the versions.
 
     ``configs`` are the dataclasses of the command line, ``options`` what the trainer takes beside them. Of rewards that
-    are not of the package the code is compared as well; those of the package are told by its version.
+    are not of the package the code is compared as well; those of the package are known by its version.
     """
     settings = {
         field.name: getattr(config, field.name)
@@ -134,31 +134,31 @@ def differences(before: Record, now: Record) -> list[str]:
 
 
 def notes(before: Record, now: Record) -> list[str]:
-    """What one should know of a run that is gone on with, in a line each: it may differ from an uninterrupted one."""
+    """Notes on a run that is resumed, in a line each: it may differ from an uninterrupted one."""
     then, today = of_settings(before), of_settings(now)
-    said = []
+    lines = []
     if unknown := sorted(then.keys() ^ today.keys()):
         some = ", ".join(unknown[:MOST_NAMED]) + (
             f" and {len(unknown) - MOST_NAMED} more" * (len(unknown) > MOST_NAMED)
         )
-        said.append(f"Not compared, for the run was begun with other versions, which have other settings: {some}.")
+        lines.append(f"Not compared, for the run was begun with other versions, which have other settings: {some}.")
     versions, new = before.get("versions", {}), now["versions"]
     if other := [
         f"{name} {versions[name]}, now {new[name]}" for name in new if versions.get(name, new[name]) != new[name]
     ]:
-        said.append(f"The run was begun with {'; '.join(other)}: it need not go on bit for bit.")
+        lines.append(f"The run was begun with {'; '.join(other)}: it need not go on bit for bit.")
     if versions.get(PACKAGE) not in (None, new.get(PACKAGE)):
-        said.append("What its rewards pay may be other than before: figures of earlier steps are of the other version.")
+        lines.append("Its rewards may score otherwise than before: figures of earlier steps are of the other version.")
     if before.get("layout", now["layout"]) != now["layout"]:
         parts = "processes, batch of each, accumulated, slices of a generation"
-        said.append(
+        lines.append(
             f"The batch is as large as it was and laid out otherwise ({parts}: {before['layout']}, now "
             f"{now['layout']}): other completions are sampled than without the interruption."
         )
     longer = [name for name in RAISED if then.get(name) != today.get(name)]
     if longer and (kind := today.get("lr_scheduler_type")) not in ENDLESS:
-        said.append(f"{longer[0]} was raised: the learning rate goes on by the schedule '{kind}' of the longer run.")
-    return said
+        lines.append(f"{longer[0]} was raised: the learning rate goes on by the schedule '{kind}' of the longer run.")
+    return lines
 
 
 def of_settings(record: Record) -> Mapping[str, Any]:

@@ -26,7 +26,7 @@ Handler = Callable[[int, FrameType | None], None]
 
 
 class Stopped(SystemExit):
-    """The end of a training that was told to stop, on all processes together."""
+    """The end of a training that was stopped by a signal, on all processes together."""
 
     def __init__(self) -> None:
         super().__init__(STOPPED)
@@ -34,7 +34,7 @@ class Stopped(SystemExit):
 
 @contextmanager
 def heeding(handler: Handler) -> Iterator[None]:
-    """Calls ``handler`` for the signals that ask to stop, in this process only."""
+    """Calls ``handler`` for the signals that request a stop, in this process only."""
     owner = os.getpid()
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -65,7 +65,7 @@ def ends_on_signals() -> Iterator[None]:
 
 def end_at_once(number: int) -> None:
     if os.environ.get("RANK", "0") == "0":
-        say(
+        write_line(
             f"{signal.Signals(number).name}: stopped. The same command line goes on from the last checkpoint, or from "
             "the beginning if none was saved."
         )
@@ -73,7 +73,7 @@ def end_at_once(number: int) -> None:
 
 
 class StopsOnSignal(TrainerCallback):
-    """Asks for a checkpoint and for the end of training at the end of the step in which any process got a signal.
+    """Requests a checkpoint and the end of training at the end of the step in which any process got a signal.
 
     transformers' own ``enable_jit_checkpoint`` saves each process by itself, and perhaps in the middle of a step.
     """
@@ -85,12 +85,14 @@ class StopsOnSignal(TrainerCallback):
         self.saved_at = -1
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        if not self.begun:  # a checkpoint is being loaded, or its exam taken
+        if not self.begun:  # a checkpoint is being loaded, or its evaluation run
             end_at_once(number)
         if self.signalled_at is None:
             self.signalled_at = time.monotonic()
             if self.accelerator.is_main_process:
-                say(f"{signal.Signals(number).name}: stopping with a checkpoint after this step; again: at once.")
+                write_line(
+                    f"{signal.Signals(number).name}: stopping with a checkpoint after this step; again: at once."
+                )
         elif time.monotonic() - self.signalled_at > ONE_SIGNAL:
             die_of(number)
 
@@ -105,7 +107,7 @@ class StopsOnSignal(TrainerCallback):
             control.should_save = True
         args.save_total_limit = None  # at the end of training 1 would leave the best checkpoint, and not the last
 
-    on_evaluate = on_step_end  # an exam between two steps may be long
+    on_evaluate = on_step_end  # an evaluation between two steps may be long
     on_epoch_end = on_step_end  # save_strategy="best" may have found the last step not the best, and not saved it
 
     def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
@@ -117,17 +119,17 @@ class StopsOnSignal(TrainerCallback):
         signalled = self.signalled_at is not None
         if self.accelerator.num_processes == 1:
             return signalled
-        asked = torch.tensor([float(signalled)], device=self.accelerator.device)
-        return bool(self.accelerator.reduce(asked, "sum").item() > 0)
+        signals = torch.tensor([float(signalled)], device=self.accelerator.device)
+        return bool(self.accelerator.reduce(signals, "sum").item() > 0)
 
 
-def say(text: str) -> None:
+def write_line(text: str) -> None:
     """Writes a line to standard error, also in the middle of a print, where a second one would raise."""
     os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"\n{text}\n".encode())
 
 
 def refuse_other_checkpoints(training: GRPOConfig) -> None:
-    """Ends the program where transformers is asked to heed SIGTERM in its own way."""
+    """Ends the program where transformers is set to heed SIGTERM in its own way."""
     if training.enable_jit_checkpoint:
         sys.exit(
             "error: --enable_jit_checkpoint: leave it out; at SIGTERM and SIGUSR1 a recipe saves a checkpoint by "

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from running.before_loading import machine
-from running.before_loading.accepted import names_told_apart, refused
+from running.before_loading.accepted import names_compared, refused
 from trl import GRPOConfig, GRPOTrainer
 
 from grpo_rewards.loss import LOSS_TYPES
@@ -16,9 +16,9 @@ def config(tmp_path, **settings):
 
 
 def test_the_losses_of_the_trainer_are_read_from_its_code():
-    told = names_told_apart(GRPOTrainer)
-    assert told["loss_type"] == set(LOSS_TYPES)  # those of the oracle, written from the papers
-    assert told["scale_rewards"] == {"group", "batch", "none"}
+    names = names_compared(GRPOTrainer)
+    assert names["loss_type"] == set(LOSS_TYPES)  # those of the oracle, written from the papers
+    assert names["scale_rewards"] == {"group", "batch", "none"}
 
 
 @pytest.mark.parametrize(

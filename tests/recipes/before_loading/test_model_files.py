@@ -30,7 +30,7 @@ ANSWERS = {
     "some/other": (404, "RevisionNotFound"),
 }
 SAID = {
-    "some/gated": "is gated: ask for access at {hub}/some/gated, then log in with hf auth login",
+    "some/gated": "is gated: request access at {hub}/some/gated, then log in with hf auth login",
     "some/missing": "there is no model some/missing on {hub}, or it is private",
     "some/other": "some/other has no revision 'main'",
 }
@@ -99,7 +99,7 @@ REFUSED = SimpleNamespace(headers={}, request=None, status_code=403)
 @pytest.mark.parametrize(
     ("cause", "offline", "says"),
     [
-        (GatedRepoError("no", response=REFUSED), False, "is gated: ask for access at https://"),
+        (GatedRepoError("no", response=REFUSED), False, "is gated: request access at https://"),
         (RepositoryNotFoundError("no", response=REFUSED), False, "there is no model some/model on https://"),
         (RevisionNotFoundError("no", response=REFUSED), False, "some/model has no revision 'v9'"),
         (LocalEntryNotFoundError("no"), True, "HF_HUB_OFFLINE forbids to fetch it"),

@@ -1,4 +1,4 @@
-"""Where the time of a step goes, by a clock that is set by hand; and when exams have stopped to rise."""
+"""Where the time of a step goes, by a clock that is set by hand; and when evaluations have stopped to rise."""
 
 import contextlib
 
@@ -57,7 +57,7 @@ def test_a_part_that_fails_has_ended():
 def test_nothing_is_booked_between_steps():
     hands = Hands()
     clock = Clock(hands)
-    with clock.part("generation"):  # of an exam before the first step
+    with clock.part("generation"):  # of an evaluation before the first step
         hands.wait(50)
     clock.begin("optimizer")
     hands.wait(1)

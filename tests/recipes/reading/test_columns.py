@@ -8,9 +8,9 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from datasets import Dataset
 from gsm8k import TASK
-from running.paid_for import checked
 from running.reading import as_prompts, without_unread
 from running.reading.columns import as_named
+from running.reward_setup import checked
 from running.settings import TaskArguments, settings
 from transformers import AutoTokenizer
 
@@ -105,4 +105,4 @@ def test_a_reward_without_its_column_hears_of_all_columns_and_of_the_options():
         checked([hinted], data, data, script, training, tokenizer)
     said = str(stopped.value)
     assert "reads column 'hint', which the dataset does not have. Columns: question, answer, level, prompt." in said
-    assert "--prompt_column and --answer_column say what the data calls" in said
+    assert "--prompt_column and --answer_column name the data's columns" in said

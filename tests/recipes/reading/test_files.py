@@ -9,12 +9,12 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 from datasets import Dataset
 from gsm8k import TASK
 from places import TINY
-from running.exam.harness import flexible_extract, strict_match
-from running.exam.policies import Answer
-from running.exam.scoring import scored
-from running.paid_for import checked, load_rewards
+from running.evaluation.harness import flexible_extract, strict_match
+from running.evaluation.policies import Answer
+from running.evaluation.scoring import scored
 from running.reading import as_prompts, load_problems
 from running.reading.files import LINE, read_file, require_exact
+from running.reward_setup import checked, load_rewards
 from running.settings import settings
 from transformers import AutoTokenizer, TrainerState
 
@@ -118,7 +118,7 @@ def test_golds_that_are_numbers_are_trained_on_and_examined_as_their_texts_are(k
             for gold in problems[1]["answer"]
         ]
         table = scored(problems[1], said, rewards, "boxed_answer", TrainerState(), "sampled")
-        table.to_parquet(tmp_path / "exam.parquet")  # as an exam is kept
+        table.to_parquet(tmp_path / "evaluation.parquet")  # as an evaluation is kept
         return table[["boxed_answer", "boxed_answer/reason", "strict_match", "flexible_extract"]].to_dict()
 
     rows = [{"question": f"What is {n} + 1?", "answer": n + 1} for n in range(12)]

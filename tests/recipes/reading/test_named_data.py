@@ -68,7 +68,7 @@ def test_a_split_that_is_not_there_is_told_with_those_that_are(folder):
 @pytest.mark.parametrize(
     ("error", "offline", "says"),
     [
-        (DatasetNotFoundError("Dataset 'a/b' is a gated dataset on the Hub."), False, "it is gated. Ask for access at"),
+        (DatasetNotFoundError("Dataset 'a/b' is a gated dataset on the Hub."), False, "it is gated. Request access at"),
         (DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub"), False, "there is no such data set on the hub"),
         (ConnectionError("Couldn't reach 'a/b'"), True, "HF_HUB_OFFLINE forbids to fetch it"),
         (ConnectionError("Couldn't reach 'a/b'"), False, "cannot be reached. Check the network and its proxy"),

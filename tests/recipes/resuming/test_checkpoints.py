@@ -69,7 +69,11 @@ def test_the_last_whole_checkpoint_is_gone_on_with(tmp_path, capsys):
     (folder / "checkpoint-2-backup").mkdir()  # somebody's copy
     assert resumed(folder) == "checkpoint-2"
     (folder / "eval.json").write_text('{"steps": 10}')
+    (folder / "exam").mkdir()  # of an earlier version
+    (folder / "evaluation").mkdir()
     assert resumed(folder, overwrite=True) is None
+    assert not (folder / "exam").exists()
+    assert not (folder / "evaluation").exists()
     assert not (folder / "checkpoint-2").exists()
     assert not (folder / "eval.json").exists()  # or the run that begins would seem to be finished
 
@@ -83,25 +87,27 @@ def test_a_checkpoint_can_be_named(tmp_path):
     assert resumed(tmp_path / "new", resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
 
 
-def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(tmp_path, capsys):
+@pytest.mark.parametrize("evaluations", ["evaluation", "exam"])  # the second in folders of earlier versions
+def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(evaluations, tmp_path, capsys):
     folder = run(tmp_path / "run", 2, 4, 10)
     (folder / "eval.json").write_text('{"steps": 10}')
-    (folder / "exam").mkdir()
+    (folder / evaluations).mkdir()
     for step in (0, 2, 4):
-        (folder / "exam" / f"step-{step:06d}.parquet").write_text(str(step))
+        (folder / evaluations / f"step-{step:06d}.parquet").write_text(str(step))
     assert resumed(folder, resume_from_checkpoint=str(folder / "checkpoint-2")) == "checkpoint-2"
     aside = folder / "put_aside_1"
     assert (
-        f"put aside in {aside}: eval.json, checkpoint-4, checkpoint-10, exam/step-000004.parquet."
+        f"put aside in {aside}: eval.json, checkpoint-4, checkpoint-10, {evaluations}/step-000004.parquet."
         in capsys.readouterr().out
     )
-    moved = sorted(str(path.relative_to(aside)) for path in [*aside.glob("*"), *aside.glob("exam/*")])
-    assert moved == ["checkpoint-10", "checkpoint-4", "eval.json", "exam", "exam/step-000004.parquet"]
-    assert sorted(path.name for path in (folder / "exam").iterdir()) == ["step-000000.parquet", "step-000002.parquet"]
+    moved = sorted(str(path.relative_to(aside)) for path in [*aside.glob("*"), *aside.glob(f"{evaluations}/*")])
+    assert moved == ["checkpoint-10", "checkpoint-4", "eval.json", evaluations, f"{evaluations}/step-000004.parquet"]
+    left = sorted(path.name for path in (folder / evaluations).iterdir())
+    assert left == ["step-000000.parquet", "step-000002.parquet"]
     assert resumed(folder) == "checkpoint-2"  # killed before the next checkpoint
     assert "put aside" not in capsys.readouterr().out
     checkpoint(folder, 10)
-    assert resumed(folder) == "checkpoint-10"  # and its exam is left
+    assert resumed(folder) == "checkpoint-10"  # and its evaluation is left
     # what has been put aside is not overwritten, and another folder's run goes on from elsewhere just so
     other = run(tmp_path / "other", 2)
     assert resumed(folder, resume_from_checkpoint=str(other / "checkpoint-2")) == "checkpoint-2"
@@ -170,8 +176,8 @@ def test_a_folder_of_another_run_or_of_nobody_knows_which_is_refused(tmp_path):
 
 def test_a_run_is_finished_when_the_exam_of_its_last_step_is_written(tmp_path, capsys):
     folder = run(tmp_path / "run", 5, 10)
-    assert resumed(folder) == "checkpoint-10"  # killed in the exam
-    assert "trained to its end: the exam is left" in capsys.readouterr().out
+    assert resumed(folder) == "checkpoint-10"  # killed in the evaluation
+    assert "trained to its end: the evaluation is left" in capsys.readouterr().out
     (folder / "eval.json").write_text(json.dumps({"steps": 5}))  # of the run before it was made longer
     assert resumed(folder) == "checkpoint-10"
     (folder / "eval.json").write_text(json.dumps({"steps": 10}))
@@ -226,5 +232,5 @@ def test_saves_stay_on_exams_where_the_best_model_is_chosen(tmp_path, capsys):
     best = {"load_best_model_at_end": True, "eval_strategy": "steps", "metric_for_best_model": "sampled/boxed_answer"}
     given = training(tmp_path, save_steps=3, eval_steps=3, num_iterations=2, num_generations_eval=1, **best)
     save_between_generations(given)
-    assert given.save_steps == 6  # 4 has no exam
-    assert "chosen among those that are saved after an exam" in capsys.readouterr().out
+    assert given.save_steps == 6  # 4 has no evaluation
+    assert "chosen among those that are saved after an evaluation" in capsys.readouterr().out

@@ -156,7 +156,7 @@ def test_a_run_that_was_killed_in_its_last_exam_only_sits_it(tmp_path, whole_of)
     kill_when(start(launch, more, killed), killed, saved(6))
     assert not (killed / "eval.json").exists()
     finish(launch, more, killed)
-    assert "It is trained to its end: the exam is left." in log_of(killed)
+    assert "It is trained to its end: the evaluation is left." in log_of(killed)
     assert json.loads((killed / "eval.json").read_text())["steps"] == 6
     assert not (killed / "checkpoint-7").exists()
     require_same(killed, whole_of(launch, more))

@@ -164,6 +164,6 @@ def test_another_version_of_the_package_is_told_and_not_refused(monkeypatch):
         first
         == f"The run was begun with grpo-rewards {version('grpo-rewards')}, now 9.9: it need not go on bit for bit."
     )
-    assert second.startswith("What its rewards pay may be other than before")
+    assert second.startswith("Its rewards may score otherwise than before")
     del now["versions"]["grpo-rewards"]  # as records had it that were written before
     assert notes(now, record()) == []

@@ -109,7 +109,7 @@ def test_a_run_that_was_killed_in_its_exam_takes_no_further_step(tmp_path):
     drawn = torch.rand(3)
     again = trainer(tmp_path, given=GIVEN, **options)
     train_from(again, str(tmp_path / "checkpoint-3"))
-    assert torch.equal(torch.rand(3), drawn)  # the exam samples what it would have sampled
+    assert torch.equal(torch.rand(3), drawn)  # the evaluation samples what it would have sampled
     assert again.state.global_step == 3
     assert same(weights(again), weights(whole))
     assert not (tmp_path / "checkpoint-4").exists()

@@ -86,13 +86,13 @@ def cost_cells(one: Results, step: float | None) -> list[str]:
 
 
 def curve_of(curve: Results) -> Iterator[str]:
-    """The exams of the learning curve, with their intervals."""
+    """The evaluations of the learning curve, with their intervals."""
     state = curve["state"]
     size = f"{state['parameters']:,} parameters"
     yield f"A model of {size}, warmed up in {curve['warm_up']:.0f} s; training ended by: {curve['ended']}.\n"
     rows = []
-    for step, exam in curve["exams"]["by_step"].items():
-        cells = [interval_cell(exam[how].get("boxed_answer", {})) for how in ("sampled", "greedy")]
+    for step, figures in curve["exams"]["by_step"].items():
+        cells = [interval_cell(figures[how].get("boxed_answer", {})) for how in ("sampled", "greedy")]
         rows.append([step, *cells])
     yield from table(["step", "sampled, right", "greedy, right"], rows)
 

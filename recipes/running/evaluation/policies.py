@@ -1,4 +1,4 @@
-"""Whom an exam asks: the policy of a trainer, which answers exactly as it does in training."""
+"""The policy that is evaluated: that of a trainer, which answers exactly as it does in training."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Messages = list[dict[str, Any]]
 
 
 class Answer(NamedTuple):
-    """What a policy said: its token ids, and the messages that a reward reads."""
+    """What a policy generated: its token ids, and the messages that a reward reads."""
 
     ids: list[int]
     completion: Messages
 
 
 class Policy(Protocol):
-    """Who can be asked. Several processes ask together: each calls ``answers`` as often, with as many prompts."""
+    """Generates answers. Several processes generate together: each calls ``answers`` as often, with as many prompts."""
 
     rank: int
     processes: int
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides what is said, but for the weights: two that are equal give the same answers."""
+        """All that decides the answers, but for the weights: two that are equal give the same answers."""
 
     def tokens(self, prompts: Sequence[Messages]) -> list[list[int]]:
         """The token ids of each prompt, as the template renders it."""
@@ -67,8 +67,11 @@ class TrainersPolicy:
     def settings(self) -> dict[str, Any]:
         trainer = self.trainer
         engine = getattr(trainer, "vllm_generation", None)
-        said = trainer.generation_kwargs if engine is None else sampling_of(engine)
-        return {"template": trainer.chat_template_kwargs, "generation": {name: said[name] for name in sorted(said)}}
+        options = trainer.generation_kwargs if engine is None else sampling_of(engine)
+        return {
+            "template": trainer.chat_template_kwargs,
+            "generation": {name: options[name] for name in sorted(options)},
+        }
 
     def tokens(self, prompts: Sequence[Messages]) -> list[list[int]]:
         ids: list[list[int]] = self.trainer._tokenize_prompts(list(prompts))[0]
@@ -90,7 +93,7 @@ class TrainersPolicy:
 
 @contextmanager
 def evaluating(trainer: GRPOTrainer) -> Iterator[None]:
-    """Puts the model in evaluation mode, and keeps what TRL logs about the exam's answers out of the run's log."""
+    """Puts the model in evaluation mode, and keeps what TRL logs about these answers out of the run's log."""
     was_training, logged = trainer.model.training, trainer._metrics["eval"]
     trainer._metrics["eval"] = defaultdict(list)
     trainer.model.eval()
@@ -143,7 +146,7 @@ def sampling_of(engine: Any) -> dict[str, Any]:
 
 @contextmanager
 def seeded(seed: int, device: torch.device) -> Iterator[None]:
-    """Draws from a generator with this seed, and leaves training's own where it was: an exam changes no later step."""
+    """Draws from a generator with this seed, and leaves training's own where it was: no later step changes."""
     others = [] if device.type == "cpu" else [device]
     with torch.random.fork_rng(others, device_type="cuda" if device.type == "cpu" else device.type):
         torch.manual_seed(seed)

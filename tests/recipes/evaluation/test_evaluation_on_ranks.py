@@ -1,4 +1,4 @@
-"""The same exam on two processes, and on two that share the weights: every problem is answered, as one process does."""
+"""The same evaluation on two processes, and on two that share the weights: they answer as one process does."""
 
 import subprocess
 import sys
@@ -17,9 +17,9 @@ SCRIPT = f"""
 import sys
 sys.path[:0] = [{str(RECIPES)!r}, {str(ROOT / "tests" / "shared")!r}]
 from pathlib import Path
-from exam_trainer import PROBLEMS, trainer_of
-from running.exam.policies import TrainersPolicy
-from running.exam.taking import Exam
+from evaluation_trainer import PROBLEMS, trainer_of
+from running.evaluation.policies import TrainersPolicy
+from running.evaluation.held_out import Evaluation
 import torch
 import grpo_rewards as gr
 
@@ -35,8 +35,8 @@ if kind == "sharded":
     assert isinstance(trainer.model, FSDPModule)
 # the second is bound as in training: a group of eight would be spread over both, which tell each other the lengths
 rewards = [gr.boxed_answer, gr.relative_length.bind(num_generations=8)]
-exam = Exam(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0)
-exam.take(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
+evaluation = Evaluation(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0)
+evaluation.run(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
 print(kind, "done", flush=True)
 trainer.accelerator.end_training()
 """

@@ -9,7 +9,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import evaluate
 import gsm8k
 from places import TINY
-from running import paid_for
+from running import reward_setup
 from running.resuming.same_run import MAY_CHANGE
 from stopped_recipe import stopped
 
@@ -28,13 +28,18 @@ def test_the_rewards_of_a_task_leave_nothing_to_say(monkeypatch, tmp_path, capsy
     assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
 
 
+def test_a_spec_that_an_earlier_run_recorded_finds_the_reward_where_it_is_now():
+    (found,) = reward_setup.named_rewards(["running.exam.harness.strict_match"])
+    assert found.score("#### 7", answer="7") == 1.0
+
+
 @pytest.mark.parametrize("elsewhere", ["turned off", "a second process", "an evaluation"])
 def test_rewards_are_tried_by_the_first_process_of_a_training_unless_that_is_turned_off(
     elsewhere, monkeypatch, tmp_path
 ):
-    asked, check = [], paid_for.check_rewards
+    asked, check = [], reward_setup.check_rewards
     monkeypatch.setattr(
-        paid_for, "check_rewards", lambda *_, thorough, **more: asked.append(thorough) or check(*_, **more)
+        reward_setup, "check_rewards", lambda *_, thorough, **more: asked.append(thorough) or check(*_, **more)
     )
     if elsewhere == "turned off":
         stopped(gsm8k.TASK, [*CONSTANT, "--thorough_check", "false"], monkeypatch, tmp_path)

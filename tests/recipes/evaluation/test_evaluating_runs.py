@@ -13,10 +13,10 @@ import torch
 from gsm8k import TASK
 from places import TINY
 from running.before_loading import machine
-from running.exam import untrained
-from running.exam.checkpoints import Checkpoint
-from running.exam.examinees import from_runs, told, trained_on
-from running.exam.policies import TrainersPolicy
+from running.evaluation import untrained
+from running.evaluation.checkpoints import Checkpoint
+from running.evaluation.compared_models import from_runs, settings_note, trained_on
+from running.evaluation.policies import TrainersPolicy
 from running.recorded import recorded
 from running.settings import TaskArguments, settings
 
@@ -96,7 +96,7 @@ def test_what_is_taken_of_runs(place):
     assert one == other  # a model that no run left is asked as the one that it is compared with
     assert one["temperature"] == 0.7
     assert "learning_rate" not in one
-    assert "(from the other's run.json" in told(str(TINY), other, [])
+    assert "(from the other's run.json" in settings_note(str(TINY), other, [])
     # other data: how it is asked stays, which problems does not
     (named,) = from_runs([here], TASK, ["--dataset_path", "test.jsonl"])
     assert not {"dataset_path", "eval_size"} & named.keys()
@@ -107,7 +107,7 @@ def test_what_is_taken_of_runs(place):
     assert of_other["max_completion_length"] == 6
     assert "eval_size" not in from_runs([run(place / "unexamined", eval_size=0)], TASK, [])[0]
     assert from_runs([str(TINY)], TASK, []) == [{}]
-    assert told(str(TINY), {}, []) == ""
+    assert settings_note(str(TINY), {}, []) == ""
 
 
 def test_two_runs_are_each_asked_in_their_own_way_and_judged_alike(place):
@@ -154,7 +154,7 @@ def test_one_is_told_of_problems_that_were_trained_on(place):
 
 def test_a_yamls_output_folder_is_the_runs(place, monkeypatch):
     (place / "run.yaml").write_text("output_dir: of_the_run\n")
-    names, task, folder, options = evaluate.asked_for([str(TINY), "--task", "gsm8k", "--config", "run.yaml"])
+    names, task, folder, options = evaluate.parsed([str(TINY), "--task", "gsm8k", "--config", "run.yaml"])
     assert str(folder) == "outputs/evaluations"
     assert (names, task, options) == ([str(TINY)], TASK, ["--config", "run.yaml"])
 
@@ -199,7 +199,9 @@ def test_vllm_loads_a_quantized_run_as_it_does_any(place, monkeypatch):
     name = run(place / "run", load_in_4bit=True)
     (found,) = from_runs([name], TASK, ["--use_vllm"])
     assert "load_in_4bit" not in found
-    assert "trained quantized, and evaluated unquantized, as vLLM loads it" in told(name, found, ["--use_vllm"])
+    assert "trained quantized, and evaluated unquantized, as vLLM loads it" in settings_note(
+        name, found, ["--use_vllm"]
+    )
     asked = ["--use_vllm", "--load_in_4bit", "--model_name_or_path", name, *untrained.NOT_TRAINED]
     _, training, model = settings(TASK, asked)
     with pytest.raises(SystemExit, match="--use_vllm loads the model unquantized"):

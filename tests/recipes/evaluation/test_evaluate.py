@@ -16,10 +16,10 @@ from gsm8k import TASK
 from own_rewards import mine  # noqa: F401  # a fixture
 from peft import LoraConfig, get_peft_model
 from places import RECIPES, TINY
-from running.exam.checkpoints import checkpoint
-from running.exam.policies import Answer, TrainersPolicy
-from running.exam.scoring import scored
-from running.exam.untrained import NOT_TRAINED
+from running.evaluation.checkpoints import checkpoint
+from running.evaluation.policies import Answer, TrainersPolicy
+from running.evaluation.scoring import scored
+from running.evaluation.untrained import NOT_TRAINED
 from running.settings import settings
 from transformers import AutoModelForCausalLM, TrainerState
 

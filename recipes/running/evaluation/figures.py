@@ -1,4 +1,4 @@
-"""The figures of an exam, with 95 % intervals over problems: pure functions on numbers, nothing of models."""
+"""The figures of an evaluation, with 95 % intervals over problems: pure functions on numbers, nothing of models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Interval", "bootstrap", "maj_at_k", "paired_bootstrap", "pass_at_k",
 Interval = tuple[float, float]
 
 RESAMPLES = 10_000
-FEWEST = 10  # problems: an interval that is drawn from fewer is too narrow to be told
+FEWEST = 10  # problems: an interval that is drawn from fewer is too narrow to be shown
 
 
 def wilson(successes: int, trials: int) -> Interval | None:
@@ -60,7 +60,7 @@ def maj_at_k(predictions: Sequence[str | None], solved: Sequence[bool], same: Ca
     """Whether the prediction that most of the samples have is right; of a tie the share of it that is right.
 
     Samples without a prediction do not vote. All that are solved agree with the gold, and so vote together; of the
-    others ``same`` says which do (self-consistency, Wang et al. 2022, arXiv:2203.11171).
+    others ``same`` decides which do (self-consistency, Wang et al. 2022, arXiv:2203.11171).
     """
     right = sum(solved)
     wrong: list[tuple[str, int]] = []

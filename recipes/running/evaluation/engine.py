@@ -1,4 +1,4 @@
-"""Whom an exam asks where nothing is trained: a checkpoint that vLLM has loaded by itself."""
+"""The policy that is evaluated where nothing is trained: a checkpoint that vLLM has loaded by itself."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from huggingface_hub import snapshot_download
 from trl import GRPOConfig
 
-from running.exam.checkpoints import Checkpoint
-from running.exam.policies import Answer, Messages
+from running.evaluation.checkpoints import Checkpoint
+from running.evaluation.policies import Answer, Messages
 
 __all__ = ["EnginePolicy"]
 
@@ -28,7 +28,7 @@ def revision_of_tokenizer(model: Checkpoint) -> str | None:
 
 
 class EnginePolicy:
-    """A checkpoint in vLLM, asked with the settings that TRL hands to vLLM in training.
+    """A checkpoint in vLLM, which samples with the settings that TRL hands to vLLM in training.
 
     Every answer has a seed of its own, so that it depends on no other one.
     """
@@ -85,11 +85,11 @@ class EnginePolicy:
         return ids
 
     def answers(self, prompts: Sequence[Messages], seeds: Sequence[int], *, greedy: bool) -> list[Answer]:
-        asked = [{"prompt_token_ids": ids} for ids in self.tokens(prompts)]
+        requests = [{"prompt_token_ids": ids} for ids in self.tokens(prompts)]
         # vLLM's seeds are of 32 bits in some of its samplers
         how = [self.sampling(**{**self.options(greedy=greedy), "n": 1, "seed": seed % 2**31}) for seed in seeds]
-        said = self.engine.generate(asked, sampling_params=how, lora_request=self.adapter, use_tqdm=False)
-        ids = [list(one.outputs[0].token_ids) for one in said]
+        outputs = self.engine.generate(requests, sampling_params=how, lora_request=self.adapter, use_tqdm=False)
+        ids = [list(one.outputs[0].token_ids) for one in outputs]
         texts = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return [Answer(one, [{"role": "assistant", "content": text}]) for one, text in zip(ids, texts, strict=True)]
 

@@ -1,4 +1,4 @@
-"""Whom an exam asks where nothing is trained: a checkpoint, in a trainer that only generates, or in vLLM."""
+"""The policy that is evaluated where nothing is trained: a checkpoint, in a trainer that only generates, or in vLLM."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from peft import LoraConfig
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward
-from running.before_loading.machine import lacking_packages
+from running.before_loading.machine import missing_packages
 from running.command_line import peek
-from running.exam.checkpoints import Checkpoint
-from running.exam.engine import EnginePolicy
-from running.exam.policies import Policy, TrainersPolicy
+from running.evaluation.checkpoints import Checkpoint
+from running.evaluation.engine import EnginePolicy
+from running.evaluation.policies import Policy, TrainersPolicy
 
 __all__ = ["BATCH_TOKENS", "NOT_TRAINED", "policy_of", "refuse_what_cannot_load"]
 
@@ -37,7 +37,7 @@ def policy_of(
     model: ModelConfig,
     options: Sequence[str],
 ) -> Policy:
-    """Who is asked: the model in a trainer, which generates as in training, or in vLLM."""
+    """What generates: the model in a trainer, which generates as in training, or in vLLM."""
     if training.use_vllm:
         memory = peek(options, ("vllm_gpu_memory_utilization",))["vllm_gpu_memory_utilization"]
         return EnginePolicy(loaded, training, float(memory or 0.9), model.dtype or "auto")
@@ -45,11 +45,11 @@ def policy_of(
 
 
 def refuse_what_cannot_load(training: GRPOConfig, model: ModelConfig) -> None:
-    """Ends the program where the machine lacks a package that is asked for, or vLLM is asked for what it cannot do."""
-    for lack in lacking_packages(training, model):
-        sys.exit(f"error: {lack}")
+    """Ends the program where a requested package is missing on this machine, or vLLM is to do what it cannot."""
+    for message in missing_packages(training, model):
+        sys.exit(f"error: {message}")
     if training.use_vllm and training.world_size > 1:
-        sys.exit("error: vLLM is asked by one process; share a model by --vllm_tensor_parallel_size instead.")
+        sys.exit("error: vLLM is called by one process; share a model by --vllm_tensor_parallel_size instead.")
     if training.use_vllm and get_quantization_config(model) is not None:
         sys.exit("error: --use_vllm loads the model unquantized: pass --load_in_4bit false --load_in_8bit false.")
 
@@ -67,13 +67,13 @@ def trainer_of(
     is_whole = checkpoint.base is None
     options = training.model_init_kwargs or {}
     if is_whole:
-        asked = checkpoint.name
+        loaded = checkpoint.name
     elif quantization is None:
-        asked = checkpoint.merged(**options)
+        loaded = checkpoint.merged(**options)
     else:
-        asked = checkpoint.model(**options, quantization_config=quantization, device_map={"": PartialState().device})
+        loaded = checkpoint.model(**options, quantization_config=quantization, device_map={"": PartialState().device})
     return GRPOTrainer(
-        model=asked,
+        model=loaded,
         reward_funcs=list(rewards),
         args=training,
         train_dataset=problems,

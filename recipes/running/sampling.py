@@ -1,4 +1,4 @@
-"""A trained model at work: its answers to one question, and what the rewards say of each."""
+"""A trained model at work: its answers to one question, and each reward's verdict on them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from datasets import Dataset
 
 from grpo_rewards import Reward, check_rewards
 from running.before_loading.disk import require_writable
-from running.exam.checkpoints import checkpoint
-from running.exam.untrained import NOT_TRAINED, policy_of
-from running.paid_for import named_rewards
+from running.evaluation.checkpoints import checkpoint
+from running.evaluation.untrained import NOT_TRAINED, policy_of
 from running.recorded import record_merged
+from running.reward_setup import named_rewards
 from running.settings import settings
 from running.task import Task
 
-__all__ = ["Completion", "Trial", "merged", "verdicts"]
+__all__ = ["Completion", "ModelSampler", "merged", "verdicts"]
 
-# How a model is asked that no run left here: in the precision that it has on the disk, and with room to reason.
-UNSAID = {"dtype": "auto", "max_completion_length": 512}
+# How a model is prompted that no run left here: in the precision that it has on the disk, and with room to reason.
+WITHOUT_A_RUN = {"dtype": "auto", "max_completion_length": 512}
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class Completion:
     ids: list[int]
 
 
-class Trial:
-    """A model that is asked as an exam asks it, and the rewards that judge it.
+class ModelSampler:
+    """A model that is prompted as in an evaluation, and the rewards that judge it.
 
     Args:
         model: a folder with a model or an adapter, or an id of the hub.
         rewards: by spec.
         task: of which the questions are.
-        options: how it is asked, as a recipe takes them.
-        of_run: how the run asked that made it, by name, where the options do not say.
+        options: how it is prompted, as a recipe takes them.
+        of_run: how the run prompted that made it, by name, where the options do not say.
         samples: how many answers a question gets.
         greedy: whether these are of the likeliest tokens.
     """
@@ -64,7 +64,7 @@ class Trial:
         lies = checkpoint(model)
         self.folder = tempfile.TemporaryDirectory()  # a trainer must have one, and removes nothing
         argv = ["--model_name_or_path", model, *NOT_TRAINED, *options]
-        script, training, how = settings(task, argv, {**UNSAID, **of_run})
+        script, training, how = settings(task, argv, {**WITHOUT_A_RUN, **of_run})
         training.output_dir = self.folder.name
         self.rewards = judges(rewards, lies.tokenizer, training.chat_template_kwargs or {})
         self.system = [{"role": "system", "content": script.system_prompt}] if script.system_prompt else []
@@ -84,7 +84,7 @@ class Trial:
 
 
 def judges(specs: Sequence[str], tokenizer: Any, template: Mapping[str, Any]) -> list[Reward]:
-    """The rewards, told what the chat template adds to a prompt; ends the program where one is unknown."""
+    """The rewards, bound to what the chat template adds to a prompt; ends the program where one is unknown."""
     question = [{"prompt": [{"role": "user", "content": "?"}]}]
     args = SimpleNamespace(chat_template_kwargs=dict(template))
     return list(check_rewards(named_rewards(specs), question, tokenizer=tokenizer, args=args).rewards)

@@ -1,6 +1,7 @@
-"""The exams of a run: when they are taken, what they keep, and what they leave alone."""
+"""The evaluations of a run: when they are taken, what they keep, and what they leave alone."""
 
 import json
+import shutil
 
 import pytest
 
@@ -8,10 +9,11 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import pandas
 import torch
-from exam_trainer import PROBLEMS, trainer_of
+from evaluation_trainer import PROBLEMS, trainer_of
 from gsm8k import TASK
+from running.evaluation import EVALUATION_FOLDERS, evaluation_folder
 from running.settings import TaskArguments, settings
-from running.training import rose, train_between_exams
+from running.training import rose, train_and_evaluate
 from safetensors.torch import load_file
 from transformers import TrainerCallback
 
@@ -25,14 +27,15 @@ def trained(folder, checkpoint=None, held_out=None, **more):
     steps = {"max_steps": 2, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1, "num_generations_eval": 1}
     held_out = PROBLEMS.select(range(11)) if held_out is None else held_out
     trainer = trainer_of(folder, eval_dataset=held_out, **{**steps, **more})
-    return trainer, train_between_exams(trainer, held_out, REWARDS, "boxed_answer", SCRIPT, checkpoint)
+    return trainer, train_and_evaluate(trainer, held_out, REWARDS, "boxed_answer", SCRIPT, checkpoint)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    (folder / "exam").mkdir()
-    (folder / "exam" / "step-000000.parquet").write_text("of a run that was begun before")
+    for name in EVALUATION_FOLDERS:
+        (folder / name).mkdir()
+        (folder / name / "step-000000.parquet").write_text("of a run that was begun before")
     return folder, *trained(folder, metric_for_best_model="sampled/boxed_answer", load_best_model_at_end=True)
 
 
@@ -45,16 +48,25 @@ def test_before_training_whenever_asked_and_after(run):
         results["after"]["sampled"]["boxed_answer"]["mean"] - results["before"]["sampled"]["boxed_answer"]["mean"]
     )
     json.dumps(results)
-    exams = [log for log in trainer.state.log_history if "eval_pass@2" in log]
-    logged = {log["step"]: log["eval_sampled/boxed_answer"] for log in exams}
+    evaluations = [log for log in trainer.state.log_history if "eval_pass@2" in log]
+    logged = {log["step"]: log["eval_sampled/boxed_answer"] for log in evaluations}
     means = {int(step): one["sampled"]["boxed_answer"]["mean"] for step, one in results["by_step"].items()}
     assert logged == means
-    assert trainer.state.best_metric == max(means[1], means[2])  # the trainer's own choice, by the exam's figures
+    assert trainer.state.best_metric == max(means[1], means[2])  # the trainer's own choice, by the evaluation's figures
+
+
+def test_a_new_run_leaves_nothing_of_an_earlier_one(run):
+    folder = run[0]
+    assert evaluation_folder(folder) == folder / "evaluation"
+    assert sorted(path.name for path in (folder / "evaluation").iterdir()) == [
+        f"step-{n:06d}.parquet" for n in range(3)
+    ]
+    assert list((folder / "exam").iterdir()) == []
 
 
 def test_every_answer_is_kept_with_its_verdict(run):
     folder, _, results = run
-    table = pandas.read_parquet(folder / "exam" / "step-000002.parquet")
+    table = pandas.read_parquet(folder / "evaluation" / "step-000002.parquet")
     assert len(table) == 11 * (1 + 2)
     assert set(table["step"]) == {2}
     for row in table.to_dict("records"):
@@ -76,6 +88,20 @@ def test_a_resumed_run_has_the_figures_from_before_training(run):
     assert again["by_step"] == results["by_step"]
 
 
+def test_a_run_that_is_resumed_in_a_folder_of_an_earlier_version_goes_on_in_exam(run, tmp_path):
+    folder, _, results = run
+    old = tmp_path / "old"
+    shutil.copytree(folder, old)
+    (old / "exam").rmdir()
+    (old / "evaluation").rename(old / "exam")
+    before = (old / "exam" / "step-000002.parquet").stat().st_mtime_ns
+    assert evaluation_folder(old) == old / "exam"
+    _, again = trained(old, str(old / "checkpoint-1"))
+    assert again["by_step"] == results["by_step"]
+    assert (old / "exam" / "step-000002.parquet").stat().st_mtime_ns > before
+    assert not (old / "evaluation").exists()
+
+
 def test_the_exam_after_training_is_that_of_the_model_which_is_saved(tmp_path):
     class Best(TrainerCallback):
         def on_evaluate(self, args, state, control, metrics=None, **_):
@@ -88,7 +114,7 @@ def test_the_exam_after_training_is_that_of_the_model_which_is_saved(tmp_path):
         **{"metric_for_best_model": "made_up", "load_best_model_at_end": True, "learning_rate": 1e-2},
     )
     trainer.add_callback(Best())
-    results = train_between_exams(trainer, PROBLEMS.select(range(11)), REWARDS, "boxed_answer", SCRIPT, None)
+    results = train_and_evaluate(trainer, PROBLEMS.select(range(11)), REWARDS, "boxed_answer", SCRIPT, None)
     assert trainer.state.best_global_step == 1
     kept = load_file(tmp_path / "checkpoint-3" / "model.safetensors")
     assert all(torch.equal(trainer.model.state_dict()[name], kept[name]) for name in kept)
@@ -122,5 +148,5 @@ def test_eval_steps_alone_is_enough():
     assert (training.eval_strategy, training.eval_steps) == ("steps", 5)
     assert settings(TASK, [])[1].eval_strategy == "no"
     assert settings(TASK, ["--eval_steps", "5", "--eval_strategy", "no"])[1].eval_strategy == "no"
-    # TRL refuses a batch for its own evaluation that holds no whole groups; the exam does not use it
+    # TRL refuses a batch for its own evaluation that holds no whole groups; the evaluation does not use it
     assert settings(TASK, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64

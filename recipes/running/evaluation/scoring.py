@@ -1,4 +1,4 @@
-"""Scores answers with the rewards that train, and keeps what each said: a table with a row for each answer."""
+"""Scores answers with the rewards that train, and keeps each verdict: a table with a row for each answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datasets import Dataset
 from pandas import DataFrame
 
 from grpo_rewards import Reward
-from running.exam.policies import Answer
+from running.evaluation.policies import Answer
 
 __all__ = ["scored"]
 
@@ -34,7 +34,7 @@ def scored(
     """
     rows = [
         # these four first, and whatever the data call so
-        said_to(row, answer, {"step": state.global_step, "how": how, "problem": problem, "sample": sample})
+        answer_row(row, answer, {"step": state.global_step, "how": how, "problem": problem, "sample": sample})
         for problem, (row, several) in enumerate(zip(problems, answers, strict=True))
         for sample, answer in enumerate(several)
     ]
@@ -50,16 +50,16 @@ def scored(
     return DataFrame(rows).assign(**verdicts)
 
 
-def said_to(row: dict[str, Any], answer: Answer, place: dict[str, Any]) -> dict[str, Any]:
+def answer_row(row: dict[str, Any], answer: Answer, place: dict[str, Any]) -> dict[str, Any]:
     own = {name: value for name, value in row.items() if name != "prompt" and isinstance(value, KEPT)}
-    said = {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
-    return {**place, **own, **place, **said, "tokens": len(answer.ids)}
+    texts = {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
+    return {**place, **own, **place, **texts, "tokens": len(answer.ids)}
 
 
 def verdicts_of(
     problems: Dataset, answers: Sequence[Sequence[Answer]], rewards: Sequence[Reward], state: Any
 ) -> dict[str, list[Any]]:
-    """By column what rewards say of these problems' answers, each called as a trainer calls it."""
+    """By column the verdicts of rewards on these problems' answers, each called as a trainer calls it."""
     flat = [answer for several in answers for answer in several]
     rows = [row for row, several in zip(problems, answers, strict=True) for _ in several]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in problems.column_names if name != "prompt"}

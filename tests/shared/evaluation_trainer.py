@@ -1,4 +1,4 @@
-"""A trainer of the tiny model with a handful of held-out problems, as the tests of exams need it."""
+"""A trainer of the tiny model with a handful of held-out problems, as the tests of evaluations need it."""
 
 from pathlib import Path
 

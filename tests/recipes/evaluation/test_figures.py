@@ -1,10 +1,10 @@
-"""The figures of an exam, on numbers that were worked by hand."""
+"""The figures of an evaluation, on numbers that were worked by hand."""
 
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from running.exam.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
+from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
 
 @pytest.mark.parametrize(

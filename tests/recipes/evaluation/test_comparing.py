@@ -1,15 +1,15 @@
-"""Rewards that compare the answers to one problem, in exams: of how many, and where there is nothing to compare."""
+"""Rewards that compare the answers to one problem, in evaluations: of how many, and without any to compare."""
 
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import pandas
-from exam_trainer import PROBLEMS
-from running.exam.comparing import told_of_groups, without_sizes
-from running.exam.policies import Answer
-from running.exam.summary import printed
-from running.exam.taking import Exam
+from evaluation_trainer import PROBLEMS
+from running.evaluation.comparing import groups_note, without_sizes
+from running.evaluation.held_out import Evaluation
+from running.evaluation.policies import Answer
+from running.evaluation.summary import printed
 from transformers import TrainerState
 
 import grpo_rewards as gr
@@ -45,19 +45,19 @@ class Speaker:
 
 @pytest.fixture
 def taken(tmp_path, monkeypatch):
-    """Takes an exam as the first of two processes, of which the other scores nothing."""
+    """Takes an evaluation as the first of two processes, of which the other scores nothing."""
 
     def never(*_):
-        raise AssertionError("the exam scores on one process, and the others do not come")
+        raise AssertionError("the evaluation scores on one process, and the others do not come")
 
     monkeypatch.setattr(groups, "world_size", lambda: 2)
     monkeypatch.setattr(groups, "gathered", never)
 
     def take(reward, samples):
-        exam = Exam(PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0)
-        path = tmp_path / "exam.parquet"
-        exam.take(Speaker(), path, TrainerState())
-        return exam.figures(path), pandas.read_parquet(path)
+        evaluation = Evaluation(PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0)
+        path = tmp_path / "evaluation.parquet"
+        evaluation.run(Speaker(), path, TrainerState())
+        return evaluation.figures(path), pandas.read_parquet(path)
 
     return take
 
@@ -92,12 +92,11 @@ def test_a_single_sample_is_compared_with_nothing_either(taken):
 
 
 def test_one_is_told_what_is_left_out():
-    assert told_of_groups([gr.boxed_answer], 4) == ""
-    said = told_of_groups([gr.boxed_answer, BOUND], 4)
-    assert (
-        said == "relative_length: compares the 4 samples of a problem, so the exam reports it of sampled answers alone."
-    )
-    assert "Take --eval_samples 2 or more" in told_of_groups([BOUND], 1)
+    assert groups_note([gr.boxed_answer], 4) == ""
+    said = groups_note([gr.boxed_answer, BOUND], 4)
+    reported = "so the evaluation reports it of sampled answers alone."
+    assert said == f"relative_length: compares the 4 samples of a problem, {reported}"
+    assert "Take --eval_samples 2 or more" in groups_note([BOUND], 1)
 
 
 def test_a_size_that_was_bound_by_hand_does_not_hold_where_nothing_is_trained():

@@ -1,4 +1,4 @@
-"""Rewards that compare the completions of one prompt: an exam draws another number of them than training does."""
+"""Rewards that compare the completions of one prompt: an evaluation draws another number of them than training does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards import Reward
 
-__all__ = ["compares", "for_groups_of", "told_of_groups", "without_sizes"]
+__all__ = ["compares", "for_groups_of", "groups_note", "without_sizes"]
 
 GROUP = "num_generations"  # the option of such a reward, and what it is where TRL's own evaluation draws others
 GROUP_IN_EVALUATION = "num_generations_eval"
@@ -16,7 +16,7 @@ GROUP_IN_EVALUATION = "num_generations_eval"
 def for_groups_of(rewards: Sequence[Reward], size: int) -> list[Reward]:
     """The rewards for ``size`` answers to each problem; of one answer without those that compare several.
 
-    An exam scores on one process, with all answers to a problem in one call. A reward that was still bound to the
+    An evaluation scores on one process, with all answers to a problem in one call. A reward that was still bound to the
     groups of training would take others, or wait for lengths of processes that do not score.
     """
     return [bound(reward, size) for reward in rewards if size > 1 or not compares(reward)]
@@ -44,13 +44,16 @@ def compares(reward: Reward) -> bool:
     return GROUP in options
 
 
-def told_of_groups(rewards: Sequence[Reward], samples: int) -> str:
-    """What one should know of an exam whose rewards compare answers; empty if none does."""
+def groups_note(rewards: Sequence[Reward], samples: int) -> str:
+    """A note for an evaluation whose rewards compare answers; empty if none does."""
     names = ", ".join(reward.name for reward in rewards if compares(reward))
     if not names:
         return ""
     if samples == 1:
         return (
-            f"{names}: left out of the exam, for it compares the samples of a problem. Take --eval_samples 2 or more."
+            f"{names}: left out of the evaluation, for it compares the samples of a problem. Take --eval_samples 2 or "
+            "more."
         )
-    return f"{names}: compares the {samples} samples of a problem, so the exam reports it of sampled answers alone."
+    return (
+        f"{names}: compares the {samples} samples of a problem, so the evaluation reports it of sampled answers alone."
+    )

@@ -1,4 +1,4 @@
-"""An exam generates as training does: what a model's own generation_config.json says changes neither."""
+"""An evaluation generates as training does: what a model's own generation_config.json says changes neither."""
 
 import json
 import shutil
@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import torch
-from exam_trainer import PROMPTS, trainer_of
+from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
-from running.exam.policies import TrainersPolicy
+from running.evaluation.policies import TrainersPolicy
 
 PENALISED = {"repetition_penalty": 1.1, "temperature": 0.3, "top_k": 3, "top_p": 0.8}
 SEEDS = list(range(len(PROMPTS)))
@@ -46,7 +46,7 @@ def test_a_models_own_generation_config_does_not_change_its_exam(tmp_path):
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory):
-    """What the model was told to generate with: in a step of training, in a greedy exam, in a sampled one."""
+    """What the model was told to generate with: in a step of training, in a greedy evaluation, in a sampled one."""
     trainer = trainer_of(tmp_path_factory.mktemp("run"), max_steps=1, num_generations=8, **SETTINGS)
     tokenizer = trainer.processing_class
     tokenizer.chat_template = "{{ hint }}" + tokenizer.chat_template

@@ -1,4 +1,4 @@
-"""What an exam comes to: its figures with their intervals, the difference between two exams, and both as a table."""
+"""The summary of an evaluation: figures with intervals, the difference between two, and both as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pandas import DataFrame
 
 from grpo_rewards.answers import compare
-from running.exam.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
+from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
 __all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "printed", "reported", "title"]
 
@@ -61,8 +61,8 @@ def of_k_samples(sampled: DataFrame, gold: str) -> ByProblem:
     solved = {at: [bool(one) for one in group["solved"]] for at, group in groups.items()}
     found = {"pass@k": {str(k): {at: pass_at_k(samples, sum(all_), k) for at, all_ in solved.items()} for k in ks}}
     if f"{gold}/prediction" in sampled.columns:
-        said = {at: texts(group[f"{gold}/prediction"]) for at, group in groups.items()}
-        found["maj@k"] = {str(samples): {at: maj_at_k(said[at], solved[at], same) for at in groups}}
+        predictions = {at: texts(group[f"{gold}/prediction"]) for at, group in groups.items()}
+        found["maj@k"] = {str(samples): {at: maj_at_k(predictions[at], solved[at], same) for at in groups}}
     return found
 
 
@@ -72,7 +72,7 @@ def ks_of(samples: int) -> list[int]:
 
 
 def reported(rewards: Mapping[str, Sequence[str]], samples: int, gold: str) -> list[tuple[str, str]]:
-    """What the figures of an exam are of, before one is taken, each as ``title`` takes it."""
+    """The figures that an evaluation will report, each as ``title`` takes it."""
     found = [(how, name) for how, names in rewards.items() for name in names]
     if gold in rewards["greedy"]:
         found += [*(("pass@k", str(k)) for k in ks_of(samples)), ("maj@k", str(samples))]
@@ -114,20 +114,20 @@ def title(what: str, name: str) -> str:
 
 
 def printed(columns: dict[str, Figures], samples: int) -> str:
-    """A table with a column for each exam, or difference of two: what was sampled first, which is the headline."""
+    """A table with a column for each evaluation, or difference of two; the sampled figures, the headline, first."""
     order = ("sampled", "greedy", "pass@k", "maj@k")
     named = {what: names for one in columns.values() for what, names in one.items()}
     rows = [(what, name) for what in order for name in named.get(what, {})]
     width = max(map(len, ["held-out mean", *(title(*row) for row in rows)])) + 2
     lines = [f"{'held-out mean':<{width}}" + "".join(f"{column:>26}" for column in columns)]
     for what, name in rows:
-        cells = [cell(one.get(what, {}).get(name), "+" * ("difference" in said)) for said, one in columns.items()]
+        cells = [cell(one.get(what, {}).get(name), "+" * ("difference" in column)) for column, one in columns.items()]
         lines.append(f"{title(what, name):<{width}}" + "".join(f"{text:>26}" for text in cells))
     return "\n".join([*lines, f"(with 95 % intervals over problems; sampled: {samples} samples of each)"])
 
 
-def cell(said: dict[str, Any] | None, sign: str) -> str:
-    if said is None or said["mean"] is None:
+def cell(figure: dict[str, Any] | None, sign: str) -> str:
+    if figure is None or figure["mean"] is None:
         return "none"
-    mean, interval = f"{said['mean']:{sign}.3f}", said["interval"]
+    mean, interval = f"{figure['mean']:{sign}.3f}", figure["interval"]
     return mean if interval is None else f"{mean} [{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]"

@@ -1,4 +1,4 @@
-"""Exams through vLLM, up to the call of an engine that stands in for it: no CPU here runs vLLM."""
+"""Evaluations through vLLM, up to the call of an engine that stands in for it: no CPU here runs vLLM."""
 
 import sys
 from types import ModuleType, SimpleNamespace
@@ -9,13 +9,13 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import evaluate
 import pandas
-from exam_trainer import PROMPTS, trainer_of
+from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
 from running.before_loading import machine
-from running.exam import engine
-from running.exam.checkpoints import Checkpoint
-from running.exam.engine import EnginePolicy
-from running.exam.policies import TrainersPolicy
+from running.evaluation import engine
+from running.evaluation.checkpoints import Checkpoint
+from running.evaluation.engine import EnginePolicy
+from running.evaluation.policies import TrainersPolicy
 from trl.generation import vllm_generation
 
 SEEDS = list(range(len(PROMPTS)))

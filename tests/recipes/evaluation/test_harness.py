@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import numpy
-from running.exam.harness import flexible_extract, strict_match
+from running.evaluation.harness import flexible_extract, strict_match
 
 GOLD = "She has 4 * 300 = <<4*300=1200>>1,200 coins.\n#### 1,200"
 CASES = {

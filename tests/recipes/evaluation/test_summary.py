@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from pandas import DataFrame
-from running.exam.figures import wilson
-from running.exam.summary import by_problem, difference, figures, printed
+from running.evaluation.figures import wilson
+from running.evaluation.summary import by_problem, difference, figures, printed
 
 
 def table(sampled: list[list[tuple[float | None, str | None]]]) -> DataFrame:

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from running.exam.asking import Kept, ask, asked_at_once, batched, identity
-from running.exam.policies import Answer
+from running.evaluation.batched_generation import Kept, batched, generate_answers, identity, rows_at_once
+from running.evaluation.policies import Answer
 
 PROMPTS = [[{"role": "user", "content": "?" * length}] for length in (3, 9, 1, 7, 7, 2, 5)]
 
@@ -52,7 +52,7 @@ def said(answers: list[list[Answer]]) -> list[list[str]]:
 
 def test_every_problem_is_asked_and_answers_come_in_order(tmp_path):
     policy = Parrot()
-    answers = ask(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    answers = generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
     assert [{text.split()[0] for text in several} for several in said(answers)] == [{one} for one in "3917725"]
     assert len({text for several in said(answers) for text in several}) == 21  # each with a seed of its own
     # 21 rows, at most 4 at once: six batches, of four each; the last is filled with its own rows
@@ -68,33 +68,33 @@ def test_no_problems_and_a_single_row():
 
 
 def test_a_budget_of_tokens_is_of_the_longest_prompt_with_its_answer():
-    assert asked_at_once(1000, [[0] * 50, [0] * 150], 100) == 4  # 4 · 250
-    assert asked_at_once(10, [[0] * 50], 100) == 1
+    assert rows_at_once(1000, [[0] * 50, [0] * 150], 100) == 4  # 4 · 250
+    assert rows_at_once(10, [[0] * 50], 100) == 1
 
 
 def test_a_stopped_exam_goes_on_where_it_was(tmp_path):
-    whole = said(ask(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot()), greedy=False))
+    whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot()), greedy=False))
     stopped = Parrot(stops_at=4)
     with pytest.raises(KeyboardInterrupt):
-        ask(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped), greedy=False)
+        generate_answers(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped), greedy=False)
     path = tmp_path / "answers.partial.jsonl"
     path.write_text(path.read_text()[:-20])  # killed while it wrote the fourth batch
     again = Parrot()
-    assert said(ask(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again), greedy=False)) == whole
+    assert said(generate_answers(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again), greedy=False)) == whole
     assert len(again.asked) == 3
     nothing = Parrot(stops_at=0)
-    assert said(ask(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing), greedy=False)) == whole
+    assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing), greedy=False)) == whole
 
 
 def test_what_was_kept_of_another_exam_does_not_count(tmp_path):
     policy = Parrot()
-    ask(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
     other = Parrot()
     other.settings = {"temperature": 0.5}
-    ask(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other), greedy=False)
+    generate_answers(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other), greedy=False)
     assert len(other.asked) == 6
     lines = (tmp_path / "answers.partial.jsonl").read_text().split("\n")
-    assert json.loads(lines[0]) == {"exam": identity(other, PROMPTS)}
+    assert json.loads(lines[0]) == {"exam": identity(other, PROMPTS)}  # a key that stopped runs left on disk
     assert len([line for line in lines if line]) == 7
 
 
@@ -117,14 +117,14 @@ class Together:
 
     def run(self, folder: Path) -> list[list[list[str]]]:
         def one(policy: Parrot) -> list[list[str]]:
-            return said(ask(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy), greedy=False))
+            return said(generate_answers(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy), greedy=False))
 
         with ThreadPoolExecutor(2) as threads:
             return list(threads.map(one, self.policies))
 
 
 def test_two_processes_ask_as_often_and_get_what_one_gets(tmp_path):
-    alone = said(ask(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot()), greedy=False))
+    alone = said(generate_answers(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot()), greedy=False))
     both = Together()
     assert both.run(tmp_path / "two") == [alone, alone]
     assert [len(policy.asked) for policy in both.policies] == [3, 3]  # five batches in three rounds

@@ -18,7 +18,9 @@ from running.task import Row, Task
 
 __all__ = ["checked", "load_rewards", "named_rewards"]
 
-RENAMING = " Here, --prompt_column and --answer_column say what the data calls the task's own two columns."
+RENAMING = " Here, --prompt_column and --answer_column name the data's columns for the task's own two."
+
+EARLIER_PATH = ("running.exam.", "running.evaluation.")  # in specs that earlier runs recorded
 
 WRITING = " Here, that is the field right of the recipe's TASK."
 
@@ -36,7 +38,7 @@ def named_rewards(specs: Iterable[str]) -> list[Reward]:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
     try:
-        return [get_reward(spec) for spec in specs]
+        return [get_reward(spec.replace(*EARLIER_PATH)) for spec in specs]
     except RewardError as error:
         sys.exit(f"error: {error}")
 
@@ -57,7 +59,7 @@ def checked(
 
     A column that nobody reads may have a name that a trainer's own argument has. ``right`` is the task's. Ends the
     program with what would only show after the model was loaded. Where they are trained on, ``trains``, the first
-    process also tries the rewards: what they pay to cheats and to golds.
+    process also probes the rewards: what they give to reward hacks and to golds.
     """
     handed_on = without_unread(problems, rewards)
     missing = {column for reward in rewards for column in reward.columns}.difference(problems.column_names)
@@ -76,23 +78,23 @@ def checked(
             sys.exit(f"error: {finding}")
     unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
     if training.process_index == 0:
-        tell(report)
-    tell_of_unreadable(unreadable, "training", problems, script)
-    tell_of_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
+        print_findings(report)
+    report_unreadable(unreadable, "training", problems, script)
+    report_unreadable(check_answers(rewards, held_out.to_dict()), "held-out", held_out, script)
     return report.rewards, *(without_unread(data, report.rewards, also) for data in (problems, held_out))
 
 
-def tell(report: Report) -> None:
+def print_findings(report: Report) -> None:
     """Prints the warnings, and the notes on what costs a part of what the run could learn.
 
-    Unreadable answers are told by their lines. No recipe sends rewards to other processes.
+    Unreadable answers are reported by their lines. No recipe sends rewards to other processes.
     """
     for finding in report:
         if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
             print(f"{finding.severity}: {finding}" + WRITING * ("right=…" in finding.remedy))
 
 
-def tell_of_unreadable(
+def report_unreadable(
     unreadable: Mapping[str, Sequence[int]], which: str, data: Dataset, script: TaskArguments
 ) -> None:
     """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
@@ -101,7 +103,7 @@ def tell_of_unreadable(
         row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", LINE)}
         example = str(row.get("answer", row))[-60:]  # a task's gold need not be one column of that name
         some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
-        said = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
+        problem = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
         if not script.allow_unreadable_answers:
-            sys.exit(f"error: {said}. Mend or remove them, or pass --allow_unreadable_answers.")
-        print(f"warning: {said}. They are scored None and teach nothing.")
+            sys.exit(f"error: {problem}. Mend or remove them, or pass --allow_unreadable_answers.")
+        print(f"warning: {problem}. They are scored None and teach nothing.")
