@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.integrations.asked import explained, imported
-from grpo_rewards.preflight.group_size import told_about_groups
+from grpo_rewards.preflight.group_size import with_group_size
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import bound_to_columns
 
@@ -38,7 +38,7 @@ def _plugin(base: Any, reward: Reward) -> type:
 
     def begin(self: Any, args: Any = None, **more: Any) -> None:
         base.__init__(self, args, **more)
-        ((self.reward,), _) = told_about_groups([reward], args)
+        ((self.reward,), _) = with_group_size([reward], args)
 
     def call(self: Any, completions: Sequence[str], **given: Any) -> list[float | None]:
         size = len(completions)

@@ -1,7 +1,7 @@
 """What can be checked before a model is loaded.
 
 ``checks`` all checks of one run · ``report`` what they found · ``distinct_names`` names for all rewards of a
-run · ``template``, ``tokens`` and ``group_size`` what rewards are told about a run · ``golds`` the rows that
+run · ``template``, ``tokens`` and ``group_size`` what is bound in rewards about a run · ``golds`` the rows that
 cannot be scored.
 """
 

@@ -1,4 +1,4 @@
-"""The arithmetic of a run's batches: what TRL refuses, and what trains no step without a word."""
+"""The arithmetic of a run's batches: what TRL refuses, and what silently trains no step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grpo_rewards.preflight.report import Finding
 
 __all__ = ["batches"]
 
-# GRPOConfig's own defaults, for settings that were read from a file and say nothing of these.
+# GRPOConfig's own defaults, for settings that were read from a file and do not set these.
 BATCH_DEFAULTS: Mapping[str, Any] = {
     "num_generations": 8,
     "per_device_train_batch_size": 8,
@@ -45,11 +45,11 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     yield from _whole_groups(batch, group, numbers, _processes(args))
     yield from _evaluation(args, numbers)
     if rows is not None and batch % group == 0 and 0 < rows < batch // group:
-        said = (
+        message = (
             f"{rows} rows are fewer than the {batch // group} of one generation batch (generation_batch_size {batch} / "
             f"num_generations {group}); TRL would train zero steps."
         )
-        yield Finding("error", WHAT, said, "Lower the batch size, or bring more rows.")
+        yield Finding("error", WHAT, message, "Lower the batch size, or bring more rows.")
 
 
 def _impossible(numbers: Mapping[str, Any], is_checked: bool) -> Iterator[Finding]:
@@ -66,11 +66,11 @@ def _impossible(numbers: Mapping[str, Any], is_checked: bool) -> Iterator[Findin
         if numbers[name] < 1:
             yield Finding("error", WHAT, f"{name} is {numbers[name]}.", "Set it to 1 or more.")
     if numbers["num_generations"] < 2:
-        said = f"num_generations {numbers['num_generations']} leaves nothing to compare an answer with."
-        yield Finding("error", WHAT, said, "Set num_generations to 2 or more; 8 is usual.")
+        message = f"num_generations {numbers['num_generations']} leaves nothing to compare an answer with."
+        yield Finding("error", WHAT, message, "Set num_generations to 2 or more; 8 is usual.")
     if not is_checked and numbers["steps_per_generation"] and numbers["generation_batch_size"]:
-        said = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
-        yield Finding("error", WHAT, said, "Leave one of them out.")
+        message = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
+        yield Finding("error", WHAT, message, "Leave one of them out.")
 
 
 def _set(args: Any, name: str) -> Any:
@@ -89,14 +89,14 @@ def _processes(args: Any) -> int:
 
 def _few_steps(numbers: Mapping[str, Any]) -> Iterator[Finding]:
     if numbers["max_steps"] <= 0 and numbers["num_train_epochs"] <= 0:
-        said = (
+        message = (
             f"max_steps {numbers['max_steps']} and num_train_epochs {numbers['num_train_epochs']:g} train zero steps."
         )
-        yield Finding("error", WHAT, said, "Set max_steps, or epochs above 0.")
+        yield Finding("error", WHAT, message, "Set max_steps, or epochs above 0.")
     elif numbers["max_steps"] == 0:
         epochs = f"{numbers['num_train_epochs']:g}"
-        said = f"max_steps 0 sets no limit: the run takes num_train_epochs {epochs}."
-        yield Finding("warning", WHAT, said, "Set max_steps to the steps that you want, or to -1 for epochs.")
+        message = f"max_steps 0 sets no limit: the run takes num_train_epochs {epochs}."
+        yield Finding("warning", WHAT, message, "Set max_steps to the steps that you want, or to -1 for epochs.")
 
 
 def _generation_batch(numbers: Mapping[str, Any], processes: int) -> tuple[int, Finding | None]:
@@ -108,16 +108,16 @@ def _generation_batch(numbers: Mapping[str, Any], processes: int) -> tuple[int, 
         return at_once * int(max(steps, 1)), None
     if size % at_once:
         nearest = max(round(size / at_once), 1) * at_once
-        said = f"generation_batch_size {size} is no multiple of the {at_once} of one batch on {_on(processes)}."
-        return 0, Finding("error", WHAT, said, f"Set generation_batch_size {nearest}, or leave it out.")
+        message = f"generation_batch_size {size} is no multiple of the {at_once} of one batch on {_on(processes)}."
+        return 0, Finding("error", WHAT, message, f"Set generation_batch_size {nearest}, or leave it out.")
     return int(size), None
 
 
 def _whole_groups(batch: int, group: int, numbers: Mapping[str, Any], processes: int) -> Iterator[Finding]:
     if batch % group == 0:
         prompts = batch // group
-        said = f"a generation batch is {batch} completions of {prompts} prompt{'' if prompts == 1 else 's'}."
-        yield Finding("fine", WHAT, said)
+        message = f"a generation batch is {batch} completions of {prompts} prompt{'' if prompts == 1 else 's'}."
+        yield Finding("fine", WHAT, message)
         return
     per_device = int(numbers["per_device_train_batch_size"])
     needed = group // math.gcd(group, batch // per_device)
@@ -125,8 +125,10 @@ def _whole_groups(batch: int, group: int, numbers: Mapping[str, Any], processes:
     others = [size for size in range(2, batch + 1) if batch % size == 0]
     nearest = min(others, key=lambda size: abs(size - group), default=None)
     remedy = f"Set per_device_train_batch_size {fits}" + (f", or num_generations {nearest}." if nearest else ".")
-    said = f"{batch} completions on {_on(processes)} are no whole groups of num_generations {group}; TRL refuses that."
-    yield Finding("error", WHAT, said, remedy)
+    message = (
+        f"{batch} completions on {_on(processes)} are no whole groups of num_generations {group}; TRL refuses that."
+    )
+    yield Finding("error", WHAT, message, remedy)
 
 
 def _evaluation(args: Any, numbers: Mapping[str, Any]) -> Iterator[Finding]:
@@ -137,8 +139,10 @@ def _evaluation(args: Any, numbers: Mapping[str, Any]) -> Iterator[Finding]:
     size = int(numbers["per_device_eval_batch_size"]) * _processes(args)
     if size % int(group):
         fits = int(group) // math.gcd(int(group), _processes(args))
-        said = f"an evaluation batch of {size} is no multiple of the {group} completions of a prompt; TRL refuses that."
-        yield Finding("error", WHAT, said, f"Set per_device_eval_batch_size {fits}, or num_generations_eval.")
+        message = (
+            f"an evaluation batch of {size} is no multiple of the {group} completions of a prompt; TRL refuses that."
+        )
+        yield Finding("error", WHAT, message, f"Set per_device_eval_batch_size {fits}, or num_generations_eval.")
 
 
 def _on(processes: int) -> str:

@@ -12,13 +12,13 @@ from grpo_rewards.preflight.batches import batches
 from grpo_rewards.preflight.columns import check_columns, check_functions, is_called, prompt_column, read_by
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
-from grpo_rewards.preflight.group_size import told_about_groups
+from grpo_rewards.preflight.group_size import with_group_size
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
+from grpo_rewards.preflight.probes import probe_findings
 from grpo_rewards.preflight.report import Finding, Report, some_rows
-from grpo_rewards.preflight.template import told_about_template
-from grpo_rewards.preflight.tokens import told_about_tokens
-from grpo_rewards.preflight.tried import tried_out
+from grpo_rewards.preflight.template import with_template
+from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, nearest_column, shown
@@ -42,7 +42,7 @@ def check_rewards(
     thorough: bool = False,
     right: Callable[[dict[str, Any]], str] | None = None,
 ) -> Report:
-    """Checks the rewards of one run, and says for everything that it finds what to do.
+    """Checks the rewards of one run, and reports each problem with what to do about it.
 
     Args:
         reward_funcs: rewards, or plain functions as TRL takes them (of these only the name can be checked).
@@ -50,14 +50,14 @@ def check_rewards(
             answers are looked at.
         columns: the names of the columns, if there is no data set at hand.
         tokenizer: the model's, or its processor. If its chat template opens ``<think>`` or another delimiter, and the
-            prompts are message lists, rewards that must know it are told (``think_opened=True``, and ``reasoning``):
-            message lists do not show what a template adds. Rewards that count tokens are told its name, so that those
-            of tools and environments do not count.
+            prompts are message lists, ``think_opened=True`` and ``reasoning`` are bound in rewards that depend on them:
+            message lists do not show what a template adds. Rewards that count tokens get its name, so that those of
+            tools and environments do not count.
         args: the run's ``GRPOConfig``, for its weights, its batch sizes, the longest completion, and the number of
-            completions of a prompt, which rewards that compare these are told.
+            completions of a prompt, which is bound in rewards that compare these.
         weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
-        thorough: whether the rewards are also tried: sent to another process, asked to pay the gold of every row
-            written as an answer, and offered the cheats of ``probe``. It takes seconds, and is what the command
+        thorough: whether the rewards are also tried: sent to another process, called on the gold of every row
+            written as an answer, and on the reward hacks of ``probe``. It takes seconds, and is what the command
             ``grpo-rewards check`` does.
         right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
             of their own, as ``probe`` takes it.
@@ -84,15 +84,17 @@ def check_rewards(
     data = None if dataset is None else columns_of(dataset)
     if tokenizer is not None:
         prompts = None if data is None else data.get("prompt")
-        rewards, told = told_about_template(rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts)
-        findings += told
-    rewards, grouped = told_about_groups(rewards, args)
+        rewards, template_findings = with_template(
+            rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts
+        )
+        findings += template_findings
+    rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
     if names is not None:
         findings += check_columns(rewards, list(names), args)
     findings += check_functions(rewards, None if names is None else list(names))
-    rewards, counted = told_about_tokens(rewards, tokenizer, args, names)
+    rewards, counted = with_tokenizer(rewards, tokenizer, args, names)
     findings += counted
     findings += length_limits(rewards, args)
     findings += batches(args, None if data is None else _size(data))
@@ -108,7 +110,7 @@ def check_rewards(
         there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
-            findings += tried_out(there, seen, _by_name(rewards, weights), right)
+            findings += probe_findings(there, seen, _by_name(rewards, weights), right)
     report = Report(rewards)
     report.add(findings)
     return report
@@ -153,11 +155,11 @@ def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
         elif not callable(one):
             yield Finding("error", "rewards", f"{shown(one)} is not a reward, it cannot be called.")
         elif one in COMPOSERS.values():
-            said = f"{one.__name__} is not a reward, it makes one of rewards."
-            yield Finding("error", "rewards", said, f"Call it: {one.__name__}{inspect.signature(one)}.")
+            message = f"{one.__name__} is not a reward, it makes one of rewards."
+            yield Finding("error", "rewards", message, f"Call it: {one.__name__}{inspect.signature(one)}.")
         elif inspect.isclass(one):
-            said = f"{one.__name__} is a class, and no reward."
-            yield Finding("error", "rewards", said, f"Make an object of it: {one.__name__}(…).")
+            message = f"{one.__name__} is a class, and no reward."
+            yield Finding("error", "rewards", message, f"Make an object of it: {one.__name__}(…).")
         elif isinstance(one, Reward):
             try:
                 one.check_ready()
@@ -167,10 +169,12 @@ def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
 
 def _named_by_text(text: str) -> Finding:
     """A text among the rewards is a model's id to TRL, whatever was meant."""
-    said = f"{shown(text)} is not a reward; TRL would take it for a model's id."
+    message = f"{shown(text)} is not a reward; TRL would take it for a model's id."
     if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
-        return Finding("error", "rewards", said, f"Use get_reward({shown(text)}).")
-    return Finding("warning", "rewards", said, "That is right for a reward model. A reward is named by get_reward(…).")
+        return Finding("error", "rewards", message, f"Use get_reward({shown(text)}).")
+    return Finding(
+        "warning", "rewards", message, "That is right for a reward model. A reward is named by get_reward(…)."
+    )
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
@@ -179,14 +183,14 @@ def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
         return
     weights = list(weights)
     if len(weights) != len(rewards):
-        said = f"{len(weights)} reward_weights for {len(rewards)} rewards ({listed(map(logged_name, rewards))})."
-        yield Finding("error", "weights", said, "Give one weight per reward, in their order.")
+        message = f"{len(weights)} reward_weights for {len(rewards)} rewards ({listed(map(logged_name, rewards))})."
+        yield Finding("error", "weights", message, "Give one weight per reward, in their order.")
     for weight in weights:
         if not _is_finite(weight):
             yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
     if weights and all(_is_finite(weight) and not weight for weight in weights):
-        said = "all reward_weights are 0: nothing is paid, and nothing is learnt."
-        yield Finding("error", "weights", said, "Give a weight above 0 to at least one reward.")
+        message = "all reward_weights are 0: nothing is rewarded, and nothing is learnt."
+        yield Finding("error", "weights", message, "Give a weight above 0 to at least one reward.")
 
 
 def _by_name(rewards: Sequence[Any], weights: Any) -> dict[str, float] | None:
@@ -213,7 +217,7 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
     for one in _leaves(rewards):
         workers = one.options.get("workers")
-        reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it asks are that one's matter
+        reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
         if "worker_killed" in reasons and workers != 0:
             comparing.setdefault(workers, {})[one.name] = None
     for workers, names in comparing.items():
@@ -221,16 +225,16 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
         if failure:
             remedy = "bind(workers=0) does without; docs/stability.md says more."
             yield Finding("error", "symbolic", failure, remedy, listed(names))
-    for said in symbolic_warnings() if None in comparing else ():
+    for message in symbolic_warnings() if None in comparing else ():
         remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
-        yield Finding("warning", "symbolic", said, remedy, listed(comparing[None]))
+        yield Finding("warning", "symbolic", message, remedy, listed(comparing[None]))
 
 
 def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they ask."""
+    """All rewards that are not made of others, at any depth, and those that they call."""
     for one in rewards:
         if isinstance(one, Reward):
-            yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.asked.values()))
+            yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.dependencies.values()))
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -245,15 +249,15 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
         yield Finding("error", "answers", str(error))
         return
     for name, rows in unreadable.items():
-        said = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
+        message = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Mend or remove them: they are scored None and teach nothing."
-        said = f"{said} {_held(rewards, name, data, rows)}"
-        yield Finding("error" if len(rows) == size else "warning", "answers", said, remedy, name, tuple(rows))
+        message = f"{message} {_held(rewards, name, data, rows)}"
+        yield Finding("error" if len(rows) == size else "warning", "answers", message, remedy, name, tuple(rows))
     for name, rows in unreadable.as_spelled.items():
-        said = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
+        message = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
-        said = f"{said} {_held(rewards, name, data, rows)}"
-        yield Finding("note", "spellings", said, remedy, name, tuple(rows))
+        message = f"{message} {_held(rewards, name, data, rows)}"
+        yield Finding("note", "spellings", message, remedy, name, tuple(rows))
     if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
@@ -268,11 +272,11 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
     kinds: dict[Any, int] = {}
     for row in rows:
         kinds.setdefault(tuple(_kind_of(data[column][row]) for column in there), row)
-    said: list[str] = []
+    parts: list[str] = []
     for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
         held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
-        said.append(f"In row {row}, {held}." if said else f"There, {held}.")
-    return " ".join(said)
+        parts.append(f"In row {row}, {held}." if parts else f"There, {held}.")
+    return " ".join(parts)
 
 
 def _kind_of(value: Any) -> tuple[type, bool]:

@@ -37,7 +37,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
             new = free_name(name, taken)
             taken[new] += 1
             renamed[place] = rewards[place].bind(name=new)
-            findings.append(_told(name, new))
+            findings.append(_renamed_to(name, new))
     seen = {logged_name(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
@@ -45,7 +45,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
         seen.update(below)
         if clashing:
             renamed[place] = one.renamed(functools.partial(_prefixed, clashing, one.name))
-            findings += [_told(name, f"{one.name}/{name}") for name in sorted(clashing)]
+            findings += [_renamed_to(name, f"{one.name}/{name}") for name in sorted(clashing)]
             seen.update(f"{one.name}/{name}" for name in clashing)
     return renamed, findings
 
@@ -76,7 +76,7 @@ def _prefixed(clashing: set[str], prefix: str, name: str) -> str:
     return f"{prefix}/{name}" if name in clashing else name
 
 
-def _told(name: str, new: str) -> Finding:
+def _renamed_to(name: str, new: str) -> Finding:
     message = f"two rewards are called '{name}'; one of them is called '{new}' in this run."
     return Finding("fine", "names", message, 'To choose its name yourself, use .bind(name="…").', new)
 

@@ -35,7 +35,7 @@ def check_answers(
 
     Its ``as_spelled`` has the rows whose gold is read, but not understood.
 
-    Only rewards with a documented reason for that, such as ``bad_answer``, are asked, also as parts of composites.
+    Only rewards with a documented reason for that, such as ``bad_answer``, are called, also as parts of composites.
 
     Args:
         reward_funcs: rewards; plain functions among them are passed over.
@@ -50,7 +50,7 @@ def check_answers(
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
     checked = CheckedAnswers()
-    for one, its_call, its_rows in _asked(as_list(reward_funcs), call):
+    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
         if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
             verdicts = list(zip(its_rows, one.verdicts(its_call), strict=True))
             bad = [row for row, verdict in verdicts if verdict.reason in ROW_AT_FAULT]
@@ -67,11 +67,11 @@ def as_list(reward_funcs: Any) -> list[Any]:
     return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
-def _asked(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
+def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
     """Yields (reward, its call, its row numbers) for each reward and each part of one, at any depth."""
     for one in rewards:
         if isinstance(one, Reward):
             yield one, call, range(call.size)
             for below, its_call, its_rows in one.parts_in(call):
-                for part, part_call, part_rows in _asked([below], its_call):
+                for part, part_call, part_rows in _with_calls([below], its_call):
                     yield part, part_call, [its_rows[row] for row in part_rows]

@@ -1,4 +1,4 @@
-"""Tells rewards that compare the completions of one prompt how many of them the trainer draws."""
+"""Binds ``num_generations`` in rewards that compare the completions of one prompt."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed
 
-__all__ = ["told_about_groups"]
+__all__ = ["with_group_size"]
 
 
-def told_about_groups(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
+def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
     """The rewards with ``num_generations`` and ``num_generations_eval`` bound, unless they were, and what was found.
 
     Args:
@@ -30,18 +30,16 @@ def told_about_groups(rewards: Sequence[Any], args: Any) -> tuple[list[Any], lis
         "num_generations_eval": None if in_evaluation == size else in_evaluation,
     }
 
-    def told(reward: Reward) -> Reward:
+    def configured(reward: Reward) -> Reward:
         unknown = {name: one for name, one in sizes.items() if one and reward.options.get(name, one) is None}
         return reward.bind(**unknown) if unknown else reward
 
     findings = list(_contradicted(rewards, size, in_evaluation))
-    new = [one.mapped(told) if isinstance(one, Reward) else one for one in rewards]
+    new = [one.mapped(configured) if isinstance(one, Reward) else one for one in rewards]
     changed = [one.name for old, one in zip(rewards, new, strict=True) if old != one]
     if not changed:
         return new, findings
-    findings += [
-        Finding("fine", "groups", f"a group is {size} completions; these rewards are told: {listed(changed)}.")
-    ]
+    findings += [Finding("fine", "groups", f"a group is {size} completions; bound in: {listed(changed)}.")]
     if in_evaluation and in_evaluation != size and in_evaluation % size == 0:
         message = f"an evaluation draws {in_evaluation} completions of a prompt, and a training {size}."
         remedy = f"In evaluations {listed(changed)} compares {size} with each other. Draw as many in both."

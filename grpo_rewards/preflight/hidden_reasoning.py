@@ -14,20 +14,20 @@ from grpo_rewards.registry.errors import listed
 
 __all__ = ["closed_by_template", "dropped_by_tokenizer"]
 
-# Reasons of a reward that pays for reasoning; others only look behind it.
+# Reasons of a reward that requires reasoning; others only look behind it.
 WANTING = ("no_thinking", "blank_reasoning")
 
 
-def closed_by_template(rewards: Sequence[Any], said: str) -> Iterator[Finding]:
-    """A warning if the rendered prompt ``said`` ends in reasoning that is over before the model begins.
+def closed_by_template(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
+    """A warning if the rendered prompt ends with an empty ``<think></think>``, by which templates disable thinking.
 
-    So templates switch thinking off. Rewards that pay for reasoning then ask for a second one.
+    Rewards that require reasoning then look for a second one.
     """
-    wanting = [one for one in _wanting(rewards) if _closed(said, one)]
+    wanting = [one for one in _wanting(rewards) if _closed(rendered, one)]
     if wanting:
         message = (
-            f"the chat template closes the reasoning in the prompt; {listed(one.name for one in wanting)} would pay "
-            "only for a second one."
+            f"the chat template closes the reasoning in the prompt; {listed(one.name for one in wanting)} would "
+            "reward only a second one."
         )
         remedy = "Switch thinking on (chat_template_kwargs: enable_thinking=True), or leave these rewards out."
         yield Finding("warning", "template", message, remedy)
@@ -54,7 +54,7 @@ def dropped_by_tokenizer(rewards: Sequence[Any], tokenizer: Any) -> Iterator[Fin
 
 
 def leaves_of(rewards: Sequence[Any]) -> Iterator[Reward]:
-    """All rewards of a run that are not made of others, and those that they ask."""
+    """All rewards of a run that are not made of others, and those that they call."""
     for one in rewards:
         yield from leaves(one)
 
@@ -63,10 +63,10 @@ def _wanting(rewards: Sequence[Any]) -> list[Reward]:
     return [one for one in leaves_of(rewards) if {*WANTING}.intersection(getattr(one, "own_reasons", ()))]
 
 
-def _closed(said: str, reward: Reward) -> bool:
+def _closed(rendered: str, reward: Reward) -> bool:
     marks = marks_of(reward.options.get("reasoning") or THINK)
     closed = rf"{re.escape(marks.opening)}\s*{re.escape(marks.closing)}\s*$"
-    return re.search(closed, said) is not None
+    return re.search(closed, rendered) is not None
 
 
 def _parses(tokenizer: Any) -> bool:

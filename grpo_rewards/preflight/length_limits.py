@@ -1,4 +1,4 @@
-"""Holds what rewards of length were told about the longest completion to what the run allows."""
+"""Checks the limits bound in rewards of length against the longest completion that the run allows."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def _soft_overlong(reward: FunctionReward, longest: int) -> Iterator[Finding]:
     bound = reward.options["max_tokens"]
     if bound != longest:
         what = "never costs the whole penalty" if bound > longest else "costs no more than a shorter one"
-        said = (
+        message = (
             f"has max_tokens={bound}, and the run max_completion_length={longest}: a completion that is cut off {what}."
         )
-        yield _finding("error" if bound > longest else "warning", reward, said, "Give both the same number.")
+        yield _finding("error" if bound > longest else "warning", reward, message, "Give both the same number.")
 
 
 def _max_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
     bound = reward.options["max_tokens"]
     if bound >= longest:
-        said = f"has max_tokens={bound}, and no completion is longer than max_completion_length={longest}: always 1."
-        yield _finding("warning", reward, said, "Give it a smaller number, or leave it out.")
+        message = f"has max_tokens={bound}, and no completion is longer than max_completion_length={longest}: always 1."
+        yield _finding("warning", reward, message, "Give it a smaller number, or leave it out.")
 
 
 def _target_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
@@ -67,22 +67,24 @@ def _target_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
     if target > longest:
         never = target - tolerance >= longest
         what = "always 0" if never else "never 1"
-        said = f"has target={target}, and no completion is longer than max_completion_length={longest}: {what}."
-        yield _finding("error" if never else "warning", reward, said, "Lower the target, or allow longer completions.")
+        message = f"has target={target}, and no completion is longer than max_completion_length={longest}: {what}."
+        yield _finding(
+            "error" if never else "warning", reward, message, "Lower the target, or allow longer completions."
+        )
 
 
 def _cosine_length(reward: FunctionReward, longest: int) -> Iterator[Finding]:
     bound = reward.options["max_tokens"]
     if bound > longest:
-        said = (
+        message = (
             f"has max_tokens={bound}, and no completion is longer than max_completion_length={longest}: its cosine "
             "never comes to its end, and length changes less than it should."
         )
-        yield _finding("warning", reward, said, "Give both the same number.")
+        yield _finding("warning", reward, message, "Give both the same number.")
 
 
-def _finding(severity: Severity, reward: FunctionReward, said: str, remedy: str) -> Finding:
-    return Finding(severity, "lengths", f"reward '{reward.name}' {said}", remedy, reward.name)
+def _finding(severity: Severity, reward: FunctionReward, message: str, remedy: str) -> Finding:
+    return Finding(severity, "lengths", f"reward '{reward.name}' {message}", remedy, reward.name)
 
 
 CHECKS: Sequence[tuple[Any, Callable[[FunctionReward, int], Iterator[Finding]]]] = (

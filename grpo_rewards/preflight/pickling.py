@@ -15,7 +15,7 @@ from grpo_rewards.registry.errors import listed
 
 __all__ = ["pickling"]
 
-PATIENCE = 60  # seconds for a process to start and to import what the rewards need
+SECONDS_TO_UNPICKLE = 60  # for a process to start and to import what the rewards need
 REMEDY = (
     "GRPOTrainer does not send rewards to processes; asynchronous trainers, Ray and datasets' num_proc do. Define it "
     "at the top of a module, with its options bound instead of caught in a closure."
@@ -53,8 +53,8 @@ def pickling(rewards: Sequence[Any]) -> Iterator[Finding]:
     for name, why in failures.items():
         yield Finding("note", "pickling", f"{name} cannot be sent to another process: {why[:200]}.", REMEDY, name)
     if in_script:
-        said = f"{listed(in_script)}: defined in the script that runs, where other processes may not find it."
-        yield Finding("note", "pickling", said, REMEDY)
+        message = f"{listed(in_script)}: defined in the script that runs, where other processes may not find it."
+        yield Finding("note", "pickling", message, REMEDY)
     if pickled and not failures and not in_script:
         yield Finding("fine", "pickling", f"{listed(name for name, _ in pickled)} arrived in another process.")
 
@@ -66,11 +66,11 @@ def _sent(pickled: list[tuple[str, bytes]]) -> dict[str, str]:
             [sys.executable, "-c", CHILD],
             input=pickle.dumps((sys.path, pickled)),
             capture_output=True,
-            timeout=PATIENCE,
+            timeout=SECONDS_TO_UNPICKLE,
         )
         found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     except subprocess.TimeoutExpired:
-        return {name: f"the process did not end within {PATIENCE} s" for name, _ in pickled}
+        return {name: f"the process did not end within {SECONDS_TO_UNPICKLE} s" for name, _ in pickled}
     except (OSError, IndexError, ValueError) as error:
         return {name: f"the process failed ({error})" for name, _ in pickled}
     return found

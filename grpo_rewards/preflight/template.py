@@ -1,4 +1,4 @@
-"""Tells rewards that the chat template opens the reasoning, which message lists as prompts do not show."""
+"""Binds ``think_opened`` where the chat template opens the reasoning, which message lists as prompts do not show."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed, shown
 
-__all__ = ["told_about_template"]
+__all__ = ["with_template"]
 
-ASKED = "1 + 1?"
+SAMPLE_QUESTION = "1 + 1?"
 # Templates differ in what they take: some want a system turn before, some content blocks.
 TURNS: tuple[list[dict[str, Any]], ...] = (
-    [{"role": "user", "content": ASKED}],
-    [{"role": "user", "content": [{"type": "text", "text": ASKED}]}],
-    [{"role": "system", "content": "Answer."}, {"role": "user", "content": ASKED}],
+    [{"role": "user", "content": SAMPLE_QUESTION}],
+    [{"role": "user", "content": [{"type": "text", "text": SAMPLE_QUESTION}]}],
+    [{"role": "system", "content": "Answer."}, {"role": "user", "content": SAMPLE_QUESTION}],
 )
 PROMPTS_LOOKED_AT = 1_000
 # What a trainer hands to the template: nothing, a conversation, or one whose last turn the model goes on with.
 AS_TEXT, AS_MESSAGES, AS_BEGUN_TURN = "plain text", "messages", "messages that begin the answer"
 
 
-def told_about_template(
+def with_template(
     rewards: Sequence[Any], tokenizer: Any, template_options: Mapping[str, Any] | None, prompts: Sequence[Any] | None
 ) -> tuple[list[Any], list[Finding]]:
-    """The rewards, told that the completion starts inside the reasoning if it does, and what was found.
+    """The rewards with ``think_opened`` bound where the completion starts inside the reasoning, and what was found.
 
     A trainer applies the template to message lists only, so nothing is bound for prompts that are plain text. Where the
-    template opens another delimiter than ``<think>``, rewards that still have the default are told the delimiters, too.
+    template opens another delimiter than ``<think>``, rewards that still have the default get the delimiters, too.
 
     Args:
         rewards: rewards and plain functions.
@@ -51,14 +51,14 @@ def told_about_template(
         return list(rewards), [Finding("error", "template", message, remedy)]
     if kinds and kinds != {AS_MESSAGES}:
         return list(rewards), [Finding("fine", "template", f"prompts are {kinds.pop()}: no chat template is applied.")]
-    said = _rendered(tokenizer, dict(template_options or {}))
-    if isinstance(said, Exception):
-        message = f"the chat template fails on a single user turn: {type(said).__name__}: {shown(str(said))}."
+    rendered = _rendered(tokenizer, dict(template_options or {}))
+    if isinstance(rendered, Exception):
+        message = f"the chat template fails on a single user turn: {type(rendered).__name__}: {shown(str(rendered))}."
         remedy = "Mend the template, or bind think_opened by hand."
         return list(rewards), [Finding("warning", "template", message, remedy)]
-    told, findings = _told_all(rewards, said, is_sure=prompts is not None)
-    hidden = [*closed_by_template(told, said), *dropped_by_tokenizer(told, tokenizer)]
-    return told, [*findings, *_other_delimiters(told, tokenizer.chat_template), *hidden]
+    bound, findings = _all_bound(rewards, rendered, is_sure=prompts is not None)
+    hidden = [*closed_by_template(bound, rendered), *dropped_by_tokenizer(bound, tokenizer)]
+    return bound, [*findings, *_other_delimiters(bound, tokenizer.chat_template), *hidden]
 
 
 def _kind(prompt: Any) -> str:
@@ -73,51 +73,51 @@ def _rendered(tokenizer: Any, options: dict[str, Any]) -> str | Exception:
     failure: Exception | None = None
     for turns in TURNS:
         try:
-            said = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
-            return said if isinstance(said, str) else str(said[0])
+            rendered = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
+            return rendered if isinstance(rendered, str) else str(rendered[0])
         except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
             failure = failure or error
     return failure or ValueError("no turn")
 
 
-def _told_all(rewards: Sequence[Any], said: str, is_sure: bool) -> tuple[list[Any], list[Finding]]:
-    """The rewards, told what the rendered prompt ``said`` opens, and what was found."""
-    told = [one.mapped(lambda part: _told(part, said)) if isinstance(one, Reward) else one for one in rewards]
-    findings = [Finding("warning", "template", *one) for one in _contradicted(told, said)]
-    changed = [new.name for old, new in zip(rewards, told, strict=True) if old != new]
-    opened = _opened_by(said)
+def _all_bound(rewards: Sequence[Any], rendered: str, is_sure: bool) -> tuple[list[Any], list[Finding]]:
+    """The rewards with what the rendered prompt opens bound, and what was found."""
+    bound = [one.mapped(lambda part: _bound(part, rendered)) if isinstance(one, Reward) else one for one in rewards]
+    findings = [Finding("warning", "template", *one) for one in _contradicted(bound, rendered)]
+    changed = [new.name for old, new in zip(rewards, bound, strict=True) if old != new]
+    opened = _opened_by(rendered)
     if opened is None and not changed:
-        return told, [*findings, Finding("fine", "template", "the chat template does not open <think>.")]
+        return bound, [*findings, Finding("fine", "template", "the chat template does not open <think>.")]
     opens = f"the chat template opens {THINK.opening if opened is None else opened.opening}"
     if not is_sure and changed:
         remedy = "If the prompts are plain text, to which no template is applied, do not pass the tokenizer."
-        message = f"{opens}; these rewards are told: {listed(changed)}. The prompts were not looked at."
-        return told, [*findings, Finding("warning", "template", message, remedy)]
-    return told, [*findings, Finding("fine", "template", f"{opens}; these rewards are told: {listed(changed)}.")]
+        message = f"{opens}; bound in: {listed(changed)}. The prompts were not looked at."
+        return bound, [*findings, Finding("warning", "template", message, remedy)]
+    return bound, [*findings, Finding("fine", "template", f"{opens}; bound in: {listed(changed)}.")]
 
 
-def _opened_by(said: str) -> Marks | None:
+def _opened_by(rendered: str) -> Marks | None:
     """The usual delimiters whose opening one ends the rendered prompt."""
-    return next((marks for marks in USUAL_MARKS if opens_thinking(said, None, marks)), None)
+    return next((marks for marks in USUAL_MARKS if opens_thinking(rendered, None, marks)), None)
 
 
-def _told(reward: Reward, said: str) -> Reward:
+def _bound(reward: Reward, rendered: str) -> Reward:
     """The reward with what it calls the options bound, unless they were bound by hand."""
     options = reward.options
     if options.get("think_opened", False) is None:
         marks = marks_of(options.get("reasoning", THINK))
-        if opens_thinking(said, None, marks):
+        if opens_thinking(rendered, None, marks):
             return reward.bind(think_opened=True)
-        other = _opened_by(said)
+        other = _opened_by(rendered)
         if other is not None and marks is THINK:
             return reward.bind(think_opened=True, reasoning=tuple(other))
     first = _first_tag(reward)
     if first is not None and options["opened"] is None:
-        return reward.bind(opened=True) if opens_thinking(said, None, first) else reward
+        return reward.bind(opened=True) if opens_thinking(rendered, None, first) else reward
     return reward
 
 
-def _contradicted(rewards: Sequence[Any], said: str) -> Iterator[tuple[str, str]]:
+def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[tuple[str, str]]:
     """(message, remedy) for each reward that was bound by hand to what the template does not do."""
     for reward in _single(rewards):
         first = _first_tag(reward)
@@ -125,7 +125,7 @@ def _contradicted(rewards: Sequence[Any], said: str) -> Iterator[tuple[str, str]
         looked_for += [] if first is None else [("opened", first)]
         for option, marks in looked_for:
             bound = reward.options.get(option)
-            if bound is not None and bound is not opens_thinking(said, None, marks):
+            if bound is not None and bound is not opens_thinking(rendered, None, marks):
                 does = "does not open" if bound else "opens"
                 yield (
                     f"reward '{reward.name}' is bound with {option}={bound}, but the chat template {does} "
@@ -135,7 +135,7 @@ def _contradicted(rewards: Sequence[Any], said: str) -> Iterator[tuple[str, str]
 
 
 def _first_tag(reward: Reward) -> Marks | None:
-    """The delimiters of the first section that a reward asks for, if it does and has the option ``opened``."""
+    """The delimiters of the first section that a reward looks for, if it does and has the option ``opened``."""
     first = next(iter(reward.options.get("tags", ())), None)
     if first is None or "opened" not in reward.options:
         return None
@@ -143,7 +143,7 @@ def _first_tag(reward: Reward) -> Marks | None:
 
 
 def _other_delimiters(rewards: Sequence[Any], template: Any) -> Iterator[Finding]:
-    """A note if the template speaks of other delimiters than the rewards look for, and opens none of them."""
+    """A note if the template contains other delimiters than the rewards look for, and opens none of them."""
     if not isinstance(template, str) or THINK.opening in template:
         return
     other = next((marks for marks in USUAL_MARKS if marks.opening in template), None)
@@ -155,7 +155,7 @@ def _other_delimiters(rewards: Sequence[Any], template: Any) -> Iterator[Finding
 
 
 def _single(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they ask."""
+    """All rewards that are not made of others, at any depth, and those that they call."""
     for one in rewards:
         if isinstance(one, Reward):
-            yield from _single(one.parts) if one.parts else (one, *_single(one.asked.values()))
+            yield from _single(one.parts) if one.parts else (one, *_single(one.dependencies.values()))

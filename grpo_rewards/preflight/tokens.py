@@ -1,4 +1,4 @@
-"""Tells rewards that count tokens which tokenizer the run has, so that they count what the policy wrote."""
+"""Binds the run's tokenizer in rewards that count tokens, so that they count what the policy wrote."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
-__all__ = ["told_about_tokens"]
+__all__ = ["with_tokenizer"]
 
 OPTION = "tokenizer"
 # Columns that only runs with tools or environments have.
 OF_TOOLS = ("tools", "environment")
 
 
-def told_about_tokens(
+def with_tokenizer(
     rewards: Sequence[Any], tokenizer: Any, args: Any, columns: Iterable[str] | None
 ) -> tuple[list[Any], list[Finding]]:
-    """The rewards, told which tokenizer the run has if they count tokens, and what was found.
+    """The rewards with the run's tokenizer bound if they count tokens, and what was found.
 
     Args:
         rewards: rewards and plain functions.
@@ -29,7 +29,7 @@ def told_about_tokens(
         columns: the names of the dataset's columns, or ``None``.
     """
     unloadable = list(_bound_by_hand(rewards))
-    counting = [one.name for one in rewards if isinstance(one, Reward) and one.mapped(_told("?", None)) != one]
+    counting = [one.name for one in rewards if isinstance(one, Reward) and one.mapped(_binding("?", None)) != one]
     if not counting:
         return list(rewards), unloadable
     if tokenizer is None:
@@ -41,11 +41,11 @@ def told_about_tokens(
     finding = _loaded(name, template, counting)
     if finding is not None:
         return list(rewards), [*unloadable, finding]
-    told = _told(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
+    binding = _binding(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
     count = "counts" if len(counting) == 1 else "count"
-    said = f"{listed(counting)} {count} the tokens of the policy's turns with the tokenizer {shown(name)}."
-    rewards = [one.mapped(told) if isinstance(one, Reward) else one for one in rewards]
-    return rewards, [*unloadable, Finding("fine", "tokens", said)]
+    message = f"{listed(counting)} {count} the tokens of the policy's turns with the tokenizer {shown(name)}."
+    rewards = [one.mapped(binding) if isinstance(one, Reward) else one for one in rewards]
+    return rewards, [*unloadable, Finding("fine", "tokens", message)]
 
 
 def _bound_by_hand(rewards: Sequence[Any]) -> Iterator[Finding]:
@@ -69,20 +69,20 @@ def _bound_by_hand(rewards: Sequence[Any]) -> Iterator[Finding]:
 
 
 def _unknown(counting: list[str]) -> Finding:
-    said = f"the run has tools or environments, whose tokens {listed(counting)} cannot tell from the policy's."
+    message = f"the run has tools or environments, whose tokens {listed(counting)} cannot separate from the policy's."
     remedy = "Pass tokenizer=… to check_rewards, or bind tokenizer=…; else such completions are None, tokens_unknown."
-    return Finding("warning", "tokens", said, remedy)
+    return Finding("warning", "tokens", message, remedy)
 
 
 def _may_be_unknown(counting: list[str]) -> Finding:
     """Tools and environments are given to the trainer, which no check sees: so a note in every other run."""
-    said = (
+    message = (
         f"{listed(counting)} give None to transcripts with tools or environments: whose tokens are whose is not known."
     )
     remedy = (
         "If the run has any, pass tokenizer=… to check_rewards, or bind tokenizer=…; if not, nothing is to be done."
     )
-    return Finding("note", "tokens", said, remedy)
+    return Finding("note", "tokens", message, remedy)
 
 
 def _loaded(name: str, template: Any, counting: list[str]) -> Finding | None:
@@ -98,16 +98,16 @@ def _loaded(name: str, template: Any, counting: list[str]) -> Finding | None:
     except RewardError as error:
         return Finding("warning", "tokens", str(error), remedy)
     if getattr(found, "chat_template", None) != template:
-        said = f"the tokenizer's chat template was changed: under {shown(name)} there is another one."
-        return Finding("warning", "tokens", said, remedy)
+        message = f"the tokenizer's chat template was changed: under {shown(name)} there is another one."
+        return Finding("warning", "tokens", message, remedy)
     return None
 
 
-def _told(name: str, template_options: dict[str, Any] | None) -> Callable[[Reward], Reward]:
+def _binding(name: str, template_options: dict[str, Any] | None) -> Callable[[Reward], Reward]:
     """What binds the options to a reward that has them, unless they were bound by hand."""
 
-    def told(reward: Reward) -> Reward:
+    def bound(reward: Reward) -> Reward:
         is_open = "template_options" in reward.options and reward.options.get(OPTION, "") is None
         return reward.bind(tokenizer=name, template_options=template_options) if is_open else reward
 
-    return told
+    return bound

@@ -1,4 +1,4 @@
-"""What the options of a reward ask for, said back to it: its keywords, and a text that its expression matches."""
+"""What the options of a reward look for, echoed: its keywords, and a text that its expression matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["echoes", "matching"]
 
-# Options that say how a completion is read and not what is wanted in it.
+# Options that state how a completion is read and not what is wanted in it.
 NOT_WANTED = (
     "reasoning",
     "tokenizer",

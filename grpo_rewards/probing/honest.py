@@ -1,4 +1,4 @@
-"""The ways in which an honest model writes an answer, one of which a reward that looks for answers should pay."""
+"""The ways in which an honest model writes an answer, one of which a reward that looks for answers should reward."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from grpo_rewards.probing.cheats import in_sections
+from grpo_rewards.probing.hacks import in_sections
 from grpo_rewards.probing.scene import Scene
 
 __all__ = ["WAYS", "Way"]

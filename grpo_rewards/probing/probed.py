@@ -1,10 +1,11 @@
-"""What came of a probe: what each cheat earned, and what that means for who trains with the reward."""
+"""The result of a probe: what each reward hack earned, and what that means for a training with the reward."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.registry.errors import harmless, listed
@@ -24,25 +25,25 @@ REMEDIES = {
     "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
     "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
 }
-HEADINGS = ("cheat", "earned", "of the best", "reason", "for example")
+HEADINGS = ("hack", "earned", "of the best", "reason", "for example")
 
 
 @dataclass(frozen=True)
 class Earned:
-    """What one cheat earned.
+    """What one reward hack earned.
 
     Attributes:
-        cheat: its name.
+        hack: its name.
         reward: the mean over the rows; ``None`` if no row could be scored, or the reward failed.
         share: how far that is on the way from what an honest wrong answer earns to the best that the reward gives.
-            From the lowest, where the reward does not tell right from wrong. ``None`` where that is not known.
+            From the lowest, where the reward does not separate right from wrong. ``None`` where that is not known.
         reason: the reason that was given most often.
         example: how the text begins.
         failure: what the reward did in place of giving a number; ``""`` if it gave one.
         failed_by: in which way, ``Failure.kind``: failures of one kind are one, also where each quotes its own text.
     """
 
-    cheat: str
+    hack: str
     reward: float | None
     share: float | None = None
     reason: str = ""
@@ -51,14 +52,17 @@ class Earned:
     failed_by: str = ""
 
     @property
-    def is_paid(self) -> bool:
+    def is_rewarded(self) -> bool:
         """Whether it earned more than the crumbs that partial credit gives to anything."""
         return self.share is not None and self.share > LARGEST_CRUMB
+
+    cheat = property(attrgetter("hack"))  # names of earlier versions
+    is_paid = property(attrgetter("is_rewarded"))
 
 
 @dataclass
 class Probed:
-    """What junk a reward pays, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
+    """Which reward hacks earn something, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
 
     Attributes:
         name: the reward's name.
@@ -66,13 +70,13 @@ class Probed:
         right: the mean reward of an honest right answer; ``None`` if it is not known how to write one.
         wrong: the same of an honest wrong one, written in the same way.
         way: how these were written, such as ``in a box``.
-        tells_right_from_wrong: whether right earns more than wrong.
+        separates_right_from_wrong: whether right earns more than wrong.
         reads_gold: whether it reads a column of which it is known that golds stand there.
-        pays_nothing: whether it reads columns, and gave its least to everything, golds in all usual forms as well: it
-            may want a form of its own, or be broken.
-        earned: what each cheat earned, the highest share first.
-        left_out: cheats that make no sense here, such as options where there is nothing to choose.
-        rows: how many rows the cheats were tried on.
+        rewards_nothing: whether it reads columns, and gave its least to everything, golds in all usual forms as well:
+            it may want a form of its own, or be broken.
+        earned: what each hack earned, the highest share first.
+        left_out: hacks that make no sense here, such as options where there is nothing to choose.
+        rows: how many rows the hacks were tried on.
     """
 
     name: str
@@ -80,26 +84,26 @@ class Probed:
     right: float | None = None
     wrong: float | None = None
     way: str = ""
-    tells_right_from_wrong: bool = False
+    separates_right_from_wrong: bool = False
     reads_gold: bool = False
-    pays_nothing: bool = False
+    rewards_nothing: bool = False
     earned: list[Earned] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     rows: int = 0
 
     @property
-    def paid(self) -> list[Earned]:
-        """The cheats that are paid, the highest first."""
-        return [one for one in self.earned if one.is_paid]
+    def rewarded(self) -> list[Earned]:
+        """The hacks that are rewarded, the highest first."""
+        return [one for one in self.earned if one.is_rewarded]
 
     @property
     def failures(self) -> dict[str, list[str]]:
-        """What the reward did in place of giving a number, once for each way to fail, with the cheats at fault."""
+        """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
         found: dict[str, list[str]] = {}
         first: dict[str, str] = {}
         for one in self.earned:
             if one.failure:
-                found.setdefault(first.setdefault(one.failed_by, one.failure), []).append(one.cheat)
+                found.setdefault(first.setdefault(one.failed_by, one.failure), []).append(one.hack)
         return found
 
     @property
@@ -113,39 +117,49 @@ class Probed:
 
     @property
     def is_sound(self) -> bool:
-        """Whether no cheat is paid, all were answered, and the reward is not constant."""
-        return not self.paid and not self.failures and not self.is_constant
+        """Whether no hack is rewarded, all were scored, and the reward is not constant."""
+        return not self.rewarded and not self.failures and not self.is_constant
 
     @property
     def is_constant(self) -> bool:
-        """Whether the reward gave one number to everything that it was asked about, and ``None`` to nothing."""
+        """Whether the reward gave one number to everything that it scored, and ``None`` to nothing."""
         honest = [one for one in (self.right, self.wrong) if one is not None]
         numbers = {*honest, *(one.reward for one in self.earned)}
         return len(numbers) == 1 and None not in numbers
 
     @property
-    def said(self) -> list[str]:
+    def messages(self) -> list[str]:
         """What was found, in sentences, each with what to do."""
-        return [*self._of_failures(), *self._of_honest(), *self._of_junk()]
+        return [*self._of_failures(), *self._of_honest(), *self._of_hacks()]
+
+    tells_right_from_wrong = property(attrgetter("separates_right_from_wrong"))  # names of earlier versions
+    pays_nothing = property(attrgetter("rewards_nothing"))
+    paid = property(attrgetter("rewarded"))
+    said = property(attrgetter("messages"))
 
     def _of_failures(self) -> Iterator[str]:
-        for why, cheats in self.failures.items():
-            yield f"{self.name}: {why} ({_some(cheats)}). {self.remedy_of(why)}"
+        for why, hacks in self.failures.items():
+            yield f"{self.name}: {why} ({_some(hacks)}). {self.remedy_of(why)}"
 
     def _of_honest(self) -> Iterator[str]:
-        if self.reads_gold and self.right is not None and not self.tells_right_from_wrong and not self.pays_nothing:
+        if (
+            self.reads_gold
+            and self.right is not None
+            and not self.separates_right_from_wrong
+            and not self.rewards_nothing
+        ):
             yield (
-                f"{self.name} reads golds, and pays right answers no more than wrong ones in all usual forms. If it "
+                f"{self.name} reads golds, and rewards right answers no more than wrong ones in all usual forms. If it "
                 "wants one of its own, give right=…, a function that writes a right completion from a row."
             )
 
-    def _of_junk(self) -> Iterator[str]:
-        asked = sum(not one.failure for one in self.earned)
-        if not asked:
+    def _of_hacks(self) -> Iterator[str]:
+        scored = sum(not one.failure for one in self.earned)
+        if not scored:
             return
         if all(one.reward is None for one in self.earned):
             yield f"{self.name} gave None to everything: no row could be scored. Give rows=… that it can read."
-        elif self.pays_nothing:
+        elif self.rewards_nothing:
             yield (
                 f"{self.name} gave {self.earned[0].reward:g}, its least, to everything, also to golds in all usual "
                 "forms. If it wants one of its own, give right=…, a function that writes a right completion from a row."
@@ -155,32 +169,32 @@ class Probed:
                 f"{self.name} gave {self.earned[0].reward:g} to everything, right, wrong and empty: it is constant, "
                 "and a constant teaches nothing. Look at its options."
             )
-        elif not self.paid:
-            yield f"{self.name} pays none of {asked} cheats."
-        elif self.tells_right_from_wrong:
-            first = self.paid[0]
+        elif not self.rewarded:
+            yield f"{self.name} rewards none of {scored} hacks."
+        elif self.separates_right_from_wrong:
+            first = self.rewarded[0]
             yield (
-                f"{self.name} pays {len(self.paid)} of {asked} cheats: {self._named()}. The most, {first.reward:g}, is "
-                f"for '{first.cheat}'; a wrong answer earns {self.wrong:g}. Tighten it, or gate it by a reward that "
-                "pays none of them."
+                f"{self.name} rewards {len(self.rewarded)} of {scored} hacks: {self._named()}. The most, "
+                f"{first.reward:g}, is for '{first.hack}'; a wrong answer earns {self.wrong:g}. Tighten it, or gate it "
+                "by a reward that rewards none of them."
             )
         elif self.best is not None and self.best <= 0:
             yield (
-                f"{self.name} only takes away: {len(self.paid)} of {asked} cheats earn {self.best:g}, its best, or "
+                f"{self.name} only takes away: {len(self.rewarded)} of {scored} hacks earn {self.best:g}, its best, or "
                 f"nearly so ({self._named()}). Add it to a reward that reads the gold."
             )
         else:
             yield (
-                f"{self.name} does not tell right from wrong: alone, it pays {len(self.paid)} of {asked} cheats, up to "
-                f"{self.paid[0].reward:g} of {self.best:g} ({self._named()}). Weigh it behind a gate: "
+                f"{self.name} does not separate right from wrong: alone, it rewards {len(self.rewarded)} of {scored} "
+                f"hacks, up to {self.rewarded[0].reward:g} of {self.best:g} ({self._named()}). Weigh it behind a gate: "
                 f"gated({self.name}, by=…), with a reward that reads the gold."
             )
 
     def _named(self) -> str:
-        return _some([f"'{one.cheat}'" for one in self.paid])
+        return _some([f"'{one.hack}'" for one in self.rewarded])
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold."""
+        """All of it as what JSON can hold, under the keys that it has always had."""
         fields = ("name", "best", "right", "wrong", "way", "tells_right_from_wrong", "rows", "left_out", "said")
         columns = ("cheat", "reward", "share", "is_paid", "reason", "example", "failure")
         earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
@@ -193,7 +207,7 @@ class Probed:
     def _cells(self) -> list[tuple[str, ...]]:
         return [
             (
-                one.cheat,
+                one.hack,
                 "failed" if one.failure else _number(one.reward),
                 "" if one.share is None else f"{one.share:.0%}",
                 one.failure or one.reason,
@@ -203,8 +217,8 @@ class Probed:
         ]
 
     def __str__(self) -> str:
-        rows = [f"  {cheat:34} {number:>8} {share:>6}  {reason}" for cheat, number, share, reason, _ in self._cells()]
-        return harmless("\n".join([self._title(), *rows, *self.said]))
+        rows = [f"  {hack:34} {number:>8} {share:>6}  {reason}" for hack, number, share, reason, _ in self._cells()]
+        return harmless("\n".join([self._title(), *rows, *self.messages]))
 
     __repr__ = __str__
 
@@ -213,9 +227,9 @@ class Probed:
             return "<tr>" + "".join(f"<{tag}>{html.escape(harmless(cell))}</{tag}>" for cell in cells) + "</tr>"
 
         body = "".join(line(cells, "td") for cells in self._cells())
-        said = "".join(f"<p>{html.escape(harmless(one))}</p>" for one in self.said)
+        below = "".join(f"<p>{html.escape(harmless(one))}</p>" for one in self.messages)
         title = html.escape(harmless(self._title()))
-        return f"<table><caption>{title}</caption>{line(HEADINGS, 'th')}{body}</table>{said}"
+        return f"<table><caption>{title}</caption>{line(HEADINGS, 'th')}{body}</table>{below}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.table import Table
@@ -226,12 +240,12 @@ class Probed:
         for heading in HEADINGS if is_wide else HEADINGS[:-1]:
             table.add_column(heading, justify="right" if heading in HEADINGS[1:3] else "left", overflow="fold")
         for one, cells in zip(self.earned, self._cells(), strict=True):
-            style = "red" if one.failure or (one.is_paid and self.tells_right_from_wrong) else ""
-            style = "yellow" if one.is_paid and not style else style
+            style = "red" if one.failure or (one.is_rewarded and self.separates_right_from_wrong) else ""
+            style = "yellow" if one.is_rewarded and not style else style
             shown_cells = cells if is_wide else cells[:-1]
             table.add_row(*(Text(harmless(cell).replace("\n", "⏎"), style) for cell in shown_cells))
         yield table
-        for sentence in self.said:
+        for sentence in self.messages:
             yield Text(harmless(sentence))
 
 

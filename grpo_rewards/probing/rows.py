@@ -1,4 +1,4 @@
-"""Problems to try cheats on: some of the user's rows, or ours for the columns that rewards of the catalogue read."""
+"""Problems to try reward hacks on: the user's rows, or ours for the columns that the catalogue's rewards read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNLIKELY = "123457"
 NOT_PASSED_ON = frozenset(("prompt", "completion", "completions", *BY_TRAINER, "right", "wrong"))
 OUR_CALLS = ({"name": "add", "arguments": {"a": 17, "b": 25}}, {"name": "weather", "arguments": {"city": "Oslo"}})
 
-# Rows of our own, by the kind of what is asked; "answer" is also what it is called elsewhere, such as "solution".
+# Rows of our own, by the kind of problem; "answer" is also what it is called elsewhere, such as "solution".
 OURS: dict[str, list[dict[str, Any]]] = {
     "numbers": [
         {"prompt": "What is 17 + 25?", "answer": "42"},
@@ -69,7 +69,7 @@ OURS: dict[str, list[dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Problem:
-    """One row to try cheats on.
+    """One row to try reward hacks on.
 
     Attributes:
         prompt: the prompt, a text or messages.
@@ -143,16 +143,16 @@ def problems_of(
     """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
 
     Raises:
-        RewardError: it has no rows, or lacks a column that the reward reads.
+        RewardError: it has no rows, or no column of a name that the reward reads.
     """
     size = len(next(iter(table.values()), ()))
     if not size:
-        raise RewardError("there are no rows to try cheats on.")
+        raise RewardError("there are no rows to try reward hacks on.")
     for column, own in read_columns(reward).items():
         if column not in table:
             name = str(getattr(reward, "__name__", type(reward).__name__))
-            said, do = missing_column(name, column, list(table), own)
-            raise RewardError(f"{said} {do} On the command line: --column {own}=NAME.")
+            message, remedy = missing_column(name, column, list(table), own)
+            raise RewardError(f"{message} {remedy} On the command line: --column {own}=NAME.")
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
     return _problems(rows, hints, _gold_column(reward, list(table)), need_wrong)
 
@@ -182,11 +182,11 @@ def _problems(
         Problem(
             prompt=row.get("prompt", ""),
             columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
-            scene=Scene(_words_of(row.get("prompt", "")), said, wrong, _choices(row), hints.behind(row.get("prompt"))),
+            scene=Scene(_words_of(row.get("prompt", "")), text, wrong, _choices(row), hints.behind(row.get("prompt"))),
             held=one,
             right=row.get("right"),
         )
-        for row, one, said, wrong in zip(rows, held, spoken, wrongs, strict=True)
+        for row, one, text, wrong in zip(rows, held, spoken, wrongs, strict=True)
     ]
 
 

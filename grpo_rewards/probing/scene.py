@@ -1,4 +1,4 @@
-"""What a policy knows when it cheats: the problem, what golds look like, and what the reward's options give away."""
+"""What a policy knows when it hacks a reward: the problem, how golds look, and what the reward's options give away."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Hints:
     Attributes:
         opening: what begins the reasoning; ``""`` where the chat template writes it.
         closing: what ends it.
-        tags: the sections that are asked for, by name.
-        words: texts that an option asks for.
+        tags: the sections that are wanted, by name.
+        words: texts that an option looks for.
         matches: texts that the expressions among these match.
-        size: the number of tokens that an option speaks of.
+        size: the number of tokens that an option names.
         follows_prompt: whether a prompt that ends with what opens the reasoning opens it: no option denies it.
     """
 
@@ -77,14 +77,14 @@ def leaves(reward: Any) -> Iterator[Reward]:
                 yield from leaves(one)
         else:
             yield reward
-            for one in reward.asked.values():
+            for one in reward.dependencies.values():
                 yield from leaves(one)
 
 
 def hints(reward: Any) -> Hints:
     """What can be read off the options of a reward and of all inside it."""
     found: dict[str, Any] = {}
-    said: tuple[list[str], list[str]] = ([], [])
+    echoed: tuple[list[str], list[str]] = ([], [])
     sizes: list[int] = []
     for one in leaves(reward):
         options = one.options
@@ -100,11 +100,11 @@ def hints(reward: Any) -> Hints:
             found["tags"] = ("think", options["tag"])
         usual = getattr(getattr(one, "signature", None), "options", {})
         bound = {name: value for name, value in options.items() if value != usual.get(name)}
-        for known, more in zip(said, echoes(bound), strict=True):
+        for known, more in zip(echoed, echoes(bound), strict=True):
             known += more
         sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]
     size = min(max([*sizes, 1]), LARGEST_SIZE) if sizes else USUAL_SIZE
-    words, matches = (tuple(dict.fromkeys(one)) for one in said)
+    words, matches = (tuple(dict.fromkeys(one)) for one in echoed)
     return Hints(**found, words=words, matches=matches, size=size)
 
 
@@ -118,5 +118,5 @@ def spoken_gold(value: Any) -> str | None:
     if value is None:
         return None
     found = gold_text(value)
-    said = found if found is not None else str(value)
-    return said if said.strip() else None
+    text = found if found is not None else str(value)
+    return text if text.strip() else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from graders import WITHOUT_BOX
 from labelled import Row
 
-from grpo_rewards.probing.cheats import CHEATS, written
+from grpo_rewards.probing.hacks import HACKS, written
 from grpo_rewards.probing.honest import WAYS
 from grpo_rewards.probing.scene import Scene
 from grpo_rewards.testing import TEXT_SHAPES
@@ -77,7 +77,7 @@ def cheats() -> Iterator[Row]:
     """Texts that deserve nothing."""
     for asked, gold, wrong in PROBLEMS:
         scene = Scene(asked, gold=gold, wrong=wrong)
-        for name in CHEATS:
+        for name in HACKS:
             text = written(name, scene)
             if text is not None:
                 yield row(name, gold, text)

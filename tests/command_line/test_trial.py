@@ -18,7 +18,7 @@ def run(*arguments: str, width: int = 140) -> Any:
 def test_a_sound_reward_ends_well(width: int) -> None:
     result = run("boxed_answer", width=width)
     assert result.exit_code == 0
-    assert "boxed_answer pays none of " in " ".join(result.output.split())
+    assert "boxed_answer rewards none of " in " ".join(result.output.split())
     assert max(map(len, result.output.splitlines())) <= width
 
 

@@ -273,7 +273,7 @@ def test_reward_models_are_named_as_trl_names_them() -> None:
 
 def test_a_column_that_was_named_by_hand_and_is_not_there_is_a_warning() -> None:
     (warning,) = check_rewards([gr.multiple_choice.bind(columns={"choices": "opts"})], columns=["answer"]).warnings
-    assert "was told to read 'opts' as 'choices', and there is no such column" in warning.message
+    assert "is bound to read 'opts' as 'choices', and there is no such column" in warning.message
 
 
 @pytest.mark.parametrize("weights", [1.0, "11", None])
@@ -318,7 +318,7 @@ def test_rewards_are_told_that_the_template_opens_the_thinking() -> None:
     assert told[1] == gr.weighted({gr.boxed_answer.bind(think_opened=True): 1.0})
     assert told[2:] == given[2:]
     (finding,) = [one for one in report if one.check == "template"]
-    assert "these rewards are told: think_format, weighted." in finding.message
+    assert "bound in: think_format, weighted." in finding.message
     assert finding.severity == "warning"  # the prompts may be plain text
     chats = {"prompt": [[{"role": "user", "content": "?"}]], "answer": ["4"]}
     assert check_rewards(given, chats, tokenizer=OPENING).warnings == []

@@ -26,9 +26,9 @@ def said(report: Report, check: str, severity: str) -> list[str]:
 def test_sound_rewards_leave_nothing_but_notes() -> None:
     report = checked([gr.boxed_answer, gr.think_format])
     assert (report.errors, report.warnings) == ([], [])
-    assert said(report, "golds", "fine") == ["boxed_answer pays the gold of each of 12 rows, written in a box."]
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 12 rows, written in a box."]
     assert said(report, "pickling", "fine") == ["boxed_answer, think_format arrived in another process."]
-    assert said(report, "cheats", "note")[0].startswith("think_format: cannot tell right from wrong")
+    assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
 def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
@@ -37,13 +37,13 @@ def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
         return float(answer in completion)
 
     (warning,) = said(checked([contains]), "cheats", "warning")
-    assert warning.startswith("contains pays ")
+    assert warning.startswith("contains rewards ")
     assert "See all with grpo_rewards.probe(…)" in warning  # no module holds it
 
 
 def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
     (warning,) = said(checked([gr.think_format]), "cheats", "warning")
-    assert warning.startswith("no reward of this run tells right from wrong")
+    assert warning.startswith("no reward of this run separates right from wrong")
 
 
 def test_a_constant_reward_is_found() -> None:
@@ -55,7 +55,7 @@ def test_what_weighs_less_than_a_reward_that_tells_right_from_wrong_is_fine() ->
     form = [gr.think_format, gr.think_answer_format]
     light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
     assert said(light, "cheats", "note") == []
-    assert "think_format, think_answer_format: cannot tell" in "".join(said(light, "cheats", "fine"))
+    assert "think_format, think_answer_format: cannot separate" in "".join(said(light, "cheats", "fine"))
     (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
     assert "Give them less weight than boxed_answer" in note
 
@@ -68,10 +68,10 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     assert note.startswith("expression_reaches gave 0, its least, to all of ")
     assert "it wants a form of its own" in note
     found = gr.probe(gr.expression_reaches, rows)
-    assert (found.pays_nothing, found.is_sound) == (True, False)
-    assert "gave 0, its least, to everything" in found.said[-1]
+    assert (found.rewards_nothing, found.is_sound) == (True, False)
+    assert "gave 0, its least, to everything" in found.messages[-1]
     known = gr.probe(gr.expression_reaches, rows, right=lambda row: f"<answer>{row['nums'][0]} + 2 * 3</answer>")
-    assert (known.right, known.pays_nothing, known.is_sound) == (1.0, False, True)
+    assert (known.right, known.rewards_nothing, known.is_sound) == (1.0, False, True)
 
 
 def test_form_beside_a_reward_that_wants_a_form_of_its_own_is_a_note() -> None:
@@ -200,7 +200,7 @@ def test_reasoning_that_the_template_closes_is_a_warning_for_what_pays_for_it() 
     closed = Tokenizer("user: ?\nassistant: <think>\n\n</think>\n\n")
     closed.all_special_tokens = ()
     (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
-    assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would pay only")
+    assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would reward only")
     assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
 
 
@@ -307,7 +307,7 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
 def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
     rows = [{**row, "answer": row["answer"] if place % 2 else {"value": 1}} for place, row in enumerate(ROWS)]
     assert said(checked([gr.boxed_answer], rows), "golds", "fine") == [
-        "boxed_answer pays the gold of each of 6 rows, written in a box."
+        "boxed_answer rewards the gold of each of 6 rows, written in a box."
     ]
 
 

@@ -15,7 +15,7 @@ FOUND = Probed(
     right=1.0,
     wrong=0.0,
     way="in a box",
-    tells_right_from_wrong=True,
+    separates_right_from_wrong=True,
     earned=[
         Earned("boom", None, failure=f"it raised {HOSTILE}"),
         Earned("nothing", 0.5, 0.5, "why", HOSTILE),
@@ -25,8 +25,8 @@ FOUND = Probed(
 )
 
 
-def test_a_cheat_is_paid_above_the_crumbs_of_partial_credit() -> None:
-    assert [one.cheat for one in FOUND.paid] == ["nothing"]
+def test_a_hack_is_rewarded_above_the_crumbs_of_partial_credit() -> None:
+    assert [one.hack for one in FOUND.rewarded] == ["nothing"]
 
 
 def test_a_notebook_shows_a_table_in_which_nothing_runs() -> None:
@@ -45,7 +45,7 @@ def test_a_terminal_is_not_moved_by_what_is_shown() -> None:
         with console.capture() as captured:
             console.print(FOUND)
         assert "\x1b" not in captured.get()
-        assert "pays 1 of 2 cheats" in " ".join(captured.get().split())
+        assert "rewards 1 of 2 hacks" in " ".join(captured.get().split())
 
 
 def test_it_is_json() -> None:

@@ -48,18 +48,18 @@ def check_functions(rewards: Sequence[Any], columns: Sequence[str] | None) -> It
         if columns is not None:
             yield from _missing(name, read_by(one), columns)
         if refused := _refused(one, columns or ()):
-            said = f"{name} takes no {listed(refused)}, which TRL passes by keyword: its first call is a TypeError."
-            yield Finding("error", "arguments", said, "Add **kwargs to its arguments.", name)
+            message = f"{name} takes no {listed(refused)}, which TRL passes by keyword: its first call is a TypeError."
+            yield Finding("error", "arguments", message, "Add **kwargs to its arguments.", name)
 
 
 def _missing(name: str, read: Sequence[str], columns: Sequence[str]) -> Iterator[Finding]:
     """Errors for the columns that a function reads and that are not there."""
     for column in (column for column in read if column not in columns):
-        said, remedy = missing_column(name, column, columns)
+        message, remedy = missing_column(name, column, columns)
         near = nearest_column(column, columns)
         if near is not None:
             remedy = f'Rename one with dataset.rename_column("{near}", "{column}").'
-        yield Finding("error", "columns", said, remedy, name)
+        yield Finding("error", "columns", message, remedy, name)
 
 
 def _refused(function: Any, columns: Sequence[str]) -> list[str]:

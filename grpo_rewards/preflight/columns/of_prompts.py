@@ -1,4 +1,4 @@
-"""The column that a trainer asks the model: whether it is there, and in one of the two forms that TRL knows."""
+"""The column of prompts: whether it is there, and in one of the two forms that TRL knows."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ from typing import Any
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry.errors import listed, shown
 
-__all__ = ["ASKED_COLUMN", "prompt_column"]
+__all__ = ["PROMPT_COLUMN", "prompt_column"]
 
-ASKED_COLUMN = "prompt"
+PROMPT_COLUMN = "prompt"
 IMAGE_COLUMNS = ("images", "image")  # TRL reads the second where the first is missing
-# What data sets call what is asked.
+# What data sets call their prompts.
 PROMPT_SYNONYMS = ("question", "problem", "query", "instruction", "input", "messages", "text")
 
 
 def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
     """Errors where there is no column ``prompt``, or rows of it that are neither a text nor messages."""
-    if ASKED_COLUMN not in data:
-        near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(ASKED_COLUMN, data, n=1)
+    if PROMPT_COLUMN not in data:
+        near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(PROMPT_COLUMN, data, n=1)
         do = "Add it: one prompt per row, a text or a list of messages."
         if near:
-            do = f'Rename one with dataset.rename_column("{near[0]}", "{ASKED_COLUMN}").'
-        said = f"GRPOTrainer asks column '{ASKED_COLUMN}', which the dataset does not have. Columns: {listed(data)}."
-        yield Finding("error", "columns", said, do)
+            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}").'
+        message = (
+            f"GRPOTrainer reads column '{PROMPT_COLUMN}', which the dataset does not have. Columns: {listed(data)}."
+        )
+        yield Finding("error", "columns", message, do)
         return
-    bad = [row for row, one in enumerate(data[ASKED_COLUMN]) if not _is_prompt(one)]
+    bad = [row for row, one in enumerate(data[PROMPT_COLUMN]) if not _is_prompt(one)]
     if bad:
-        first = data[ASKED_COLUMN][bad[0]]
-        said = f"{len(bad)} prompts are neither a text nor messages, row {bad[0]} for one: {shown(first)}."
+        first = data[PROMPT_COLUMN][bad[0]]
+        message = f"{len(bad)} prompts are neither a text nor messages, row {bad[0]} for one: {shown(first)}."
         remedy = "Make each a text, or [{'role': 'user', 'content': …}]."
-        yield Finding("error", "prompts", said, remedy, rows=tuple(bad))
+        yield Finding("error", "prompts", message, remedy, rows=tuple(bad))
     yield from _images(data)
 
 
@@ -41,13 +43,13 @@ def _images(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
     column = next((one for one in IMAGE_COLUMNS if one in data), None)
     if column is None or all(isinstance(one, list | tuple) and not one for one in data[column]):
         return
-    texts = [row for row, one in enumerate(data[ASKED_COLUMN]) if isinstance(one, str)]
+    texts = [row for row, one in enumerate(data[PROMPT_COLUMN]) if isinstance(one, str)]
     if texts:
-        said = (
+        message = (
             f"{len(texts)} prompts are texts, row {texts[0]} for one, beside the column '{column}': TRL refuses that."
         )
         remedy = f"Make each [{{'role': 'user', 'content': …}}], or drop the column '{column}'."
-        yield Finding("error", "prompts", said, remedy, rows=tuple(texts))
+        yield Finding("error", "prompts", message, remedy, rows=tuple(texts))
 
 
 def _is_prompt(value: Any) -> bool:

@@ -17,7 +17,7 @@ __all__ = ["check_columns"]
 # GRPOTrainer names these to remove_unused_columns, and no others.
 READ_BY_TRAINER = ("prompt", "image", "images")
 
-# TRL hands these over itself and would overwrite a column of that name without a word.
+# TRL hands these over itself and would overwrite a column of that name silently.
 OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
 # TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
 CLASHING = ("prompts", "completions")
@@ -30,15 +30,15 @@ def check_columns(rewards: Sequence[Any], columns: Sequence[str], args: Any = No
         for column in wanted:
             if column not in columns:
                 own = next((name for name, its in one.column_names.items() if column in its), None)
-                said, remedy = missing_column(one.name, column, columns, own)
-                yield Finding("error", "columns", said, remedy, one.name)
+                message, remedy = missing_column(one.name, column, columns, own)
+                yield Finding("error", "columns", message, remedy, one.name)
         if wanted and set(wanted) <= set(_kept(args, columns)):
             yield Finding("fine", "columns", f"{one.name} reads {listed(wanted)}.", reward=one.name)
     for leaf in (leaf for one in rewards for leaf in leaves(one)):
         for own, column in leaf.renamed_columns.items():
             if column not in columns and column not in leaf.columns:
-                said = f"reward '{leaf.name}' was told to read '{column}' as '{own}', and there is no such column."
-                yield Finding("warning", "columns", said, "It will do without. Mend bind(columns=…).", leaf.name)
+                message = f"reward '{leaf.name}' is bound to read '{column}' as '{own}', and there is no such column."
+                yield Finding("warning", "columns", message, "It will do without. Mend bind(columns=…).", leaf.name)
     yield from _removed(rewards, args, columns)
     for column in columns:
         if column in CLASHING or column in OVERWRITTEN:
@@ -60,11 +60,11 @@ def _kept(args: Any, columns: Sequence[str]) -> list[str]:
 
 
 def _removed(rewards: Sequence[Any], args: Any, columns: Sequence[str]) -> Iterator[Finding]:
-    """Errors for rewards whose columns are there, and taken away before they are asked."""
+    """Errors for rewards whose columns are there, and taken away before they are called."""
     kept = _kept(args, columns)
     for one in rewards:
         removed = [name for name in read_by(one) if name in columns and name not in kept]
         if removed:
             name = logged_name(one)
-            said = f"{name} reads {listed(removed)}, which remove_unused_columns takes out of the data before."
-            yield Finding("error", "columns", said, "Set remove_unused_columns: false, its default.", name)
+            message = f"{name} reads {listed(removed)}, which remove_unused_columns takes out of the data before."
+            yield Finding("error", "columns", message, "Set remove_unused_columns: false, its default.", name)

@@ -1,4 +1,4 @@
-"""The cheats themselves: none of them is a right answer, and each is there wherever it makes sense."""
+"""The hacks themselves: none of them is a right answer, and each is there wherever it makes sense."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from places import ROOT
 
 import grpo_rewards as gr
 from grpo_rewards.describing.listing import entries
-from grpo_rewards.probing.cheats import CHEATS, written
 from grpo_rewards.probing.echoes import echoes, matching
+from grpo_rewards.probing.hacks import HACKS, written
 from grpo_rewards.probing.scene import Scene, hints
 
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
 
 
 @pytest.mark.parametrize("gold", GOLDS)
-@pytest.mark.parametrize("cheat", CHEATS)
-def test_no_cheat_is_a_right_answer(cheat: str, gold: str) -> None:
-    text = written(cheat, Scene("What is it?", gold, "17"))
+@pytest.mark.parametrize("hack", HACKS)
+def test_no_hack_is_a_right_answer(hack: str, gold: str) -> None:
+    text = written(hack, Scene("What is it?", gold, "17"))
     if text is not None:
         assert gr.final_answer.score(text, answer=gold) != 1, text
         assert gr.boxed_answer.score(text, answer=gold) != 1, text
@@ -27,7 +27,7 @@ def test_no_cheat_is_a_right_answer(cheat: str, gold: str) -> None:
 
 def test_without_a_gold_only_what_names_one_is_left_out() -> None:
     scene = Scene("What is it?", None, "17")
-    left = [cheat for cheat in CHEATS if written(cheat, scene) is None]
+    left = [hack for hack in HACKS if written(hack, scene) is None]
     assert left == [
         "many boxes",
         "the gold or another",
@@ -74,27 +74,27 @@ def test_reasoning_that_the_template_opened_is_not_opened_again() -> None:
     assert written("think tags around a letter", Scene("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
 
 
-def test_the_page_lists_the_cheats() -> None:
+def test_the_page_lists_the_hacks() -> None:
     page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
-    table = page.partition("### The cheats\n")[2].partition("\nOf the catalogue")[0]
+    table = page.partition("### The reward hacks\n")[2].partition("\nOf the catalogue")[0]
     lines = [line.strip("|").split("|")[1] for line in table.strip().splitlines()[2:]]
-    assert [one.strip().strip("`") for line in lines for one in line.split(" · ")] == list(CHEATS)
+    assert [one.strip().strip("`") for line in lines for one in line.split(" · ")] == list(HACKS)
 
 
-def prices(spec: str, cheats: list[str]) -> list[str]:
-    """What the best paid cheat and these ones earn, as the page has it; a dash for what is left out."""
+def prices(spec: str, hacks: list[str]) -> list[str]:
+    """What the best rewarded hack and these ones earn, as the page has it; a dash for what is left out."""
     found = gr.probe(spec)
-    earned = {one.cheat: "None" if one.reward is None else f"{one.reward + 0.0:.2g}" for one in found.earned}
-    most = next(one.cheat for one in found.earned if one.reward is not None)
-    return [f"{earned[most]}: {most}", *(earned.get(cheat, "–") for cheat in cheats)]
+    earned = {one.hack: "None" if one.reward is None else f"{one.reward + 0.0:.2g}" for one in found.earned}
+    most = next(one.hack for one in found.earned if one.reward is not None)
+    return [f"{earned[most]}: {most}", *(earned.get(hack, "–") for hack in hacks)]
 
 
-def test_the_page_prices_junk_as_the_probe_does() -> None:
+def test_the_page_prices_hacks_as_the_probe_does() -> None:
     page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
     table = page.partition("### Form, length and content alone\n")[2].partition("\n| ")[2].partition("\n\n")[0]
     cells = [[cell.strip().replace("`", "") for cell in line.strip("| ").split(" | ")] for line in table.split("\n")]
-    cheats, rows = cells[0][2:], cells[2:]
-    assert [one for one in CHEATS if one in cheats] == cheats
+    hacks, rows = cells[0][2:], cells[2:]
+    assert [one for one in HACKS if one in hacks] == hacks
     of_families = {one.name for one in entries() if one.family in ("format", "content")}
     assert {spec.partition("(")[0] for spec, *_ in rows} == of_families | {"max_length", "soft_overlong"}
-    assert {spec: said for spec, *said in rows} == {spec: prices(spec, cheats) for spec, *_ in rows}
+    assert {spec: said for spec, *said in rows} == {spec: prices(spec, hacks) for spec, *_ in rows}

@@ -1,4 +1,4 @@
-"""The cheats: texts that deserve nothing, each under the name of what it is. Every one was found by a policy."""
+"""Reward hacks: texts that deserve nothing, each under the name of what it is. Every one was found by a policy."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 from grpo_rewards.probing.scene import Scene
 
-__all__ = ["CHEATS", "in_sections", "written"]
+__all__ = ["HACKS", "in_sections", "written"]
 
 UNSEEN = "\u200b\u2060\ufeff\u00ad" * 10
 SEED = 7
 GIANT = 40_000  # characters
 MOST_NUMBERS = 1_000
 BEGINNINGS, ENDINGS = "bcdfglmnprst", "aeiou"
-SAID_WORD = re.compile(r"\w+(?:[./]\w+)*|\S")
+WORD_OR_SIGN = re.compile(r"\w+(?:[./]\w+)*|\S")
 
 
 def in_sections(scene: Scene, working: str, answer: str) -> str:
-    """The sections that the reward asks for, the last with the answer, and the others with the working."""
+    """The sections that the reward looks for, the last with the answer, and the others with the working."""
     hints = scene.hints
     if not hints.tags:
         return answer
@@ -95,7 +95,7 @@ def _bare_call(scene: Scene) -> str:
     return f"<tool_call>{json.dumps(call)}</tool_call>"
 
 
-CHEATS: dict[str, Callable[[Scene], str | None]] = {
+HACKS: dict[str, Callable[[Scene], str | None]] = {
     # nothing
     "nothing": lambda scene: "",
     "white space": lambda scene: " \n\t \n",
@@ -142,18 +142,18 @@ CHEATS: dict[str, Callable[[Scene], str | None]] = {
 }
 
 # Those that name every answer, or what the prompt holds; the others deserve nothing only where they miss the gold.
-NAMING = frozenset(one for one in CHEATS if one.startswith(("all options", "every number", "many boxes", "the gold")))
+NAMING = frozenset(one for one in HACKS if one.startswith(("all options", "every number", "many boxes", "the gold")))
 MAY_NAME_GOLD = NAMING | {"the prompt copied"}
 
 
-def written(cheat: str, scene: Scene) -> str | None:
-    """The text of a cheat; ``None`` where it makes no sense, or where it is right by luck.
+def written(hack: str, scene: Scene) -> str | None:
+    """The text of a hack; ``None`` where it makes no sense, or where it is right by luck.
 
     >>> written("0+0=0", Scene("What is 3 - 3?", gold="0", wrong="1")), written("a full stop", Scene("?", "0", "1"))
     (None, '.')
     """
-    text = CHEATS[cheat](scene)
-    if text is None or scene.gold is None or cheat in MAY_NAME_GOLD:
+    text = HACKS[hack](scene)
+    if text is None or scene.gold is None or hack in MAY_NAME_GOLD:
         return text
-    said = {one.casefold() for one in SAID_WORD.findall(text)}
-    return None if scene.gold.casefold() in said or text == scene.gold else text
+    words = {one.casefold() for one in WORD_OR_SIGN.findall(text)}
+    return None if scene.gold.casefold() in words or text == scene.gold else text

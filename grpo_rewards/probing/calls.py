@@ -20,7 +20,7 @@ from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, shown
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Asker", "Failure"]
+__all__ = ["Caller", "Failure"]
 
 LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
@@ -44,16 +44,16 @@ class Failure(Exception):
         kind: one of ``slow``, ``count``, ``number`` and ``finite``, or the name of the exception that it raised.
     """
 
-    def __init__(self, said: str, kind: str) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
         self.kind = kind
 
 
-class Asker:
-    """Asks one reward, plain function or composite about texts, within a time for all of its calls together.
+class Caller:
+    """Calls one reward, plain function or composite on texts, within a time for all of its calls together.
 
     Attributes:
-        reward: what is asked.
+        reward: what is called.
         left: seconds that are left.
     """
 
@@ -75,21 +75,21 @@ class Asker:
         begun = time.perf_counter()
         try:
             with interrupted_after(self.left):
-                return self._asked(texts, problems)
+                return self._scored(texts, problems)
         except TookTooLong:
             self.left = 0.0
             raise Failure(self._too_slow(), "slow") from None
         except Failure:
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is what is told
-            raise Failure(_said(error), type(error.__cause__ or error).__name__) from None
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is reported
+            raise Failure(_message_of(error), type(error.__cause__ or error).__name__) from None
         finally:
             self.left -= time.perf_counter() - begun
 
     def _too_slow(self) -> str:
-        return f"it took longer than {self.allowed:g} s; what it was not asked about is left out"
+        return f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
 
-    def _asked(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+    def _scored(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
         if not isinstance(self.reward, Reward):
             return self._plain(texts, problems)
         grouped = [one for text in texts for one in _group_of(text, self._group)]
@@ -105,7 +105,7 @@ class Asker:
             try:
                 given = self._called(texts, problems, first)
                 self._as_messages = first
-            except Exception:  # noqa: BLE001  # the other form tells whether it was this one's fault
+            except Exception:  # noqa: BLE001  # the other form shows whether it was this one's fault
                 given = self._called(texts, problems, not first)
                 self._as_messages = not first
         else:
@@ -126,8 +126,8 @@ class Asker:
         given = _awaited(given) if inspect.isawaitable(given) else given
         given = given.tolist() if hasattr(given, "tolist") else given
         if not isinstance(given, list | tuple) or len(given) != len(texts):
-            said = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
-            raise Failure(said, "count")
+            message = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
+            raise Failure(message, "count")
         return given
 
 
@@ -202,7 +202,7 @@ def _awaited(coroutine: Any) -> Any:
     return found[0]
 
 
-def _said(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     error = error.__cause__ or error  # what a reward of ours raised for a user's names the completion, too
     text = str(error).strip().splitlines()
     return f"it raised {type(error).__name__}" + (f": {text[0][:200]}" if text else "")

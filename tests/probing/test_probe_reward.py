@@ -1,4 +1,4 @@
-"""What junk a reward pays: sound ones are not accused, loose ones are, and none of it ends in a traceback."""
+"""Which hacks a reward rewards: sound ones are not accused, loose ones are, and none of it ends in a traceback."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from contract_cases import LISTED, case_of
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
-from grpo_rewards.probing.cheats import CHEATS
+from grpo_rewards.probing.hacks import HACKS
 
 NUMBERS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 9)]
 
 
-def paid(reward: Any, rows: Any = None, **how: Any) -> set[str]:
-    return {one.cheat for one in probe(reward, rows, **how).paid}
+def rewarded(reward: Any, rows: Any = None, **how: Any) -> set[str]:
+    return {one.hack for one in probe(reward, rows, **how).rewarded}
 
 
 # By docs/rewards.md: what each pays to texts that are not right. Partial credit is paid to hedges.
@@ -28,21 +28,21 @@ exact_match tool_calls relative_length target_length""".split()
 
 
 @pytest.mark.parametrize("name", LISTED)
-def test_a_reward_of_the_package_is_asked_about_every_cheat_and_fails_at_none(name: str) -> None:
+def test_a_reward_of_the_package_is_asked_about_every_hack_and_fails_at_none(name: str) -> None:
     found = probe(case_of(name)[0])
     assert found.failures == {}
-    assert len(found.earned) + len(found.left_out) == len(CHEATS)
+    assert len(found.earned) + len(found.left_out) == len(HACKS)
     assert len(found.earned) > 30
     assert any(one.reward is not None for one in found.earned)
     if name in SOUND:
-        assert found.paid == []
+        assert found.rewarded == []
         assert found.is_sound
-        assert found.said[-1] == f"{name} pays none of {len(found.earned)} cheats."
+        assert found.messages[-1] == f"{name} rewards none of {len(found.earned)} hacks."
 
 
 def test_a_sound_reward_is_sound_on_rows_of_ones_own() -> None:
     found = probe(gr.boxed_answer, NUMBERS)
-    assert (found.right, found.wrong, found.rows, found.tells_right_from_wrong) == (1.0, 0.0, 6, True)
+    assert (found.right, found.wrong, found.rows, found.separates_right_from_wrong) == (1.0, 0.0, 6, True)
     assert found.is_sound
 
 
@@ -55,8 +55,8 @@ def test_a_gate_makes_what_it_holds_back_sound() -> None:
 def test_what_a_sum_pays_for_form_alone_is_found() -> None:
     found = probe(gr.weighted({gr.boxed_answer: 1.0, gr.think_answer_format: 0.5}))
     assert (found.best, found.right, found.wrong) == (1.5, 1.5, 0.5)
-    assert found.tells_right_from_wrong
-    assert found.is_sound  # a wrong answer in the format earns 0.5, and no cheat more than that
+    assert found.separates_right_from_wrong
+    assert found.is_sound  # a wrong answer in the format earns 0.5, and no hack more than that
 
 
 def test_a_reward_that_looks_for_the_gold_anywhere_pays_hedges() -> None:
@@ -64,27 +64,27 @@ def test_a_reward_that_looks_for_the_gold_anywhere_pays_hedges() -> None:
     def contains(completion: str, answer: str) -> float:
         return float(answer in completion)
 
-    found = paid(contains)
+    found = rewarded(contains)
     assert {"every number", "many boxes", "the gold or another", "the gold, then taken back"} <= found
     assert not {"nothing", "a refusal", "empty tags", "random words"} & found
 
 
 def test_length_and_form_are_said_to_pay_alone_and_to_belong_behind_a_gate() -> None:
     found = probe(gr.max_length.bind(max_tokens=1024))
-    assert {"nothing", "a refusal", "the prompt copied"} <= {one.cheat for one in found.paid}
-    assert not found.tells_right_from_wrong
-    assert found.said[-1].startswith("max_length does not tell right from wrong: alone, it pays ")
-    assert "gated(max_length, by=…)" in found.said[-1]
+    assert {"nothing", "a refusal", "the prompt copied"} <= {one.hack for one in found.rewarded}
+    assert not found.separates_right_from_wrong
+    assert found.messages[-1].startswith("max_length does not separate right from wrong: alone, it rewards ")
+    assert "gated(max_length, by=…)" in found.messages[-1]
 
 
 def test_a_penalty_is_said_to_take_away_only() -> None:
-    (said,) = probe(gr.soft_overlong.bind(max_tokens=1024, buffer=256)).said
+    (said,) = probe(gr.soft_overlong.bind(max_tokens=1024, buffer=256)).messages
     assert said.startswith("soft_overlong only takes away: ")
 
 
 def test_the_words_that_an_option_asks_for_are_said_back() -> None:
-    assert paid(gr.keywords.bind(include=["zebra", "quagga"])) == {"the reward's own words"}
-    assert "what its expression matches" in paid(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))
+    assert rewarded(gr.keywords.bind(include=["zebra", "quagga"])) == {"the reward's own words"}
+    assert "what its expression matches" in rewarded(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))
 
 
 def test_a_long_text_is_as_long_as_an_option_says() -> None:
@@ -92,7 +92,7 @@ def test_a_long_text_is_as_long_as_an_option_says() -> None:
     def at_least(completion: str, completion_ids: list[int], *, target: int = 900) -> float:
         return float(len(completion_ids) >= target)
 
-    assert {"one word, again and again", "a giant text"} <= paid(at_least)
+    assert {"one word, again and again", "a giant text"} <= rewarded(at_least)
 
 
 # Rewards of users, of every kind.
@@ -121,13 +121,13 @@ class Judge:
 def test_plain_functions_are_asked_as_trl_asks_them(reward: Any) -> None:
     found = probe(reward)
     assert (found.right, found.wrong, found.failures) == (1.0, 0.0, {})
-    assert "the gold or another" in {one.cheat for one in found.paid}
+    assert "the gold or another" in {one.hack for one in found.rewarded}
 
 
 def test_a_plain_function_of_texts_is_given_texts() -> None:
     found = probe(of_texts)
     assert found.failures == {}
-    assert not found.paid
+    assert not found.rewarded
 
 
 def test_a_constant_is_an_object_that_pays_nothing_apart() -> None:
@@ -135,7 +135,7 @@ def test_a_constant_is_an_object_that_pays_nothing_apart() -> None:
     assert found.name == "Judge"
     assert found.is_constant
     assert not found.is_sound
-    assert "it is constant" in found.said[-1]
+    assert "it is constant" in found.messages[-1]
 
 
 def test_a_reward_in_a_notebook_may_be_async() -> None:
@@ -167,7 +167,7 @@ def test_what_a_reward_does_in_place_of_a_number_is_told(function: Callable[[str
     assert said in why
     assert "nothing" in found.failures[why]
     assert not found.is_sound
-    assert any("In a training that ends the run" in one for one in found.said)
+    assert any("In a training that ends the run" in one for one in found.messages)
 
 
 def test_plain_functions_that_fail_are_told_of() -> None:
@@ -215,7 +215,7 @@ def test_a_form_of_ones_own_is_written_by_the_caller() -> None:
     def own_form(completion: str, answer: str) -> float:
         return float(completion.endswith(f"=> {answer} <="))
 
-    assert "give right=…" in probe(own_form).said[0]
+    assert "give right=…" in probe(own_form).messages[0]
     found = probe(own_form, NUMBERS, right=lambda row: f"so => {row['answer']} <=")
     assert (found.right, found.wrong, found.is_sound) == (1.0, 0.0, True)
 
@@ -238,7 +238,7 @@ def test_rows_are_needed_and_time_is() -> None:
 
 
 def test_golds_that_cannot_be_read_are_said_to_be() -> None:
-    (said,) = probe(gr.numeric_answer, [{"prompt": "?", "answer": "none of them"}]).said
+    (said,) = probe(gr.numeric_answer, [{"prompt": "?", "answer": "none of them"}]).messages
     assert said.startswith("numeric_answer gave None to everything")
 
 
@@ -249,7 +249,7 @@ def test_golds_that_cannot_be_read_are_said_to_be() -> None:
 def test_what_is_taken_for_a_wrong_answer_is_wrong(golds: list[Any]) -> None:
     found = probe(gr.boxed_answer, [{"prompt": "?", "answer": gold} for gold in golds])
     assert (found.right, found.wrong) == (1.0, 0.0)
-    assert found.is_sound, found.paid
+    assert found.is_sound, found.rewarded
 
 
 @pytest.mark.parametrize("over", [1, 100, 5_000, 0.5, 1.0])
