@@ -71,7 +71,7 @@ def sift(arguments: Sequence[str]) -> None:
 
 
 def parsed(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The sieve's options on the command line, and the other options; ends the program where it is not clear."""
+    """The sieve's options on the command line, and the other options; ends the program where they are not clear."""
     names = list(takewhile(lambda one: not one.startswith("-"), arguments))
     tasks = task_names()
     parser = argparse.ArgumentParser(allow_abbrev=False, prog="python recipes/filter.py [MODEL]")
@@ -129,7 +129,7 @@ def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tupl
 def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
     """The model, and how it is prompted and on which data where the options do not say: as in its run, if one made it.
 
-    The run's rewards are taken if the one that says whether an answer is right is among them.
+    The run's rewards are taken if the one that decides whether an answer is right is among them.
     """
     name = peek(options, ("model_name_or_path",))["model_name_or_path"] or str(task.model)
     (found,) = from_runs([name], task, options)

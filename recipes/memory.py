@@ -26,7 +26,7 @@ from trl import GRPOConfig, ModelConfig
 
 
 def read(config: Path) -> dict[str, Any]:
-    """The settings of a configuration, and the defaults of TRL and of the recipes for what it does not."""
+    """The settings of a configuration, and the defaults of TRL and of the recipes for what it does not set."""
     kinds = (GRPOConfig, ModelConfig, TaskArguments)
     try:
         found = yaml.safe_load(config.read_text(encoding="utf-8"))
@@ -41,9 +41,8 @@ def in_words(settings: Mapping[str, Any], launch: Launch, shape: Shape) -> str:
     """One line, as it is in the header of each configuration."""
     part = {name: round(number / 1e9, 1) for name, number in bytes_on_each(settings, launch, shape).items()}
     sampling = "vLLM" if settings["use_vllm"] else "keys and values"
-    asleep = (
-        not settings["use_vllm"] or settings["vllm_enable_sleep_mode"]
-    )  # then one follows the other in the same memory
+    # then one follows the other in the same memory
+    asleep = not settings["use_vllm"] or settings["vllm_enable_sleep_mode"]
     later_parts = f"{part['activations']} activations", f"{part['generation']} {sampling}"
     later = f"the larger of {later_parts[0]} and {later_parts[1]}" if asleep else " + ".join(later_parts)
     total = at_once(settings, part)

@@ -7,7 +7,7 @@ polynomial, a root, an interval. Each is phrased in one of three ways, with one 
     type:     fraction
     solution: $7 - 3 = 4$, so the answer is $\boxed{\frac{3}{2}}$.
 
-No problem says its answer in another form, as "expand $(x+2)(x+3)$" would: copying the question earns nothing.
+No problem has its answer in another form, as "expand $(x+2)(x+3)$" would: copying the question earns nothing.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def algebra(n: int, seed: int, split: Split = "train") -> list[dict[str, str]]:
     ``solution`` is worked out and ends in the answer in ``\boxed{…}``, as MATH's do.
 
     Held out (``split="test"``) means: of the three phrasings of an exercise a hash picks one, and every problem that
-    has it, with whatever letter, is in test. The other two are in train. So train never asks what is held out in
+    has it, with whatever letter, is in test. The other two are in train. So train never has what is held out in
     its words, but always has the exercise, say 7x = 3x + 6, phrased otherwise. The hash depends neither on ``seed`` nor
     on the process.
 

@@ -1,6 +1,6 @@
 """Longer word problems with larger numbers, for a model that is larger than the tiny ones.
 
-A problem tells three to five steps, each an addition, a subtraction or a multiplication, about a person and a thing;
+A problem has three to five steps, each an addition, a subtraction or a multiplication, about a person and a thing;
 every result is between 1 and 999:
 
     question: Hana has 48 coins. Hana finds 27 more. Then there are 3 times as many. Hana loses 60. How many …?

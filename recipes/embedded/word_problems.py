@@ -1,6 +1,6 @@
 """Arithmetic word problems in the GSM8K format, made from a seed instead of downloaded.
 
-A problem tells one of four calculations in one of three ways, about a person and a thing. It takes two steps,
+A problem phrases one of four calculations in one of three ways, about a person and a thing. It takes two steps,
 additions, subtractions or multiplications, on three numbers from 2 to 9; both results are between 1 and 30:
 
     question: Hana has 4 bags of 6 coins and finds 3 more. How many coins does Hana have now?

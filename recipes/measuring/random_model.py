@@ -45,7 +45,7 @@ def write_random_model(folder: Path, shape: Shape, head: int = HEAD) -> PreTrain
 
 
 def write_tokenizer(folder: Path, words: int) -> None:
-    """The tiny model's tokenizer with made-up words up to a number, which a model can say and no text is split into."""
+    """The tiny model's tokenizer with made-up words up to a number, which a model can generate and no text has."""
     tokenizer = AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)
     tokenizer.save_pretrained(folder)
     path = folder / "tokenizer.json"

@@ -62,7 +62,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Card:
-    """What a card says.
+    """The content of a card.
 
     Attributes:
         name: of the model.
@@ -78,7 +78,7 @@ class Card:
         machine: on what it ran, in words.
         adapter: whether the model is an adapter.
         system_prompt: what was put before every problem.
-        tried: a command line that asks the model, if there is one.
+        tried: a command line that prompts the model, if there is one.
         curve: the file of the reward curve beside the card, if there is one.
     """
 
@@ -198,7 +198,7 @@ def mean_of(found: Mapping[str, Any] | None) -> Mean:
 
 
 def tried(task: Task, trainer: GRPOTrainer) -> str | None:
-    """A command line that asks the model where it is: on the hub, or in its folder. ``None`` for a task of no recipe.
+    """A command line that prompts the model: on the hub, or in its folder. ``None`` for a task of no recipe.
 
     A script may train on another one's task, so its own name need not be that of a task.
     """

@@ -21,7 +21,7 @@ USAGE = "%(prog)s [--config FILE.yaml] [--FIELD VALUE …]   (all fields: --help
 
 
 def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """What the command line, or else its YAML, says about a few fields on which the other defaults depend."""
+    """The values in the command line, or else its YAML, of a few fields on which the other defaults depend."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("config", *names):
         parser.add_argument(f"--{name}", nargs="?", const="true")  # as of a field that is on or off

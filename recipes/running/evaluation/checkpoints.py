@@ -28,7 +28,7 @@ class Checkpoint:
         base_revision: which one of that.
         rank: of that adapter.
         tokenizer: its own, or that of the base.
-        weights: tells its weights from those that lay there at another time.
+        weights: an identity of its weights, other than of those that lay there at another time.
     """
 
     name: str
@@ -72,7 +72,7 @@ def checkpoint(name: str, revision: str | None = None) -> Checkpoint:
 def tokenizer_of(
     name: str, revision: str | None, base: str | None, base_revision: str | None
 ) -> PreTrainedTokenizerBase:
-    """Its own, which an adapter may lack in a folder; then that of the base."""
+    """Its own, which an adapter in a folder may not have; then that of the base."""
     own = base is None or not Path(name).is_dir() or (Path(name) / "tokenizer_config.json").is_file()
     found: PreTrainedTokenizerBase = (
         AutoTokenizer.from_pretrained(name, revision=revision)

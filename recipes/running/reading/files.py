@@ -1,4 +1,4 @@
-"""Problems in a file: JSON lines, JSON, CSV or parquet, told apart by the end of its name."""
+"""Problems in a file: JSON lines, JSON, CSV or parquet, by the end of its name."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ __all__ = ["with_made"]
 
 
 def with_made(problems: Dataset, task: Task) -> Dataset:
-    """The problems with each column that they lack and that the task can make from one that they have."""
+    """The problems with each column that they do not have and that the task can make from one that they have."""
     for column, (source, make) in task.made_from.items():
         if column not in problems.column_names and source in problems.column_names:
             # all at once: where the first rows make None, map() would take the column for one without a type
