@@ -27,7 +27,7 @@ __all__ = [
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
-TEXTS = ("prompt", "completion")  # those without which a table says nothing
+TEXTS = ("prompt", "completion")  # those without which a table is useless
 PARQUET_END = b"PAR1"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
@@ -68,10 +68,10 @@ class PassedOver:
 
 
 class Tables(Mapping[int, Table]):
-    """The tables of a run by step, read when they are asked for: those of a long run do not fit into memory.
+    """The tables of a run by step, read on demand: those of a long run do not fit into memory.
 
-    What is damaged is passed over. A table whose damage is seen when it is read is from then on none of them: asking
-    for it is a ``KeyError``, and ``get`` gives ``None``.
+    What is damaged is passed over. A table whose damage is seen when it is read is from then on none of them: looking
+    it up is a ``KeyError``, and ``get`` gives ``None``.
 
     Args:
         files: of the tables, whose names end with the step.
@@ -123,7 +123,7 @@ class Tables(Mapping[int, Table]):
         """The number of completions of each step, without reading them; a damaged table is left out."""
         found = {}
         for step, path in self.paths.items():
-            with suppress(DamagedTable), opened_table(path) as file:  # it is told when it is read
+            with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
                 found[step] = file.metadata.num_rows
         return found
 
@@ -137,7 +137,7 @@ class Tables(Mapping[int, Table]):
         return [*found]
 
     def _numbers_in(self, step: int) -> frozenset[str]:
-        """The columns of numbers of a table; none if it is damaged, which is said when it is read."""
+        """The columns of numbers of a table; none if it is damaged, which is reported when it is read."""
         path = self.paths[step]
         if path not in self._beside:
             try:
@@ -175,8 +175,8 @@ def opened_table(path: Path | str) -> Iterator[Any]:
         with ParquetFile(path) as file:
             yield file
     except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
-        said = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
-        raise DamagedTable(path, f"it cannot be read as parquet: {said}") from None
+        message = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+        raise DamagedTable(path, f"it cannot be read as parquet: {message}") from None
 
 
 def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> Table:
@@ -188,7 +188,7 @@ def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = T
         texts: columns of texts or messages that it must have.
 
     Raises:
-        DamagedTable: it cannot be read, has no rows, lacks a column, or has another kind of thing in one.
+        DamagedTable: it cannot be read, has no rows, has not a column, or has another kind of thing in one.
     """
     with opened_table(path) as file:
         why = _amiss(file.schema_arrow, file.metadata.num_rows, numbers, texts)
@@ -211,7 +211,7 @@ def _amiss(schema: Any, rows: int, numbers: Sequence[str], texts: Sequence[str])
             return f"it has no column '{name}'. Columns: {listed(schema.names)}"
     for name in (*texts, *numbers, *({"advantage"} & {*schema.names})):
         kind = schema.field(name).type
-        if not (_is_said(kind) if name in texts else _is_number(kind)):
+        if not (_is_text(kind) if name in texts else _is_number(kind)):
             wanted = "texts or messages" if name in texts else "numbers"
             return f"column '{name}' holds {kind} where {wanted} must be"
     return None
@@ -224,19 +224,19 @@ def _is_number(kind: Any) -> bool:
     return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind))
 
 
-def _is_said(kind: Any) -> bool:
+def _is_text(kind: Any) -> bool:
     """Whether a column is one of texts, or of lists of messages."""
     from pyarrow import types
 
     if types.is_dictionary(kind):
-        return _is_said(kind.value_type)
+        return _is_text(kind.value_type)
     if types.is_list(kind) or types.is_large_list(kind):
         return bool(types.is_struct(kind.value_type) and kind.value_type.get_field_index("content") >= 0)
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind))
 
 
 def _no_end(path: Path) -> str | None:
-    """Why a file is certainly not whole, or ``None``: what says where all is stands at the end, and is written last."""
+    """Why a file is certainly not whole, or ``None``: its index stands at the end, and is written last."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)

@@ -7,7 +7,7 @@ In a test file, ``reward_clause`` is one clause of one of the rewards that the m
         reward_clause()
 
 Without a test file: ``pytest --grpo-reward "plain_speech.short_sentences(words=20)"``. What needs the package is
-imported where a test asks for it.
+imported where a test requests it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Does the package work here, on this machine and with what is installed? Everything is really tried.
 
-``bounds`` which versions are asked for · ``installed`` which are there · ``trainer`` PyTorch and TRL, tried in a
-process of their own · ``lacks`` what another TRL does not have · ``machine`` Python, platform, processes and memory ·
-``workers`` computer algebra, started · ``plugins`` rewards of other packages.
+``bounds`` which versions are required · ``installed`` which are there · ``trainer`` PyTorch and TRL, tried in a
+process of their own · ``trl_compat`` what does not work with another TRL · ``machine`` Python, platform, processes and
+memory · ``workers`` computer algebra, started · ``plugins`` rewards of other packages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which versions of other packages are asked for, as pyproject.toml has it, and whether one fits."""
+"""Which versions of other packages are required, as pyproject.toml has it, and whether one fits."""
 
 from __future__ import annotations
 

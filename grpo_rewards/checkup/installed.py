@@ -16,7 +16,7 @@ __all__ = ["found", "version_of"]
 IMPORTED_AS = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs", "mpmath": "mpmath"}
 NEEDED_FOR = {
     "trl": "GRPOTrainer and grpo_rewards.loss",
-    "instructions": "the language of a text, which the reward instructions may ask for",
+    "instructions": "the language of a text, which the reward instructions may need",
     "recipes": "the scripts of recipes/",
 }
 
@@ -31,7 +31,7 @@ def found() -> Iterator[Finding]:
 
 
 def version_of(name: str) -> str | None:
-    """The version of an installed package; ``None`` if it is not installed, ``""`` if it does not say."""
+    """The version of an installed package; ``None`` if it is not installed, ``""`` if it has none."""
     try:
         return version(name) or ""
     except PackageNotFoundError:
@@ -39,12 +39,12 @@ def version_of(name: str) -> str | None:
 
 
 def _itself() -> Finding:
-    said = version_of("grpo-rewards")
+    pip_version = version_of("grpo-rewards")
     place = str(importlib.import_module("grpo_rewards").__path__[0])
     message = f"grpo-rewards {__version__} in {place}"
-    if said is not None and said != __version__:
+    if pip_version is not None and pip_version != __version__:
         remedy = "Two are in each other's way: pip uninstall grpo-rewards, and install the one that is meant."
-        return Finding("warning", "grpo-rewards", f"{message}, while pip has installed {said}.", remedy)
+        return Finding("warning", "grpo-rewards", f"{message}, while pip has installed {pip_version}.", remedy)
     return Finding("fine", "grpo-rewards", message)
 
 

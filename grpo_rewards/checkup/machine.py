@@ -76,11 +76,11 @@ def _memory_limit() -> Finding:
             errors="replace",
             timeout=TRIAL_SECONDS_OF_MEMORY,
         )
-        said = done.stdout.strip() or (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        outcome = done.stdout.strip() or (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
     except (OSError, subprocess.TimeoutExpired) as error:
-        said = str(error)
-    if said == "refused":
+        outcome = str(error)
+    if outcome == "refused":
         return Finding("fine", "memory limit", "A process that takes more than it may is refused.")
-    why = "a process may take more than its limit" if said == "taken" else f"it could not be tried ({said})"
+    why = "a process may take more than its limit" if outcome == "taken" else f"it could not be tried ({outcome})"
     message = f"The memory of symbolic workers has no bound here: {why}."
     return Finding("warning", "memory limit", message, "Their deadlines still hold. Leave memory free for them.")

@@ -16,7 +16,7 @@ PLUGINS = "plug-ins"
 
 
 def found() -> Iterator[Finding]:
-    """Yields a finding for each package that offers rewards, and for what was said while they were loaded."""
+    """Yields a finding for each package that offers rewards, and for the warnings while they were loaded."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -28,11 +28,11 @@ def found() -> Iterator[Finding]:
     failures = plugin_failures()
     failed = {(plugin, entry) for plugin, entry, _ in failures}
     for plugin, entry, why in failures:
-        remedy = f"Ask who wrote it, or pip uninstall {plugin.partition(' ')[0]}."
+        remedy = f"Report it to its author, or pip uninstall {plugin.partition(' ')[0]}."
         yield Finding("error", PLUGINS, f"{plugin} cannot be loaded, with the rewards in '{entry}': {why}", remedy)
-    for said in dict.fromkeys(str(one.message) for one in caught):
-        if said.startswith("the reward '"):  # whose name was taken; a failure was told
-            yield Finding("warning", PLUGINS, said)
+    for message in dict.fromkeys(str(one.message) for one in caught):
+        if message.startswith("the reward '"):  # whose name was taken; a failure is above
+            yield Finding("warning", PLUGINS, message)
     offered = offered_plugins()
     for plugin, entry in offered:
         if (plugin, entry) not in failed:

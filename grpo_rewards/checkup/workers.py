@@ -16,15 +16,15 @@ WORKERS = "symbolic workers"
 
 
 def found() -> Iterator[Finding]:
-    """Yields a finding for the workers, with how long they took, and one for each thing that they lack here."""
+    """Yields a finding for the workers, with how long they took, and one for each thing that is missing here."""
     before = time.monotonic()
     failure = symbolic_failure()
     seconds = time.monotonic() - before
     if failure:
         yield Finding("error", WORKERS, f"They do not work: {failure} {COMES_TO}", "Reinstall math-verify and sympy.")
         return
-    for lack in symbolic_warnings():
-        yield Finding("warning", WORKERS, lack)
+    for warning in symbolic_warnings():
+        yield Finding("warning", WORKERS, warning)
     count = worker_count(None)
     if count:
         message = f"{count} started, and each decided a pair of formulas, in {seconds:.1f} s together"

@@ -1,7 +1,7 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
 ``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``files`` what are the
-completions in files worth? · ``set_up`` is a training set up rightly? · ``trial`` what junk would a reward pay? ·
+completions in files worth? · ``set_up`` is a training set up rightly? · ``trial`` which reward hacks would it reward? ·
 ``runs`` what did a run do? · ``reports`` can I look at it? · ``doctor`` does it work here? · ``loss_check`` is TRL's
 loss the paper's? · ``row`` a completion and its columns, as arguments · ``reading`` what commands read beside their
 arguments · ``own_modules`` rewards of the folder one works in · ``printing`` what all share: text or JSON, exit codes,

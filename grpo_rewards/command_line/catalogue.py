@@ -17,7 +17,7 @@ from grpo_rewards.command_line.printing import (
     print_warnings_plainly,
     prose,
     refuse,
-    told_plainly,
+    with_plain_errors,
 )
 from grpo_rewards.command_line.row import Spec
 
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 __all__ = ["list_all", "show"]
 
 
-@told_plainly
+@with_plain_errors
 def list_all(
     family: Annotated[str | None, typer.Option(help="Only this family, such as format or composite.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Lists the rewards: what each reads, its range, what it does, and the package that it comes from.
 
-    Columns in brackets are read where they are there. Exits 1 if a plug-in cannot be loaded, and says why.
+    Columns in brackets are read where they are there. Exits 1 if a plug-in cannot be loaded, and prints why.
     """
     from grpo_rewards.describing import entries
     from grpo_rewards.registry.errors import did_you_mean, listed
     from grpo_rewards.registry.plugins import plugin_failures
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is wrong with plug-ins is told below
+        warnings.simplefilter("ignore")  # what is wrong with plug-ins is printed below
         found = entries()
     families = list(dict.fromkeys(one.family for one in found))
     failures = plugin_failures()
@@ -63,12 +63,12 @@ def list_all(
 
 
 def _print_failures(terminal: Console, failures: list[PluginFailure], found: list[Entry]) -> None:
-    told = [
+    lines = [
         f"The plug-in {one.plugin} cannot be loaded, with the rewards in '{one.entry}': {one.why}" for one in failures
     ]
-    told += [f"The reward {one.name} of {one.package} cannot be used: {one.failure}" for one in found if one.failure]
-    for said in told:
-        terminal.print(cut(said), style="red", markup=False, highlight=False)
+    lines += [f"The reward {one.name} of {one.package} cannot be used: {one.failure}" for one in found if one.failure]
+    for line in lines:
+        terminal.print(cut(line), style="red", markup=False, highlight=False)
 
 
 def _table(chosen: list[Entry]) -> Any:
@@ -112,7 +112,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     }
 
 
-@told_plainly
+@with_plain_errors
 def show(spec: Spec, as_json: AsJson = False) -> None:
     """Shows what a reward does: its docstring, options, columns, reasons and range, and what a policy would try."""
     from grpo_rewards.describing import described
@@ -190,8 +190,8 @@ def _print_options(terminal: Console, found: Description) -> None:
     _print_title(terminal, "Options")
     for one in found.options:
         terminal.print(Padding(_option(one), (0, 0, 0, 2), expand=False))
-        if one.says:
-            terminal.print(Padding(prose(one.says, "dim"), (0, 0, 0, 6), expand=False))
+        if one.description:
+            terminal.print(Padding(prose(one.description, "dim"), (0, 0, 0, 6), expand=False))
 
 
 def _option(option: Option) -> Any:
@@ -218,13 +218,13 @@ def _print_reasons(terminal: Console, found: Description) -> None:
         return
     _print_title(terminal, "Reasons")
     table = Table.grid(padding=(0, 2))
-    for reason, says in found.reasons.items():
-        table.add_row(Text(f"  {cut(reason)}"), prose(says))
+    for reason, meaning in found.reasons.items():
+        table.add_row(Text(f"  {cut(reason)}"), prose(meaning))
     terminal.print(table)
 
 
 def _print_what_a_policy_would_try(terminal: Console, found: Description, spec: str) -> None:
-    """What the docstring says, and how to see what it earns."""
+    """The paragraph of the docstring, and how to see what it earns."""
     _print_paragraph(terminal, "What a policy would try", found.docstring.would_try)
     if found.family != "composite" or found.spec.endswith(")"):
         terminal.print(f"Measured: grpo-rewards probe {shlex.quote(cut(spec))}", markup=False, style="dim")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, cut, print_json, told_plainly
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, cut, print_json, with_plain_errors
 
 if TYPE_CHECKING:
     from grpo_rewards.preflight.report import Finding
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 __all__ = ["doctor"]
 
 
-@told_plainly
+@with_plain_errors
 def doctor(as_json: AsJson = False) -> None:
     """Tries what the package needs: Python, other packages, symbolic workers, PyTorch, TRL, plug-ins.
 
     Workers are started and decide a pair of formulas; PyTorch and TRL are imported in a process of their own. Exits 1
-    if something is broken. What is degraded or not installed is said, with what to do.
+    if something is broken. What is degraded or not installed is listed, with what to do.
     """
     from grpo_rewards.checkup import examine
 
@@ -36,7 +36,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def _printed() -> list[Finding]:
-    """Prints each finding as soon as it is there, and a line of what all come to."""
+    """Prints findings as they arrive, then a summary."""
     from grpo_rewards.checkup import examine
 
     terminal = console()
@@ -45,8 +45,8 @@ def _printed() -> list[Finding]:
         findings.append(one)
         terminal.print(_row(one))
     broken, degraded = _count(findings, "error"), _count(findings, "warning")
-    said = f"{broken} broken, {degraded} degraded." if broken or degraded else "Everything that is installed works."
-    terminal.print(f"\n{said}", style="bold", highlight=False)
+    summary = f"{broken} broken, {degraded} degraded." if broken or degraded else "Everything that is installed works."
+    terminal.print(f"\n{summary}", style="bold", highlight=False)
     return findings
 
 
@@ -60,11 +60,11 @@ def _row(one: Finding) -> Any:
 
     from grpo_rewards.preflight.report import SEVERITY_STYLES
 
-    said = Text(cut(one.message), overflow="fold")
+    message = Text(cut(one.message), overflow="fold")
     if one.remedy:
-        said.append(f"\n{cut(one.remedy)}", style="cyan")
+        message.append(f"\n{cut(one.remedy)}", style="cyan")
     row = Table.grid(padding=(0, 2))
     for width in (7, 16):
         row.add_column(width=width)
-    row.add_row(Text(one.severity, style=SEVERITY_STYLES[one.severity]), Text(one.check), said)
+    row.add_row(Text(one.severity, style=SEVERITY_STYLES[one.severity]), Text(one.check), message)
     return row

@@ -12,11 +12,11 @@ from grpo_rewards.command_line.printing import (
     console,
     cut,
     print_json,
+    print_to_stderr,
     print_warnings_plainly,
     prose,
     refuse,
-    say,
-    told_plainly,
+    with_plain_errors,
 )
 from grpo_rewards.command_line.row import (
     Answer,
@@ -53,7 +53,7 @@ COMPARED_BY = {
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
 
 
-@told_plainly
+@with_plain_errors
 def explain(
     spec: Spec,
     completion: Completion = None,
@@ -77,17 +77,22 @@ def explain(
     with print_warnings_plainly():
         reward = get_reward(spec)
         reward.check_ready()
-        said, asked = completion_of(completion, messages, prompt)
+        given_completion, given_prompt = completion_of(completion, messages, prompt)
         columns = columns_of(reward, answer, column or [])
         reads = reads_of(reward)
-        ids = token_ids(said, tokens, tokenizer)
+        ids = token_ids(given_completion, tokens, tokenizer)
         unread = _unread(columns, reads)
         try:
             found = explained(
-                reward, said, columns, prompt=asked, completion_ids=ids, trainer_state=trainer_state(step)
+                reward,
+                given_completion,
+                columns,
+                prompt=given_prompt,
+                completion_ids=ids,
+                trainer_state=trainer_state(step),
             )
         except RewardError as error:
-            _refuse_what_lacks(error, reward, reads, columns)
+            _refuse_missing_input(error, reward, reads, columns)
     verdict = found.verdict
     assert verdict is not None  # the outermost reward always sees the row
     if as_json:
@@ -99,26 +104,26 @@ def explain(
 
 
 def _unread(columns: dict[str, Any], reads: Reads) -> list[str]:
-    """The columns that the reward does not read, each told on standard error: one may be misspelled."""
+    """The columns that the reward does not read, each reported on standard error: one may be misspelled."""
     from grpo_rewards.registry.errors import did_you_mean, listed
 
     unread = [name for name in columns if name not in reads.all_columns]
     for name in unread:
         near = did_you_mean(name, reads.all_columns)
-        said = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
-        say(cut(f"note: {said}"))
+        note = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
+        print_to_stderr(cut(f"note: {note}"))
     return unread
 
 
-def _refuse_what_lacks(error: Exception, reward: Reward, reads: Reads, columns: dict[str, Any]) -> NoReturn:
-    """Ends the command with the flag for what the reward lacks, if that is what was raised; else raises it again."""
-    said = str(error)
+def _refuse_missing_input(error: Exception, reward: Reward, reads: Reads, columns: dict[str, Any]) -> NoReturn:
+    """Ends the command with the flag for the input that the reward misses, if that was raised; else raises it again."""
+    message = str(error)
     for name in reads.columns:
-        if name not in columns and f"reads column '{name}'" in said:
+        if name not in columns and f"reads column '{name}'" in message:
             flag = "--answer TEXT" if name == "answer" else f"--column {name}=…"
             refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
-    if "needs completion_ids" in said:
-        refuse(f"reward '{reward.name}' counts tokens. Say how many there are, --tokens N, or give --tokenizer NAME.")
+    if "needs completion_ids" in message:
+        refuse(f"reward '{reward.name}' counts tokens. Give their number, --tokens N, or --tokenizer NAME.")
     raise error
 
 
@@ -140,7 +145,7 @@ def _title(one: Explanation) -> Any:
     role = Text(f"{cut(one.role)}: " if one.role else "", style="dim")
     weight = "" if one.weight is None else f"{one.weight:g} × "
     if one.verdict is None:
-        return Text.assemble(role, name, "  not asked about this row")
+        return Text.assemble(role, name, "  not called on this row")
     number = one.verdict.reward
     style = "yellow" if number is None else "green" if number > 0 else "red"
     shown = "not scored" if number is None else f"{number:g}"
@@ -153,19 +158,19 @@ def _sides(one: Explanation) -> Any:
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2))
-    says = _said_of_reason(one)
-    if says:
-        table.add_row(Text("that is", style="dim"), prose(says))
-    assert one.verdict is not None  # of one that was not asked nothing is printed
-    told_below = {part.reward.name for part in one.parts}
+    meaning = _meaning_of_reason(one)
+    if meaning:
+        table.add_row(Text("that is", style="dim"), prose(meaning))
+    assert one.verdict is not None  # of one that was not called nothing is printed
+    names_below = {part.reward.name for part in one.parts}
     for label, value in _rows(one.verdict):
-        if label not in told_below:
+        if label not in names_below:
             shown = f"{value:g}" if isinstance(value, float) else cut(value)
             table.add_row(Text(cut(label, 40), style="dim"), Text(shown, overflow="fold"))
     return table
 
 
-def _said_of_reason(one: Explanation) -> str:
+def _meaning_of_reason(one: Explanation) -> str:
     from grpo_rewards.describing import described
 
     assert one.verdict is not None
@@ -191,5 +196,5 @@ def _as_json(one: Explanation) -> dict[str, Any]:
     verdict = one.verdict
     found: dict[str, Any] = {"name": one.reward.name, "role": one.role, "weight": one.weight}
     if verdict is not None:
-        found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _said_of_reason(one)}
+        found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _meaning_of_reason(one)}
     return {**found, "was_asked": verdict is not None, "parts": [_as_json(part) for part in one.parts]}

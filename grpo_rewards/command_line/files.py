@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, INTERRUPTED, AsJson, console, print_json, say, told_plainly
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    INTERRUPTED,
+    AsJson,
+    console,
+    print_json,
+    print_to_stderr,
+    with_plain_errors,
+)
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 from grpo_rewards.command_line.row import Tokenizer
 
@@ -40,7 +48,7 @@ SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 SIDE_CELL = 60  # characters of a prediction or a gold in a table
 
 
-@told_plainly
+@with_plain_errors
 def score(
     specs: Annotated[
         list[str], typer.Argument(metavar="SPEC…", help="Rewards: boxed_answer 'max_length(max_tokens=9)'.")
@@ -58,7 +66,7 @@ def score(
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Scores the completions in files, and says what it came to.
+    """Scores the completions in files, and prints a summary.
 
     Reads JSON lines, JSON, CSV, parquet and TRL's own completions_*.parquet, as a stream. With -o each row is kept with
     its rewards, reasons, predictions and why; the same command goes on where one was interrupted. Exits 1 if something
@@ -85,7 +93,7 @@ def score(
     else:
         _show(summary)
     if not summary.is_whole:
-        say(_interrupted(summary))
+        print_to_stderr(_interrupted(summary))
         raise typer.Exit(INTERRUPTED)
     if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()):
         raise typer.Exit(FOUND)
@@ -147,7 +155,7 @@ def _show(summary: Summary) -> None:
         grid.add_row(Text(f"{pair.names[0]}\n{pair.names[1]}", style="bold"), f"{correlation}, equal {pair.same:.1%}")
     terminal.print(grid)
     if fields.prompt is None:
-        terminal.print("No column says which completions are of one prompt (--prompt NAME).", style="dim")
+        terminal.print("No column shows which completions share a prompt (--prompt NAME).", style="dim")
     _show_malformed(terminal, tally.malformed, summary.malformed)
     if summary.kept is not None:
         beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
@@ -183,7 +191,7 @@ def _show_malformed(terminal: Any, count: int, first: Sequence[Malformed]) -> No
             terminal.print(Text(f"  {harmless(str(one))}", style="yellow"))
 
 
-@told_plainly
+@with_plain_errors
 def diff(
     old: Annotated[str, typer.Argument(help="A spec, or column:NAME for rewards that the files have in a column.")],
     new: Annotated[str, typer.Argument(help="A spec.")],
@@ -196,9 +204,9 @@ def diff(
     processes: Processes = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Shows the completions that two rewards pay differently, by reason, with examples. Exits 1 if there are any.
+    """Shows the completions that two rewards score differently, by reason, with examples. Exits 1 if there are any.
 
-    Rewards that compare the completions of a group are asked about whole groups, as score does.
+    Rewards that compare the completions of a group see whole groups, as in score.
     """
     from grpo_rewards.scoring.changes import changes_in
 
@@ -230,8 +238,8 @@ def _show_changes(changes: Any) -> None:
     terminal = console()
     counts: Mapping[str, int] = {"raised": changes.raised, "lowered": changes.lowered}
     other = changes.changed - changes.raised - changes.lowered
-    said = ", ".join(f"{count:,} {name}" for name, count in [*counts.items(), ("None on one side", other)] if count)
-    terminal.print(f"{changes.changed:,} of {changes.rows:,} completions change{': ' + said if said else ''}")
+    parts = ", ".join(f"{count:,} {name}" for name, count in [*counts.items(), ("None on one side", other)] if count)
+    terminal.print(f"{changes.changed:,} of {changes.rows:,} completions change{': ' + parts if parts else ''}")
     for (before, after), count in changes.kinds.most_common():
         table = Table("line", "before", "after", "gold", "the completion's end", title_justify="left")
         table.title = Text(f"{before or 'no reason'} → {after or 'no reason'}: {count:,}")

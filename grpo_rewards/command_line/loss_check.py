@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, USAGE, AsJson, console, need, print_json, told_plainly
+from grpo_rewards.command_line.printing import FOUND, USAGE, AsJson, console, need, print_json, with_plain_errors
 
 __all__ = ["validate_loss"]
 
 
-@told_plainly
+@with_plain_errors
 def validate_loss(
     stop_at_first: Annotated[bool, typer.Option(help="End as soon as something is wrong.")] = False,
     as_json: AsJson = False,
@@ -22,8 +22,8 @@ def validate_loss(
     """Holds the installed TRL's GRPO loss, and the whole step around it, to this package's.
 
     Needs no network and no model but a tiny one of its own. Exits 1 if TRL is off by more than 1e-12 in float64 or 1e-6
-    in float32, or in a step by more than the table says; if something could not be run; or if less was compared than
-    must be. Exits 2 if it is a version of TRL of which nothing could be compared. What such a version lacks is listed.
+    in float32, or in a step by more than the table allows; if something could not be run; or if less was compared than
+    must be. Exits 2 if it is a version of TRL of which nothing could be compared. What it does not support is listed.
     """
     need("trl", "trl", "torch")
     from grpo_rewards.loss.trl_check.validate import validate_trl_loss
@@ -40,7 +40,7 @@ def validate_loss(
 
 
 def _print_report(terminal: Any, report: Any) -> None:
-    """Prints the table of differences, and what was beyond tolerance, failed, lacking or left out."""
+    """Prints the table of differences, and what was beyond tolerance, failed, not supported or left out."""
     _print_differences(terminal, report)
     wrong = report.mismatches
     terminal.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
@@ -48,20 +48,20 @@ def _print_report(terminal: Any, report: Any) -> None:
         gradient = "" if one.gradient is None else f", gradient {one.gradient:.3g}"
         terminal.print(f"{one.kind}, {one.dtype}: value {one.value:.3g}{gradient} in {one.case}", markup=False)
     for kind, reasons in report.failed.items():
-        said = f"{kind}: {len(reasons):,} cases could not be run, the first for {reasons[0]}"
-        terminal.print(said, style="red", markup=False)
+        line = f"{kind}: {len(reasons):,} cases could not be run, the first for {reasons[0]}"
+        terminal.print(line, style="red", markup=False)
     for kind, (found, least) in report.short.items():
-        said = f"{kind}: {found:,} comparisons, and there must be {least:,}"
-        terminal.print(said, style="red", markup=False)
+        line = f"{kind}: {found:,} comparisons, and there must be {least:,}"
+        terminal.print(line, style="red", markup=False)
     for kind, reasons in report.lacking.items():
-        said = f"{kind}: TRL {report.trl} could not be asked in {len(reasons):,} cases, the first for {reasons[0]}"
-        terminal.print(said, style="yellow", markup=False)
+        line = f"{kind}: TRL {report.trl} does not support {len(reasons):,} cases, the first for {reasons[0]}"
+        terminal.print(line, style="yellow", markup=False)
     for part, why in report.left_out.items():
         terminal.print(f"{part}: not looked at, {why}", style="yellow", markup=False)
 
 
 class _Terminated(BaseException):
-    """The process was asked to end. No ``SystemExit``, which the check takes for a failure of TRL's."""
+    """The process got a signal to end. No ``SystemExit``, which the check takes for a failure of TRL's."""
 
 
 @contextlib.contextmanager

@@ -24,11 +24,11 @@ __all__ = [
     "cut",
     "need",
     "print_json",
+    "print_to_stderr",
     "print_warnings_plainly",
     "prose",
     "refuse",
-    "say",
-    "told_plainly",
+    "with_plain_errors",
 ]
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
@@ -42,7 +42,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
+def with_plain_errors(command: Callable[P, R]) -> Callable[P, R]:
     """The command, with errors of its user in one line on standard error, and no traceback after Ctrl-C.
 
     With ``--json`` nothing else is on standard output. A ``RewardError`` is the user's, and so is a file that is not
@@ -50,7 +50,7 @@ def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
     """
 
     @functools.wraps(command)
-    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         from grpo_rewards.registry import RewardError
 
         try:
@@ -66,13 +66,13 @@ def told_plainly(command: Callable[P, R]) -> Callable[P, R]:
         except (ImportError, SyntaxError) as error:
             refuse(f"{type(error).__name__}: {error}")
         except KeyboardInterrupt:
-            say("interrupted")
+            print_to_stderr("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 
-    return told
+    return wrapped
 
 
-def say(line: str) -> None:
+def print_to_stderr(line: str) -> None:
     """Prints a line on standard error, at once: who runs a command within a process may not wait for it to be full."""
     print(line, file=sys.stderr, flush=True)
 
@@ -81,12 +81,12 @@ def refuse(why: str) -> NoReturn:
     """Ends the command with what its user did wrong, and what to do."""
     from grpo_rewards.registry.errors import harmless
 
-    say(harmless(why))
+    print_to_stderr(harmless(why))
     raise typer.Exit(USAGE)
 
 
 def need(extra: str, *packages: str) -> None:
-    """Ends the command if a package of an extra is not installed, and says how to get it."""
+    """Ends the command if a package of an extra is not installed, and prints how to get it."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         refuse(f"This command needs {' and '.join(missing)}: pip install 'grpo-rewards[{extra}]'")
@@ -145,8 +145,8 @@ def print_warnings_plainly() -> Iterator[None]:
         try:
             yield
         finally:
-            for said in dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, UserWarning)):
-                say(f"warning: {harmless(said)}")
+            for warning in dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, UserWarning)):
+                print_to_stderr(f"warning: {harmless(warning)}")
 
 
 def print_json(value: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, need, refuse, say, told_plainly
+from grpo_rewards.command_line.printing import FOUND, need, print_to_stderr, refuse, with_plain_errors
 
 if TYPE_CHECKING:
     from grpo_rewards.completion_tables import PassedOver
@@ -23,12 +23,12 @@ Folders = Annotated[
 ]
 
 
-@told_plainly
+@with_plain_errors
 def report(
     folders: Folders,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
 ) -> None:
-    """Writes what a run did as one HTML file: figures, alerts, exams, and every completion to search and filter.
+    """Writes what a run did as one HTML file: figures, alerts, evaluations, and every completion to search and filter.
 
     The file holds all that it needs and opens without a network. Several runs are shown side by side. Exits 1 if a file
     of a run is damaged: the report is made of the rest.
@@ -40,15 +40,15 @@ def report(
     if output.is_dir():
         refuse(f"{output} is a folder: name a file, such as -o {output / 'report.html'}.")
     passed_over: list[PassedOver] = []
-    path = write_report(folders, output, tell=passed_over.append)
+    path = write_report(folders, output, on_damaged=passed_over.append)
     for damaged in passed_over:
-        say(f"passed over: {harmless(str(damaged))}")
+        print_to_stderr(f"passed over: {harmless(str(damaged))}")
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     if passed_over:
         raise typer.Exit(FOUND)
 
 
-@told_plainly
+@with_plain_errors
 def watch(
     folders: Folders,
     port: Annotated[

@@ -58,10 +58,10 @@ def completion_of(completion: str | None, messages: str | None, prompt: str | No
         refuse("Give one completion: a text, - for standard input, or --messages FILE.")
     if completion is not None:
         return (_decoded(_standard_input()) if completion == "-" else completion), prompt
-    said, asked = _conversation(messages or "")
-    if asked is not None and prompt is not None:
+    from_file, prompt_from_file = _conversation(messages or "")
+    if prompt_from_file is not None and prompt is not None:
         refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    return said, prompt if asked is None else asked
+    return from_file, prompt if prompt_from_file is None else prompt_from_file
 
 
 def _standard_input() -> bytes:
@@ -145,7 +145,7 @@ def _text_or_json(value: str) -> Any:
     return found if isinstance(found, int | float | list | dict) and not isinstance(found, bool) else value
 
 
-def token_ids(said: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
+def token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
     """Token ids to count: those of a tokenizer, or as many as were named, all different."""
     if tokens is not None and tokenizer is not None:
         refuse("Give --tokens or --tokenizer, not both.")
@@ -157,9 +157,9 @@ def token_ids(said: Any, tokens: int | None, tokenizer: str | None) -> Sequence[
         return None
     from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
-    if not isinstance(said, str):
-        refuse("--tokenizer counts a text; of messages say --tokens N, or bind the reward's option tokenizer.")
-    ids: list[int] = load_tokenizer(tokenizer)(said, add_special_tokens=False)["input_ids"]
+    if not isinstance(completion, str):
+        refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
+    ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]
     return ids
 
 

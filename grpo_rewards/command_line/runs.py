@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, told_plainly
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors
 
 if TYPE_CHECKING:
     from grpo_rewards.monitor.audit import Audit
@@ -17,14 +17,14 @@ __all__ = ["audit"]
 GOLD_CELL = 60  # characters of a gold or a prompt in a table
 
 
-@told_plainly
+@with_plain_errors
 def audit(
     folder: Annotated[Path, typer.Argument(metavar="OUTPUT_DIR", help="The output_dir of a run.")],
     as_json: AsJson = False,
 ) -> None:
     """Looks at a run's log and completions: rewards without signal, who decided, suspected hacking, unreadable golds.
 
-    Says what the monitor says while a run trains. Exits 1 if there is an alert, or a file is damaged: the rest is
+    Prints what the monitor reports while a run trains. Exits 1 if there is an alert, or a file is damaged: the rest is
     judged without it.
     """
     need("report", "pyarrow")
@@ -58,7 +58,7 @@ def _show(found: Audit) -> None:
     _show_golds(terminal, found)
     for alert in found.alerts:
         style = "bold red" if alert.kind == "cheating" else "yellow"
-        what = "looks like cheating" if alert.kind == "cheating" else "warning"
+        what = "looks like reward hacking" if alert.kind == "cheating" else "warning"
         terminal.print(Text(f"step {alert.step}, {what} ({alert.rule})", style=style))
         terminal.print(Text(f"  {alert.message}\n  {alert.remedy}"))
     if not found.alerts:
@@ -72,8 +72,8 @@ def _show_passed_over(terminal: Any, found: Audit) -> None:
 
     if found.passed_over:
         count = len(found.passed_over)
-        said = f"{count:,} damaged {'files were' if count > 1 else 'file was'} passed over, and the rest judged:"
-        terminal.print(Text(said, style="yellow"))
+        line = f"{count:,} damaged {'files were' if count > 1 else 'file was'} passed over, and the rest judged:"
+        terminal.print(Text(line, style="yellow"))
         for one in found.passed_over:
             terminal.print(Text(f"  {harmless(str(one))}", style="yellow"))
 

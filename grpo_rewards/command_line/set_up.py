@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, told_plainly
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, with_plain_errors
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 
-@told_plainly
+@with_plain_errors
 def check(
     specs: Annotated[
         list[str] | None, typer.Argument(metavar="SPEC...", help="The rewards; without any, those of --config.")
@@ -48,10 +48,10 @@ def check(
     specs = specs or with_trl_names(settings.get("reward_funcs") or [])
     if not specs:
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
-    data, told = _data(
+    data, data_findings = _data(
         dataset or settings.get("dataset_path") or settings.get("dataset_name"), split, renamed_columns(column)
     )
-    tokenizer, lacking = _tokenizer(model, settings.get("model_name_or_path"))
+    tokenizer, tokenizer_findings = _tokenizer(model, settings.get("model_name_or_path"))
     rewards = [reward_or_function(one) if isinstance(one, str) else one for one in specs]
     report = check_rewards(
         rewards,
@@ -60,7 +60,7 @@ def check(
         args=SimpleNamespace(**settings, processes=processes) if config else None,
         thorough=True,
     )
-    report.add([*told, *lacking, *misspelt(settings)])
+    report.add([*data_findings, *tokenizer_findings, *misspelt(settings)])
     if as_json:
         print_json({**report.as_dict(), "specs": [_spec(one) for one in report.rewards]})
     else:
@@ -79,19 +79,19 @@ def _data(named: str | None, split: str | None, renamed: Mapping[str, str]) -> t
     return load_columns(named, split, renamed), []
 
 
-def _tokenizer(asked: str | None, in_settings: str | None) -> tuple[Any, list[Any]]:
-    """(the tokenizer, findings). One that was asked for must be there; one that settings name may not be here yet."""
+def _tokenizer(given: str | None, in_settings: str | None) -> tuple[Any, list[Any]]:
+    """(the tokenizer, findings). One that was given must be there; one that settings name may not be here yet."""
     from grpo_rewards.preflight.report import Finding
     from grpo_rewards.registry import RewardError
     from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
-    name = asked or in_settings
+    name = given or in_settings
     if name is None:
         return None, [Finding("note", "template", "no chat template was looked at.", "Name a model: --model DIR|NAME.")]
     try:
         return load_tokenizer(name), []
     except RewardError as error:
-        if asked:
+        if given:
             raise
         return None, [Finding("note", "template", f"no chat template was looked at: {error}", "Name it with --model.")]
 

@@ -1,4 +1,4 @@
-"""``grpo-rewards probe``: what junk would a reward pay?"""
+"""``grpo-rewards probe``: which reward hacks earn points?"""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, told_plainly
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, with_plain_errors
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 __all__ = ["probe"]
 
 
-@told_plainly
+@with_plain_errors
 def probe(
     specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="Rewards, composites, or dotted paths.")],
     dataset: Annotated[str | None, typer.Option(metavar="FILE|NAME", help="Problems to try them on.")] = None,
@@ -22,17 +22,17 @@ def probe(
     seconds: Annotated[float, typer.Option(min=0.1, help="Time for each reward.")] = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Offers each reward the texts that policies cheat with, and shows what it pays for them.
+    """Calls each reward on known reward hacks, and shows what they earn.
 
-    Exits 1 if junk is paid, or if a reward raises. Length, form and penalties pay junk if they are alone: probe the
-    whole, "gated(think_format, by=boxed_answer)".
+    Exits 1 if a hack is rewarded, or if a reward raises. A reward for length or form, or a penalty, is hacked easily
+    if it is alone: probe the whole, "gated(think_format, by=boxed_answer)".
     """
     from grpo_rewards.command_line.own_modules import reward_or_function
     from grpo_rewards.command_line.reading.data_sets import load_columns
-    from grpo_rewards.probing import probe as try_cheats
+    from grpo_rewards.probing import probe as probe_reward
 
     data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
-    found = [try_cheats(reward_or_function(spec), data, most_rows=rows, seconds=seconds) for spec in specs]
+    found = [probe_reward(reward_or_function(spec), data, most_rows=rows, seconds=seconds) for spec in specs]
     if as_json:
         print_json([one.as_dict() for one in found])
     else:

@@ -1,4 +1,4 @@
-"""What can be said of a reward to a person: what there is, what one does, and why a completion got its number.
+"""What is known of a reward, for people: what there is, what one does, and why a completion got its number.
 
 ``docstrings`` a docstring taken apart · ``reading`` what a reward reads of a row · ``listing`` all rewards by family ·
 ``description`` one reward, with its options · ``explanation`` the verdict on a completion, part by part.

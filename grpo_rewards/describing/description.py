@@ -30,14 +30,19 @@ class Option:
         takes: which values it takes, in words; ``""`` if that is not stated.
         default: the default as Python writes it; ``None`` if it must be given, ``""`` if it is not known.
         value: the current value in the same way; ``None`` if it must still be given.
-        says: what the docstring says of it.
+        description: the docstring's sentence about it.
     """
 
     name: str
     takes: str
     default: str | None
     value: str | None
-    says: str
+    description: str
+
+    @property
+    def says(self) -> str:
+        """The former name of ``description``."""
+        return self.description
 
     @property
     def is_bound(self) -> bool:
@@ -56,18 +61,18 @@ class Part:
 
 @dataclass(frozen=True)
 class Description:
-    """What can be said of a reward before it sees a completion.
+    """What is known of a reward before it sees a completion.
 
     Attributes:
         name: in the logs.
         spec: that makes it.
-        family, package, place: where it is from; the place is ``file:line``, or ``""`` if that cannot be told.
+        family, package, place: where it is from; the place is ``file:line``, or ``""`` if that is unknown.
         docstring: its docstring, taken apart; of a composite that of the function that makes it.
         reads: what it reads.
         options: those that it has itself, in the order of its signature.
-        reasons: what is said of each reason that it may give; ``""`` where nothing is.
+        reasons: the meaning of each reason that it may give; ``""`` where none is documented.
         range: (lowest, highest) with the current options; ``None`` if it is not stated.
-        parts: the rewards that it is made of, or asks.
+        parts: the rewards that it is made of, or depends on.
     """
 
     name: str
@@ -105,7 +110,7 @@ def described(spec: str | Reward) -> Description:
         docstring=docstring,
         reads=reads_of(reward),
         options=tuple(_options(reward, docstring)),
-        reasons={reason: _said_of(reason, reward, docstring) for reason in reward.reasons},
+        reasons={reason: _meaning_of(reason, reward, docstring) for reason in reward.reasons},
         range=stated_range(reward),
         parts=tuple(parts_of(reward)),
     )
@@ -115,9 +120,9 @@ def parts_of(reward: Reward) -> list[Part]:
     """The rewards directly inside a reward, with what each is there for."""
     if isinstance(reward, Weighted):
         return [Part("part", weight, one) for one, weight in zip(reward.funcs, reward.weights, strict=True)]
-    asked = [Part(f"asked as '{option}'", None, one) for option, one in reward.asked.items()]
+    dependencies = [Part(f"dependency '{option}'", None, one) for option, one in reward.dependencies.items()]
     roles = _roles(reward.settings) if isinstance(reward, Composite) else {}
-    return [*(Part(roles.get(one, "part"), None, one) for one in reward.parts), *asked]
+    return [*(Part(roles.get(one, "part"), None, one) for one in reward.parts), *dependencies]
 
 
 def _roles(settings: Mapping[str, Any]) -> dict[Reward, str]:
@@ -152,11 +157,11 @@ def _twice(default: Any) -> tuple[str | None, str | None]:
 
 
 def _options(reward: Reward, docstring: Docstring) -> list[Option]:
-    """The options of a reward itself, and which rewards it asks."""
+    """The options of a reward itself, and its dependencies."""
     if not isinstance(reward, FunctionReward):
-        said, defaults = docstring.arguments, _defaults_of(reward)
+        documented, defaults = docstring.arguments, _defaults_of(reward)
         return [
-            Option(name, "", defaults.get(name), repr(value), said.get(name, ""))
+            Option(name, "", defaults.get(name), repr(value), documented.get(name, ""))
             for name, value in reward.options.items()
         ]
     found = []
@@ -165,10 +170,10 @@ def _options(reward: Reward, docstring: Docstring) -> list[Option]:
         written = None if default is REQUIRED else repr(default)
         value = repr(reward.own_options[name]) if name in reward.own_options else None
         found.append(Option(name, takes, written, value, docstring.arguments.get(name, "")))
-    for name, spec in reward.asks.items():
-        says = docstring.arguments.get(name, "")
+    for name, spec in reward.dependency_specs.items():
+        description = docstring.arguments.get(name, "")
         default_reward = repr(get_reward(spec))
-        found.append(Option(name, "a reward", default_reward, repr(reward.asked[name]), says))
+        found.append(Option(name, "a reward", default_reward, repr(reward.dependencies[name]), description))
     return found
 
 
@@ -184,8 +189,8 @@ def _defaults_of(reward: Reward) -> dict[str, str | None]:
     return {name: _twice(one.default)[0] for name, one in inspect.signature(reward.compose).parameters.items()}
 
 
-def _said_of(reason: str, reward: Reward, docstring: Docstring) -> str:
-    """What is said of a reason, by the reward itself or by the first below it that says anything."""
+def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:
+    """The documented meaning of a reason, of the reward itself or of the first below it that has one."""
     below = (read_docstring(one.__doc__).reasons.get(reason, "") for one in beneath(reward))
     return docstring.reasons.get(reason) or next(filter(None, below), "")
 

@@ -22,14 +22,14 @@ LONGEST_DOCSTRING = 50_000  # characters that are looked at; a plug-in may hold 
 
 @dataclass(frozen=True)
 class Docstring:
-    """What a docstring says, each part as text with ``code`` between double backticks.
+    """The contents of a docstring, each part as text with ``code`` between double backticks.
 
     Attributes:
         line: its first paragraph, in one line.
         body: the paragraphs after that, in one line each; the items of a list are paragraphs.
-        arguments: what is said of each argument, by its name.
+        arguments: the text about each argument, by its name.
         returns: what is returned, without the list of reasons.
-        reasons: what is said of each reason, by its code.
+        reasons: the text about each reason, by its code.
         source: the paper that it is from.
         would_try: what a policy would try.
         example: the lines of its example.
@@ -109,7 +109,7 @@ def _paragraphs(lines: Iterable[str]) -> list[str]:
 
 
 def _arguments(lines: Iterable[str]) -> dict[str, str]:
-    """What is said of each argument. One entry may be about several, separated by commas."""
+    """The text about each argument. One entry may be about several, separated by commas."""
     found: dict[str, str] = {}
     names: list[str] = []
     for line in lines:
@@ -123,12 +123,12 @@ def _arguments(lines: Iterable[str]) -> dict[str, str]:
 
 
 def _reasons(returned: Iterable[str]) -> dict[str, str]:
-    """What is said of each reason: as an item of a list, or in brackets behind it."""
+    """The text about each reason: as an item of a list, or in brackets behind it."""
     found: dict[str, str] = {}
     for paragraph in returned:
         item = DOCUMENTED_REASON.match(paragraph)
         if item:
             found |= dict.fromkeys(re.findall(r"\w+", item[1]), item[2])
         else:
-            found |= {code: " ".join(said.split()) for code, said in REASON_IN_BRACKETS.findall(paragraph)}
+            found |= {code: " ".join(text.split()) for code, text in REASON_IN_BRACKETS.findall(paragraph)}
     return found

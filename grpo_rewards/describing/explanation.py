@@ -24,7 +24,7 @@ class Explanation:
         role: what it is there for inside the reward above it; ``""`` for the outermost.
         weight: by which the reward above multiplies it; ``None`` if it does not.
         verdict: its verdict; ``None`` for a route that was not taken.
-        parts: what the rewards inside it said.
+        parts: the explanations of the rewards inside it.
     """
 
     reward: Reward

@@ -27,7 +27,7 @@ class Entry:
         reads: what it reads; nothing for a composite, which reads what its parts read.
         range: (lowest, highest) reward; ``None`` if that is not stated, or depends on options or parts.
         line: what it does, in a sentence or two.
-        failure: why it cannot be used, such as a reward that it asks and that is not there; ``""`` if it can.
+        failure: why it cannot be used, such as a reward that it depends on and that is not there; ``""`` if it can.
     """
 
     name: str

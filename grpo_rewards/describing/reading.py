@@ -40,11 +40,15 @@ class Reads:
 
 
 def reads_of(reward: Reward) -> Reads:
-    """What a reward reads, and those that it is made of, or asks."""
+    """What a reward reads, with those that it is made of, or depends on."""
     given: dict[str, None] = {}
     for one in beneath(reward):
         if isinstance(one, FunctionReward):
-            own = [name for name in one.signature.reads if name not in (*one.signature.columns, *one.signature.asks)]
+            own = [
+                name
+                for name in one.signature.reads
+                if name not in (*one.signature.columns, *one.signature.dependencies)
+            ]
             given |= {ONE_OF_MANY.get(name, name): None for name in own}
     known = [column for several in reward.column_names.values() for column in several]
     optional = tuple(dict.fromkeys(column for column in known if column not in reward.columns))
@@ -52,9 +56,9 @@ def reads_of(reward: Reward) -> Reads:
 
 
 def beneath(reward: Reward) -> Iterator[Reward]:
-    """The reward, those that it is made of, and those that it asks, all the way down."""
+    """The reward, those that it is made of, and those that it depends on, all the way down."""
     yield reward
-    for one in (*reward.parts, *reward.asked.values()):
+    for one in (*reward.parts, *reward.dependencies.values()):
         yield from beneath(one)
 
 
@@ -68,9 +72,9 @@ def stated_range(reward: Reward) -> tuple[float, float] | None:
 
 
 def reads_json(reward: Reward, column: str) -> bool:
-    """Whether a reward says that a column, by the dataset's name, holds something else than text.
+    """Whether a column of a reward, by the dataset's name, holds something else than text.
 
-    Its example says so, or the type of the parameter: a number, a list or an object.
+    That is known from its example, or from the type of the parameter: a number, a list or an object.
     """
     return any(_takes_other_than_text(one, column) for one in beneath(reward) if isinstance(one, FunctionReward))
 

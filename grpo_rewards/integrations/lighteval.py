@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_rewards.integrations.asked import UNSCORED, imported, mean_of, metrics_of, one_by_one
+from grpo_rewards.integrations.reward_calls import UNSCORED, imported, mean_of, metrics_of, one_by_one
 from grpo_rewards.registry import Reward
 
 __all__ = ["metric"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.integrations.asked import metrics_of, one_by_one
+from grpo_rewards.integrations.reward_calls import metrics_of, one_by_one
 from grpo_rewards.registry import Reward
 
 __all__ = ["results_of"]
@@ -29,7 +29,7 @@ def results_of(
     rewards = one_by_one(specs, columns, "lm-evaluation-harness")
 
     def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
-        said = [text for one in results for text in ([one] if isinstance(one, str) else one)]
-        return metrics_of(rewards, said, doc)
+        texts = [text for one in results for text in ([one] if isinstance(one, str) else one)]
+        return metrics_of(rewards, texts, doc)
 
     return process_results

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from grpo_rewards.integrations.asked import UNSCORED, explained, imported, mean_of, one_by_one, paid
+from grpo_rewards.integrations.reward_calls import UNSCORED, explained, imported, mean_of, one_by_one, reward_or_zero
 
 __all__ = ["register"]  # and Environment, whose base is NeMo RL's
 
@@ -40,7 +40,7 @@ def _environment() -> Any:
 
         def __init__(self, cfg: Mapping[str, Any]) -> None:
             (self.reward,) = one_by_one([cfg["reward"]], cfg.get("columns"), "an environment")
-            self.unscored: list[bool] = []  # of each completion since the metrics were asked for
+            self.unscored: list[bool] = []  # of each completion since the metrics were requested
 
         def step(self, message_log_batch: Sequence[Sequence[Mapping[str, Any]]], metadata: Sequence[Any]) -> Any:
             """The rewards of B conversations."""
@@ -53,10 +53,12 @@ def _environment() -> Any:
                 completion_ids=[_ids(log[-1]) for log in message_log_batch],
             )
             self.unscored += [verdict.reward is None for verdict in verdicts]
-            rewards = torch.tensor([paid(self.reward, one, "NeMo RL") for one in verdicts])
-            told = [{"role": "environment", "content": f"Environment: {verdict.reason}"} for verdict in verdicts]
+            rewards = torch.tensor([reward_or_zero(self.reward, one, "NeMo RL") for one in verdicts])
+            observations = [
+                {"role": "environment", "content": f"Environment: {verdict.reason}"} for verdict in verdicts
+            ]
             return interfaces.EnvironmentReturn(
-                observations=told,
+                observations=observations,
                 metadata=list(metadata),
                 next_stop_strings=[None] * len(verdicts),
                 rewards=rewards,
@@ -65,7 +67,7 @@ def _environment() -> Any:
             )
 
         def global_post_process_and_metrics(self, batch: Any) -> tuple[Any, dict[str, float]]:
-            """Leaves the rewards as they are, and tells their mean and the share of rows that could not be scored."""
+            """Leaves the rewards as they are, and returns their mean and the share of rows that could not be scored."""
             unscored, self.unscored = self.unscored or [False], []
             name = self.reward.name
             mean = batch["rewards"].float().mean().item()

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.grouping import Grouping, asked_by_group
+from grpo_rewards.scoring.grouping import Grouping, scores_by_group
 from grpo_rewards.scoring.work import Scoring, cells, moved
 from grpo_rewards.verdict import Verdict
 
@@ -30,7 +30,7 @@ def score(
     by_group: bool = False,
     processes: int | tuple[int, int] = 1,
 ) -> Any:
-    """The data set with what each reward says about each row: the same columns as ``grpo-rewards score -o`` writes.
+    """The data set with each reward's verdict on each row: the same columns as ``grpo-rewards score -o`` writes.
 
     Args:
         dataset: a ``ray.data.Dataset``.
@@ -40,7 +40,7 @@ def score(
         columns: what the data set calls the columns that rewards read, such as ``{"answer": "solution"}``.
         tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
             ``completion_ids``; without it, the one that a reward is bound to.
-        by_group: ask the rewards about one group at a time: all rows that have ``prompt`` in common, wherever they lie,
+        by_group: score one group at a time: all rows that have ``prompt`` in common, wherever they lie,
             and in TRL's tables the step as well. That is done for rewards which are known to compare the completions of
             a group, too. Ray brings the rows of a group together, which moves the whole data set.
         processes: how many actors score, or from how many to how many.
@@ -64,7 +64,7 @@ def score(
     if not first:
         raise RewardError("the data set has no rows.")
     fields = fields_of(first[0], rewards, completion, prompt, tokenizer)
-    if asked_by_group(rewards, fields, by_group):
+    if scores_by_group(rewards, fields, by_group):
         groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(
             _Scorer, fn_constructor_args=(rewards, fields), batch_format="pyarrow", compute=_pool(processes)
@@ -112,9 +112,11 @@ class _Scorer:
         readable = [(at, row, None) for at, row in enumerate(rows) if why[at] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
-            told = iter(its)
-            told_of_all = [next(told) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
-            written = [dict(cells(reward.name, verdict)) for verdict in told_of_all]
+            scored = iter(its)
+            all_verdicts = [
+                next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why
+            ]
+            written = [dict(cells(reward.name, verdict)) for verdict in all_verdicts]
             for name in written[0]:
                 renamed = moved(batch.column_names, [name])
                 kept = [renamed.get(one, one) for one in batch.column_names]

@@ -6,21 +6,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.integrations.asked import (
+from grpo_rewards.integrations.reward_calls import (
     UNSCORED,
     columns_in,
     explained,
     imported,
     one_by_one,
-    paid,
     plain_message,
+    reward_or_zero,
 )
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["rubric", "task_reward"]
 
-KEPT = "grpo_rewards"  # where a rollout's state keeps what was said about it
+KEPT = "grpo_rewards"  # where a rollout's state keeps the verdicts about it
 
 
 def rubric(
@@ -28,7 +28,7 @@ def rubric(
 ) -> Any:
     """A ``verifiers.Rubric`` of these rewards, for environments of verifiers up to 0.3.
 
-    Each reward has its name among the metrics, and ``<reward>/unscored`` says for which rollouts it was ``None``; they
+    Each reward has its name among the metrics, and ``<reward>/unscored`` marks rollouts for which it was ``None``; they
     get 0. ``state["grpo_rewards"]`` keeps reasons and predictions.
 
     Args:
@@ -55,12 +55,12 @@ def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
         steps = state.get("trajectory") or []
         tokens = (steps[0].get("tokens") or {}) if len(steps) == 1 else {}
         messages = completion if isinstance(completion, str) else [plain_message(one) for one in completion]
-        asked = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
-        # of a row without an answer verifiers says "": then one in info counts
+        plain_prompt = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
+        # of a row without an answer verifiers gives "": then one in info counts
         columns = columns_in({"answer": answer}, row, info, {"answer": answer} if answer else {})
-        verdict = await _verdict(reward, messages, columns, asked, tokens.get("completion_ids"))
-        state.setdefault(KEPT, {})[reward.name] = _said(verdict)
-        return paid(reward, verdict, "A rubric")
+        verdict = await _verdict(reward, messages, columns, plain_prompt, tokens.get("completion_ids"))
+        state.setdefault(KEPT, {})[reward.name] = _recorded(verdict)
+        return reward_or_zero(reward, verdict, "A rubric")
 
     scored.__name__ = reward.name
     return scored
@@ -80,7 +80,7 @@ def task_reward(
 ) -> Callable[..., Awaitable[dict[str, float]]]:
     """A reward function of verifiers' tasks, from 0.3 on: under ``vf.reward``, or plugged in by its path.
 
-    A task whose row cannot be scored has no such reward; ``<reward>/unscored`` among the metrics says so.
+    A task whose row cannot be scored has no such reward; ``<reward>/unscored`` among the metrics is 1 then.
     ``trace.info["grpo_rewards"]`` keeps reason and prediction.
 
     Args:
@@ -98,7 +98,7 @@ def task_reward(
         pairs = [pair for one in trace.branches[-1:] for pair in zip(one.token_ids, one.sampled_mask, strict=True)]
         ids = [token for token, is_sampled in pairs if is_sampled]
         verdict = await _verdict(reward, messages or "", task.model_dump(), prompt, ids or None)
-        trace.info.setdefault(KEPT, {})[reward.name] = _said(verdict)
+        trace.info.setdefault(KEPT, {})[reward.name] = _recorded(verdict)
         trace.record_metric(f"{reward.name}/{UNSCORED}", float(verdict.reward is None))
         return {} if verdict.reward is None else {reward.name: verdict.reward}
 
@@ -112,5 +112,5 @@ async def _verdict(reward: Reward, completion: Any, row: Mapping[str, Any], prom
     return found[0]
 
 
-def _said(verdict: Verdict) -> dict[str, Any]:
+def _recorded(verdict: Verdict) -> dict[str, Any]:
     return {"reward": verdict.reward, "reason": verdict.reason, "prediction": verdict.prediction}

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from grpo_rewards.compose.weighing import Weighted
-from grpo_rewards.integrations.asked import UNSCORED, columns_in, explained, imported, one_by_one, paid
+from grpo_rewards.integrations.reward_calls import UNSCORED, columns_in, explained, imported, one_by_one, reward_or_zero
 from grpo_rewards.registry import Reward
 
 __all__ = ["compute_score"]  # and RewardManager, whose base is verl's
@@ -32,7 +32,7 @@ def compute_score(
     reward_router_address: str | None = None,
     reward_model_tokenizer: Any = None,
 ) -> dict[str, Any]:
-    """The reward of one completion, as verl asks for it.
+    """The reward of one completion, as verl requests it.
 
     Args:
         data_source: where the row is from; a column of this name.
@@ -42,7 +42,7 @@ def compute_score(
         extra_info: more columns.
         reward: the reward, or its spec, also of a composite.
         columns: what the data calls columns that the reward reads.
-        prompt: what was asked; ``RewardManager`` hands it over.
+        prompt: what the model was prompted with; ``RewardManager`` hands it over.
         completion_ids: the completion's token ids; the same.
         reward_router_address, reward_model_tokenizer: verl's own, and not used.
 
@@ -50,16 +50,16 @@ def compute_score(
         ``score``, 0 for a row that cannot be scored; ``pred``, the prediction; ``<reward>/reason``;
         ``<reward>/unscored``, 1 for such a row and else 0; of ``weighted`` the number of each part, by its name.
     """
-    (asked,) = one_by_one([reward], columns, "verl")
+    (scorer,) = one_by_one([reward], columns, "verl")
     truth = {"data_source": data_source, "ground_truth": ground_truth, "answer": ground_truth}
     row = columns_in(extra_info, truth, ground_truth)
     given: dict[str, Any] = {"prompts": [prompt], "completion_ids": [completion_ids]}
-    (verdict,) = explained(asked, [solution_str], [row], no_ids=NO_IDS, **given)
-    summed = asked.parts if isinstance(asked, Weighted) else ()  # verl wants the same keys of each completion
+    (verdict,) = explained(scorer, [solution_str], [row], no_ids=NO_IDS, **given)
+    summed = scorer.parts if isinstance(scorer, Weighted) else ()  # verl wants the same keys of each completion
     parts = {part.name: float(verdict.details[part.name] or 0.0) for part in summed}
     unscored = float(verdict.reward is None)
-    said = {f"{asked.name}/reason": verdict.reason, f"{asked.name}/{UNSCORED}": unscored}
-    return {"score": paid(asked, verdict, "verl"), "pred": str(verdict.prediction or ""), **said, **parts}
+    extra = {f"{scorer.name}/reason": verdict.reason, f"{scorer.name}/{UNSCORED}": unscored}
+    return {"score": reward_or_zero(scorer, verdict, "verl"), "pred": str(verdict.prediction or ""), **extra, **parts}
 
 
 @cache
@@ -67,20 +67,20 @@ def _manager() -> Any:
     naive = imported("verl.experimental.reward_loop.reward_manager.naive", "pip install 'verl>=0.9'")
 
     class RewardManager(naive.NaiveRewardManager):  # type: ignore[misc, name-defined]
-        """Asks ``compute_score`` with the prompt and the token ids, which verl's own managers do not hand over."""
+        """Calls ``compute_score`` with the prompt and the token ids, which verl's own managers do not hand over."""
 
         def __init__(self, config: Any, tokenizer: Any, compute_score: Any, **given: Any) -> None:
             super().__init__(config, tokenizer, compute_score, **given)
             self.options = dict(config.reward.custom_reward_function.get("reward_kwargs") or {})
 
         async def run_single(self, data: Any) -> dict[str, Any]:
-            """The reward of the last sequence in ``data``, and what else ``compute_score`` says about it."""
+            """The reward of the last sequence in ``data``, and what else ``compute_score`` returns about it."""
             item = data[-1:][0]
             mask, prompt, ids = (item.batch[name] for name in ("attention_mask", "prompts", "responses"))
             ids = ids[: int(mask[-len(ids) :].sum())]  # padded at its end, and the prompt at its beginning
             prompt = prompt[len(prompt) - int(mask[: len(prompt)].sum()) :]
             columns = item.non_tensor_batch
-            asked = partial(
+            compute = partial(
                 compute_score,
                 columns["data_source"],
                 self.tokenizer.decode(ids, skip_special_tokens=True),
@@ -90,7 +90,7 @@ def _manager() -> Any:
                 completion_ids=ids.tolist(),
                 **self.options,
             )
-            result = await self.loop.run_in_executor(None, asked)
+            result = await self.loop.run_in_executor(None, compute)
             return {"reward_score": result["score"], "reward_extra_info": result}
 
     return RewardManager

@@ -1,4 +1,4 @@
-"""Which completions two rewards, or two versions of one, pay differently."""
+"""Which completions two rewards, or two versions of one, score differently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import bound_rewards
-from grpo_rewards.scoring.grouping import Grouping, asked_by_group, readable_rows, whole_groups
+from grpo_rewards.scoring.grouping import Grouping, readable_rows, scores_by_group, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 from grpo_rewards.scoring.sources import Source
@@ -28,7 +28,7 @@ Kind = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """One completion that is paid differently.
+    """One completion that is scored differently.
 
     Attributes:
         place: its file and line.
@@ -114,7 +114,7 @@ def changes_in(
     by_group: bool = False,
     processes: int = 1,
 ) -> Changes:
-    """The completions in files that two rewards pay differently.
+    """The completions in files that two rewards score differently.
 
     Args:
         old: a reward, a spec, or ``column:NAME`` for the rewards that the files have in a column, such as those that a
@@ -125,7 +125,7 @@ def changes_in(
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that the rewards read.
         tokenizer: what counts tokens, as of ``score_files``.
-        by_group: ask the rewards about one group at a time, as ``score_files`` does.
+        by_group: score one group at a time, as ``score_files`` does.
         processes: how many score.
 
     Raises:
@@ -140,7 +140,7 @@ def changes_in(
     if logged is not None and logged not in row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
     fields = fields_of(row, rewards, completion, prompt, tokenizer)
-    by_group = asked_by_group(rewards, fields, by_group)
+    by_group = scores_by_group(rewards, fields, by_group)
     stream = whole_groups(source.pieces(), fields) if by_group else source.pieces()
     found = Changes()
     for part in in_order(Comparing(Scoring(rewards, fields, by_group=by_group), logged), stream, processes):
@@ -150,10 +150,10 @@ def changes_in(
 
 @dataclass(frozen=True)
 class Comparing:
-    """Compares what two rewards say about a piece. It is handed to other processes.
+    """Compares the verdicts of two rewards on a piece. It is handed to other processes.
 
     Attributes:
-        scoring: asks the old one and the new one, or only the new one.
+        scoring: calls the old one and the new one, or only the new one.
         logged: the column of the old rewards, if these are in the files.
     """
 
@@ -182,8 +182,8 @@ class Comparing:
             reward = None if cell in (None, "") else float(cell)
         except (TypeError, ValueError):
             place = place_name(piece.path, piece.number(at))
-            said = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
-            raise RewardError(f"{said} Name a column of numbers.") from None
+            message = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
+            raise RewardError(f"{message} Name a column of numbers.") from None
         reward = None if reward is None or reward != reward else reward
         return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
 

@@ -26,7 +26,7 @@ class Fields(NamedTuple):
 
     Attributes:
         completion: the column of the completion.
-        prompt: the column of what was asked, or ``None``. Rows that have it in common are a group.
+        prompt: the column of the prompt, or ``None``. Rows that have it in common are a group.
         columns: those that rewards read and that are in the file.
         golds: a column in which a reward logged its golds, or ``None``: where one is missing in the file itself.
         read: all columns that rewards may read.
@@ -58,7 +58,7 @@ class Fields(NamedTuple):
         return given
 
     def _counted(self, rows: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-        """Of each row the tokens of its text. Of several messages nobody knows them, and rewards say so."""
+        """Of each row the tokens of its text. Of several messages they are unknown, and rewards report that."""
         texts = [completion_text(without_arrays(row[self.completion])) for row in rows]
         texts = [one.encode("utf-8", "replace").decode() for one in texts]  # half a pair of JSON is no text
         tokenizer = load_tokenizer(str(self.tokenizer))
@@ -110,11 +110,11 @@ def fields_of(
         row: it.
         rewards: which read it.
         completion: the column of the completion, if it was named.
-        prompt: the column of what was asked, if it was named.
+        prompt: the column of the prompt, if it was named.
         tokenizer: what counts tokens, if it was named.
 
     Raises:
-        RewardError: the completion cannot be told, a column is missing, or tokens cannot be counted.
+        RewardError: the column of completions is unknown, a column is missing, or tokens cannot be counted.
     """
     names = list(row)
     for wanted in (completion, prompt):
@@ -148,31 +148,33 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
         if len(bound) > 1 or (needing and not bound):
             why = f"the rewards are bound to those of {listed(bound)}" if bound else f"'{needing[0]}' counts them"
             raise RewardError(
-                f"there is no column {shown(IDS)}, and {why}. Say which tokenizer counts those of the completions: "
+                f"there is no column {shown(IDS)}, and {why}. Name the tokenizer that counts those of the completions: "
                 "--tokenizer NAME, or tokenizer=… in Python."
             )
         named = bound[0] if bound else None
     if named is not None:
-        load_tokenizer(named)  # what is wrong with it is told before anything is scored
+        load_tokenizer(named)  # what is wrong with it is reported before anything is scored
     return named
 
 
 def _inside(one: Reward) -> Iterator[FunctionReward]:
-    """The functions that a reward is made of, or asks."""
+    """The functions that a reward is made of, or depends on."""
     if isinstance(one, FunctionReward):
         yield one
-    for other in (*one.parts, *one.asked.values()):
+    for other in (*one.parts, *one.dependencies.values()):
         yield from _inside(other)
 
 
 def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:
-    do = "Say --completion NAME, or completion=… in Python"
-    said = f"which column holds the completions? Columns: {listed(names)}. {do}"
+    remedy = "Give --completion NAME, or completion=… in Python"
+    message = f"which column holds the completions? Columns: {listed(names)}. {remedy}"
     for one in rewards:
         for called, columns in one.column_names.items():
             for taken in {*COMPLETIONS}.intersection(names, columns):
-                said = f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'; {said}, or {_flag(called)}"
-    return f"{said}."
+                message = (
+                    f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'; {message}, or {_flag(called)}"
+                )
+    return f"{message}."
 
 
 def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[str]) -> str | None:
@@ -187,12 +189,14 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
     reader = next(one for one in rewards if missing[0] in one.columns)
     called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
     if called != missing[0]:
-        said = f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)}"
-        raise RewardError(
-            f"{said} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
+        message = (
+            f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)}"
         )
-    said, do = missing_column(reader.name, missing[0], list(row))
-    raise RewardError(f"{said} {do} On the command line: {_flag(called)}.")
+        raise RewardError(
+            f"{message} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
+        )
+    message, remedy = missing_column(reader.name, missing[0], list(row))
+    raise RewardError(f"{message} {remedy} On the command line: {_flag(called)}.")
 
 
 def _flag(called: str) -> str:
@@ -200,14 +204,16 @@ def _flag(called: str) -> str:
 
 
 def _refuse_messages(row: Mapping[str, Any], rewards: Sequence[Reward]) -> None:
-    """Raises RewardError for a prompt where a reward, which tells what is no gold, reads its gold."""
+    """Raises RewardError for a prompt where a reward, which can reject a gold, reads its gold."""
     for one in rewards:
         for called, names in one.column_names.items() if "bad_answer" in one.reasons else ():
             for name in names:
                 if _is_prompt(row.get(name)):
-                    said = f"column {shown(name)} holds messages, {shown(row[name])}, and reward '{one.name}' reads its"
+                    message = (
+                        f"column {shown(name)} holds messages, {shown(row[name])}, and reward '{one.name}' reads its"
+                    )
                     raise RewardError(
-                        f"{said} '{called}' there. Columns: {listed(row)}. Name another: {_flag(called)}."
+                        f"{message} '{called}' there. Columns: {listed(row)}. Name another: {_flag(called)}."
                     )
 
 

@@ -17,7 +17,7 @@ from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.functions.reward_code import reward_code
 from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.grouping import Grouping, asked_by_group, compares_groups, whole_groups
+from grpo_rewards.scoring.grouping import Grouping, compares_groups, scores_by_group, whole_groups
 from grpo_rewards.scoring.in_order import in_order
 from grpo_rewards.scoring.kept import READ_ONCE, Kept, kept_in
 from grpo_rewards.scoring.lines import is_read_once, size_of
@@ -50,7 +50,7 @@ class Summary:
     Attributes:
         tally: the figures.
         fields: what the columns were taken for.
-        malformed: the first lines that could not be read; ``tally.malformed`` says how many there are.
+        malformed: the first lines that could not be read; ``tally.malformed`` counts them all.
         kept: where the verdicts are, if they are kept.
         malformed_in: the file in which what could not be read is kept, if there is anything.
         is_whole: whether all files were read to their end; ``False`` after Ctrl-C.
@@ -104,7 +104,7 @@ def score_files(
         output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
             numbered parquet files.
         overwrite: begin anew, where ``output`` is there already.
-        by_group: ask the rewards about one group at a time: the rows next to each other that have ``prompt`` in common.
+        by_group: score one group at a time: the rows next to each other that have ``prompt`` in common.
             That is done for rewards which are known to compare the completions of a group, too.
         processes: how many score. With more than one, a script's own call must stand below
             ``if __name__ == "__main__"``.
@@ -121,7 +121,7 @@ def score_files(
     rewards = rewards_for_files(specs, columns)
     source = Source(paths, output)
     fields = fields_of(source.first_row(), rewards, completion, prompt, tokenizer)
-    by_group = asked_by_group(rewards, fields, by_group)
+    by_group = scores_by_group(rewards, fields, by_group)
     settings = {**_settings(rewards, source, fields), "by_group": by_group, "tokenizer": fields.tokenizer}
     kept = None if output is None else kept_in(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
@@ -140,14 +140,14 @@ def score_files(
 def bound_rewards(
     specs: Sequence[str | Reward],
     columns: Mapping[str, str] | None = None,
-    asked: str | None = None,
+    why_no_groups: str | None = None,
 ) -> tuple[Reward, ...]:
     """The rewards that score, bound to the names of the columns.
 
     Args:
         specs: rewards, or their specs.
         columns: what the rows call the columns that rewards read.
-        asked: why no reward sees a whole group here, for the message; ``None`` if they do.
+        why_no_groups: why no reward sees a whole group here, for the message; ``None`` if they do.
 
     Raises:
         RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
@@ -155,10 +155,10 @@ def bound_rewards(
     """
     bound = bound_to_columns(specs, columns)
     for one in bound:
-        if asked is not None and compares_groups(one):
+        if why_no_groups is not None and compares_groups(one):
             raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {asked}: score files with it, or "
-                f"call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
+                f"reward '{one.name}' compares the completions of a group, and {why_no_groups}: score files with it, "
+                f"or call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
     return bound
 
@@ -187,14 +187,14 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, asked: str | None = None
+    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, why_no_groups: str | None = None
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
 
     Raises:
         RewardError: two are the same.
     """
-    named = with_distinct_names(bound_rewards(specs, columns, asked))[0]
+    named = with_distinct_names(bound_rewards(specs, columns, why_no_groups))[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")

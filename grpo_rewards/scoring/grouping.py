@@ -13,7 +13,7 @@ from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 
-__all__ = ["Grouping", "all_options", "asked_by_group", "compares_groups", "readable_rows", "whole_groups"]
+__all__ = ["Grouping", "all_options", "compares_groups", "readable_rows", "scores_by_group", "whole_groups"]
 
 GROUPED_ROWS = 64  # of a piece of whole groups, at least
 
@@ -43,8 +43,8 @@ def compares_groups(one: Reward) -> bool:
     return "num_generations" in all_options(one)
 
 
-def asked_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
-    """Whether rewards are asked about one group at a time.
+def scores_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
+    """Whether rewards score one group at a time.
 
     Raises:
         RewardError: they must be, and the groups are not known.
@@ -52,13 +52,13 @@ def asked_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> b
     comparing = [one.name for one in rewards if compares_groups(one)]
     if (comparing or wanted) and fields.prompt is None:
         why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
-        raise RewardError(f"{why}no column says which rows are one. Name what they have in common: --prompt NAME.")
+        raise RewardError(f"{why}no column shows which rows are one. Name what they have in common: --prompt NAME.")
     return bool(comparing) or wanted
 
 
 def all_options(one: Reward) -> dict[str, Any]:
     """The options of a reward and of all that are inside it, by name."""
-    inside = [*one.parts, *one.asked.values()]
+    inside = [*one.parts, *one.dependencies.values()]
     return {name: value for other in inside for name, value in all_options(other).items()} | dict(one.options)
 
 
@@ -139,5 +139,5 @@ def _apart(path: str, line: int, row: Mapping[str, Any], fields: Fields) -> str:
     return (
         f"{place_name(path, line)}: {shown(row.get(str(fields.prompt)))} was there before, with others in between. To "
         "compare the completions of a group, its rows must be next to each other: sort the file by "
-        f"{shown(fields.prompt)}, or name a column that tells groups apart: --prompt NAME."
+        f"{shown(fields.prompt)}, or name a column that distinguishes groups: --prompt NAME."
     )

@@ -84,7 +84,7 @@ class _Crew(Generic[Given, Result]):
         self.context = get_context("spawn")
         self.watched, self.held = self.context.Pipe(duplex=False)
         self.processes: list[BaseProcess] = []
-        self.asks: dict[Connection, Connection] = {}  # by where its results come from, where each process is asked
+        self.task_pipes: dict[Connection, Connection] = {}  # by the pipe of its results, that of its tasks
         self.starting: set[Connection] = set()
         self.idle: list[Connection] = []
         self.busy: dict[Connection, _Work[Result]] = {}
@@ -101,13 +101,13 @@ class _Crew(Generic[Given, Result]):
                     self.waiting.popleft()
             if self.busy or self.starting:
                 self._collect()
-        for asks in self.asks.values():
-            asks.close()
+        for tasks in self.task_pipes.values():
+            tasks.close()
         for process in self.processes:
             process.join()
 
     def _hand_out(self) -> bool:
-        """Gives work to who has none, and starts who is to have some. Whether there is more to do."""
+        """Hands tasks to idle processes and starts new ones. Returns whether there is more to do."""
         while len(self.upcoming) <= len(self.starting):
             try:
                 self.upcoming.append(next(self.given))
@@ -115,7 +115,7 @@ class _Crew(Generic[Given, Result]):
                 break
         while self.upcoming and self.idle and len(self.waiting) < AHEAD * self.most:
             connection = self.idle.pop()
-            self.asks[connection].send(self.upcoming.popleft())
+            self.task_pipes[connection].send(self.upcoming.popleft())
             self.busy[connection] = _Work()
             self.waiting.append(self.busy[connection])
         while len(self.upcoming) > len(self.starting) and len(self.processes) < self.most:
@@ -123,9 +123,9 @@ class _Crew(Generic[Given, Result]):
         return bool(self.upcoming)
 
     def _collect(self) -> None:
-        """Waits until others say something, and hears one thing from each of those."""
+        """Waits until other processes send something, and receives one message from each of those."""
         for connection in cast("list[Connection]", wait([*self.busy, *self.starting])):
-            is_done, result = _heard(connection)
+            is_done, result = _received(connection)
             if isinstance(result, _Raised):
                 raise result.error
             if not is_done:
@@ -137,16 +137,16 @@ class _Crew(Generic[Given, Result]):
             self.idle.append(connection)
 
     def _start(self) -> None:
-        asked, asks = self.context.Pipe(duplex=False)  # one each way: much cheaper than a pair of sockets
-        results, told = self.context.Pipe(duplex=False)
+        tasks, task_sender = self.context.Pipe(duplex=False)  # one each way: much cheaper than a pair of sockets
+        results, result_sender = self.context.Pipe(duplex=False)
         _widen(results)
-        process = self.context.Process(target=_work, args=(self.do, asked, told, self.watched))
-        with _unheard_by_children():
+        process = self.context.Process(target=_work, args=(self.do, tasks, result_sender, self.watched))
+        with _interrupts_blocked():
             process.start()
-        asked.close()
-        told.close()
+        tasks.close()
+        result_sender.close()
         self.processes.append(process)
-        self.asks[results] = asks
+        self.task_pipes[results] = task_sender
         self.starting.add(results)
 
     def end(self) -> None:
@@ -166,8 +166,8 @@ def _widen(pipe: Connection) -> None:
 
 
 @contextmanager
-def _unheard_by_children() -> Iterator[None]:
-    """Starts processes that do not hear Ctrl-C while they start, either; here it waits until the block is done."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Starts processes that Ctrl-C does not reach while they start, either; here it waits for the end of the block."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -178,34 +178,34 @@ def _unheard_by_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(do: Do[Any, Any], asked: Connection, told: Connection, first: Connection) -> None:
-    """What another process does: it says that it is ready, and then whatever it is asked."""
+def _work(do: Do[Any, Any], tasks: Connection, result_sender: Connection, first: Connection) -> None:
+    """What another process does: it reports that it is ready, and then does one task after the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
     sys.stdout = sys.stderr  # what a reward prints is not among the figures
     Thread(target=_end_with, args=(first,), daemon=True).start()
-    _tell(told, True)
+    _send(result_sender, True)
     with suppress(EOFError, ConnectionError):  # the first process has no more
         while True:
-            one = asked.recv()
+            one = tasks.recv()
             try:
                 for result in do(one):
-                    _tell(told, False, result)
+                    _send(result_sender, False, result)
             except Exception as error:  # noqa: BLE001  # it is raised in the first process
-                _tell(told, True, _Raised(_portable(error)))
+                _send(result_sender, True, _Raised(_portable(error)))
             else:
-                _tell(told, True)
+                _send(result_sender, True)
 
 
-def _tell(told: Connection, is_done: bool, result: Any = None) -> None:
+def _send(results: Connection, is_done: bool, result: Any = None) -> None:
     """Sends a result; what it holds as ``PickleBuffer`` goes as it is, without being copied into a pickle."""
     apart: list[pickle.PickleBuffer] = []
     rest = pickle.dumps((is_done, result), protocol=5, buffer_callback=apart.append)
-    told.send((len(apart), rest))
+    results.send((len(apart), rest))
     for buffer in apart:
-        told.send_bytes(buffer.raw())
+        results.send_bytes(buffer.raw())
 
 
-def _heard(results: Connection) -> tuple[bool, Any]:
+def _received(results: Connection) -> tuple[bool, Any]:
     count, rest = results.recv()
     is_done, result = pickle.loads(rest, buffers=[results.recv_bytes() for _ in range(count)])
     return is_done, result
@@ -220,11 +220,11 @@ def _end_with(first: Connection) -> None:
 
 def _portable(error: Exception) -> Exception:
     """The error as another process can raise it, with where it was raised here."""
-    told = "".join(traceback.format_exception(error))
+    trace = "".join(traceback.format_exception(error))
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # noqa: BLE001  # pickling runs what anyone wrote
-        return RuntimeError(told)
+        return RuntimeError(trace)
     if not isinstance(error, RewardError):
-        error.add_note(told)
+        error.add_note(trace)
     return error

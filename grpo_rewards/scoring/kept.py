@@ -1,6 +1,6 @@
 """The verdicts in a file, written so that one can go on with it: JSON lines, or a folder of numbered parquet parts.
 
-Beside it lie ``<name>.place.json``, which says what was scored and how far, and ``<name>.malformed.jsonl`` with what
+Beside it lie ``<name>.place.json``, which records what was scored and how far, and ``<name>.malformed.jsonl`` with what
 could not be read.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["READ_ONCE", "Kept", "kept_in"]
 SECONDS = 1.0  # between two notes of the place in a file of lines
 PART_ROWS = 50_000  # of a parquet part
 NOTED = frozenset(("settings", "place", "done", "size", "malformed"))  # of each place
-READ_ONCE = "read once"  # what the settings say of standard input and pipes
+READ_ONCE = "read once"  # what the settings hold for standard input and pipes
 KEEP_LINES = "Keep JSON lines, which may differ: -o NAME.jsonl."
 
 

@@ -55,9 +55,9 @@ def is_read_once(path: Path | str) -> bool:
 
 def refuse_other_bytes(path: Path | str, start: bytes) -> None:
     """Raises RewardError for a file that begins as one of UTF-16, a packed one or a table of parquet."""
-    for begins, said in OTHER_BYTES.items():
+    for begins, message in OTHER_BYTES.items():
         if start.startswith(begins):
-            raise RewardError(f"{path}: {said.format(path=path)}")
+            raise RewardError(f"{path}: {message.format(path=path)}")
 
 
 def spans(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
@@ -171,7 +171,9 @@ def _opened(path: Path | str) -> IO[bytes]:
     with file:
         start = file.read(len(GZIP))
     if start and start != GZIP:
-        raise RewardError(f"{path}: it is not packed, whatever its name says. Give it a name that ends with .jsonl.")
+        raise RewardError(
+            f"{path}: it is not packed, whatever its name suggests. Give it a name that ends with .jsonl."
+        )
     return gzip.open(path, "rb")  # type: ignore[return-value]
 
 

@@ -144,10 +144,10 @@ class Source:
             if rows:
                 return rows[0][1]
             malformed += broken
-        said = f" The first line: {malformed[0]}." if malformed else ""
+        hint = f" The first line: {malformed[0]}." if malformed else ""
         if any(map(is_read_once, self.files)):
-            said += " Standard input and pipes are read as JSON lines."
-        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{said}")
+            hint += " Standard input and pipes are read as JSON lines."
+        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
 
     def pieces(self, start: Place | None = None) -> Iterator[Piece]:
         """All pieces, or those from a place on."""

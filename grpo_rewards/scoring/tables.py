@@ -22,7 +22,7 @@ __all__ = ["of_csv", "of_json", "of_parquet"]
 
 PIECE_ROWS = 256
 READ_AT_ONCE = 1 << 18  # characters of JSON
-LONGEST_MARK = 8  # bytes, of those that tell what a file is
+LONGEST_MARK = 8  # bytes, of those that identify a kind of file
 AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
 SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
 BETWEEN = re.compile(r"[\s,]*")
@@ -31,7 +31,7 @@ BETWEEN = re.compile(r"[\s,]*")
 def _by_piece(
     path: Path | str, rows: Iterator[tuple[int, Any]], here: Place, before: int, read: Callable[[], int]
 ) -> Iterator[Piece]:
-    """Numbered rows as pieces. What is none has (why, its bytes) in its place; ``read`` says how much is read."""
+    """Numbered rows as pieces. What is none has (why, its bytes) in its place; ``read`` returns how much is read."""
     start, begun = here, before
     kept: list[tuple[int, dict[str, Any]]] = []
     broken: list[Malformed] = []
@@ -55,7 +55,7 @@ def of_csv(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     with open(path, "rb") as start:
         refuse_other_bytes(path, start.read(LONGEST_MARK))
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        yield from _by_piece(path, _csv_rows(path, _Unread(file)), here, before, lambda: _told(file))
+        yield from _by_piece(path, _csv_rows(path, _Unread(file)), here, before, lambda: _bytes_read(file))
 
 
 class _Unread:
@@ -99,13 +99,17 @@ def _csv_reader(path: Path | str, file: _Unread) -> tuple[Any, list[str]]:
     try:
         reader = csv.reader(file, strict=True)
         names = next(reader, [])
-        said = SEPARATOR_LINE.fullmatch("".join(names)) if len(names) == 1 else None
-        separator = said.group(1) if said else next((one for one in ";\t" if len(names) == 1 and one in names[0]), None)
+        separator_line = SEPARATOR_LINE.fullmatch("".join(names)) if len(names) == 1 else None
+        separator = (
+            separator_line.group(1)
+            if separator_line
+            else next((one for one in ";\t" if len(names) == 1 and one in names[0]), None)
+        )
         if separator is not None:  # as Excel saves it where numbers have a decimal comma
             file.seek()
             reader = csv.reader(file, strict=True, delimiter=separator)
             names = next(reader)
-            names = next(reader, []) if said else names
+            names = next(reader, []) if separator_line else names
     except csv.Error as error:
         raise RewardError(f"{path}: its first line is none of CSV, {error}.") from None
     if not all(_is_utf8(name) for name in names):
@@ -131,7 +135,7 @@ def _csv_rows(path: Path | str, file: _Unread) -> Iterator[tuple[int, Any]]:
             file.read_again()
             yield number, (f"it is no CSV, {error}", file.held())
             continue
-        if is_again and file.held().count(b'"') % 2:  # the end of a cell whose beginning was told already
+        if is_again and file.held().count(b'"') % 2:  # the end of a cell whose beginning was reported already
             yield number, ("it is no CSV, it ends a quote that it does not begin", file.held())
         elif cells and len(cells) != len(names):
             yield number, (f"it has {len(cells)} cells, and there are {len(names)} columns", file.held())
@@ -141,7 +145,7 @@ def _csv_rows(path: Path | str, file: _Unread) -> Iterator[tuple[int, Any]]:
             yield number, dict(zip(names, cells, strict=True))
 
 
-def _told(file: Any) -> int:
+def _bytes_read(file: Any) -> int:
     """How many bytes of a text file were read, about: it reads ahead."""
     return int(file.buffer.tell())
 
@@ -159,7 +163,7 @@ def of_json(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
         while start and start.isspace():
             start = _more(path, file, 1)
         rows = _listed_rows(path, file) if start == "[" else _columns(path, start + _more(path, file, -1))
-        yield from _by_piece(path, rows, here, before, lambda: _told(file))
+        yield from _by_piece(path, rows, here, before, lambda: _bytes_read(file))
 
 
 def _listed_rows(path: Path | str, file: IO[str]) -> Iterator[tuple[int, Any]]:

@@ -46,7 +46,7 @@ class RewardSummary(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How far two rewards say the same.
+    """How far two rewards agree.
 
     Attributes:
         names: of the two.
@@ -196,7 +196,7 @@ class Tally:
         )
 
     def agreements(self) -> list[Agreement]:
-        """How far each two rewards say the same."""
+        """How far each two rewards agree."""
         found = []
         for (one, other), sums in self._pairs.items():
             if sums[0]:

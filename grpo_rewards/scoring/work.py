@@ -14,7 +14,7 @@ from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.registry.functions.asking import least_best
+from grpo_rewards.registry.functions.dependencies import least_best
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, place_name
@@ -25,7 +25,7 @@ __all__ = ["Scored", "Scoring", "cells", "moved", "rows_at_once", "tally_of"]
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
-CALL_ROWS = 64  # that rewards are asked about at once
+CALL_ROWS = 64  # that rewards score at once
 HANDED_ON_AFTER = 1.0  # seconds, from which on what is done of a piece does not wait for its end
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
@@ -59,7 +59,7 @@ class Scoring:
         rewards: which score.
         fields: where in a row things are.
         form: what is wanted of each row: ``lines``, ``rows`` or ``none``.
-        by_group: whether the rewards are asked about one group at once, of pieces of whole groups.
+        by_group: whether the rewards score one group at once, of pieces of whole groups.
     """
 
     rewards: tuple[Reward, ...]
@@ -70,7 +70,7 @@ class Scoring:
     def __call__(self, piece: Piece) -> Iterator[Scored]:
         """What comes of the piece: all of it together, or where it takes long, what is done every now and then.
 
-        How many rows the rewards are asked about at once never depends on time.
+        How many rows the rewards score at once never depends on time.
         """
         rows, malformed = readable_rows(piece, self.fields)
         groups = Grouping(self.fields).of([row for _, row, _ in rows])
@@ -85,7 +85,7 @@ class Scoring:
         yield _ended(scored, lines, malformed)
 
     def at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
-        """From where to where the rewards are asked about rows at once."""
+        """From where to where the rewards score rows at once."""
         if self.by_group and groups:
             starts = [at for at in range(count) if not at or groups[at] != groups[at - 1]]
         else:
@@ -99,17 +99,17 @@ class Scoring:
             RewardError: a reward raised; the message names the line.
         """
         try:
-            return self._asked([row for _, row, _ in rows])
+            return self._verdicts_of([row for _, row, _ in rows])
         except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
             for at, row, _ in rows:  # which of them is it?
                 try:
-                    self._asked([row])
+                    self._verdicts_of([row])
                 except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
-                    said = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
-                    raise RewardError(f"{_named(piece, at)}: {said}") from one
+                    why = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
+                    raise RewardError(f"{_named(piece, at)}: {why}") from one
             raise RewardError(f"{_named(piece, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
 
-    def _asked(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
+    def _verdicts_of(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
         call = Call.given_by_trainer(completions, self.fields.given(rows))  # one: what a reward finds, others share
         return [reward.verdicts(call) for reward in self.rewards]
@@ -130,7 +130,7 @@ class Scoring:
 
 
 def rows_at_once(rewards: Sequence[Reward]) -> int:
-    """How many rows the rewards are asked about at once: many, if one of them waits for several side by side."""
+    """How many rows the rewards score at once: many, if one of them waits for several side by side."""
     return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
 
 

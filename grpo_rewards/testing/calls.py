@@ -44,7 +44,7 @@ def determinism(case: Case) -> str | None:
     for _ in range(CALLS):
         again = case.give(case.rows)
         if not same(again, case.values):
-            return _difference(case.rows, case.values, again, "when asked again")
+            return _difference(case.rows, case.values, again, "when called again")
     return None
 
 
@@ -118,7 +118,7 @@ def _read_by(reward: Reward) -> set[str]:
     """What a reward, or one inside it, reads of a trainer's keywords."""
     names = {*reward.column_names, *getattr(getattr(reward, "signature", None), "reads", ())}
     names |= {"trainer_state"} if reward.changes else set()
-    return names.union(*map(_read_by, (*reward.parts, *reward.asked.values())))
+    return names.union(*map(_read_by, (*reward.parts, *reward.dependencies.values())))
 
 
 @clause("Return [] where there are no completions.")

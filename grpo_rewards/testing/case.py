@@ -49,7 +49,7 @@ class Case:
         reward: what a trainer is given: a ``Reward``, or a function that takes its keywords.
         rows: completions with what stands beside them, whole groups of them.
         group: how many rows in a row belong to one prompt, for a reward that compares them; else 1.
-        stalled: what was said of a call that took so long that it was stopped.
+        stalled: the message about a call that took so long that it was stopped.
     """
 
     reward: Callable[..., Any]
@@ -126,7 +126,7 @@ class Case:
         return [{**kept, "completion": in_form_of(self.rows[0]["completion"], completion)}] * self.group
 
     def verdicts(self, rows: Rows) -> list[Verdict]:
-        """The verdicts about the rows; of a function, which has no more to say, its numbers as verdicts."""
+        """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
         if self.own is None:
             return [Verdict(value) for value in self.give(rows)]
         given = self.given(rows)
@@ -189,7 +189,7 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     """A reward, or the spec of one, with the rows that are given or that its example makes up.
 
     Raises:
-        RewardError: it is neither, an option is not bound, or a row lacks what the reward needs.
+        RewardError: it is neither, an option is not bound, or a row has not what the reward needs.
     """
     one = get_reward(reward) if isinstance(reward, str) else reward
     if not callable(one) or isinstance(one, type):
@@ -229,6 +229,6 @@ def _check_rows(reward: Any, rows: Rows) -> None:
             "rows is empty: show at least one, such as {'completion': '…', 'answer': '4'}, or leave it out."
         )
     for at, row in enumerate(rows):
-        lacking = [name for name in ("completion", *getattr(reward, "columns", ())) if name not in row]
-        if lacking:
-            raise RewardError(f"row {at} has no {listed(lacking)}; it has {listed(row)}.")
+        missing = [name for name in ("completion", *getattr(reward, "columns", ())) if name not in row]
+        if missing:
+            raise RewardError(f"row {at} has no {listed(missing)}; it has {listed(row)}.")

@@ -66,9 +66,9 @@ def find_breaches(
         found += [] if breach is None else [breach]
         if found and name in FIRST:
             break
-    if case.stalled and OF_TIME not in names:  # what was not looked for, and met: the others have nothing to say of it
+    if case.stalled and OF_TIME not in names:  # what was not looked for, and met: it is no matter of the others
         one = CLAUSES[OF_TIME]
-        found.append(Breach(one.name, one.says, case.stalled[0], one.remedy))
+        found.append(Breach(one.name, one.rule, case.stalled[0], one.remedy))
     return found
 
 

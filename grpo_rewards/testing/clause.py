@@ -20,18 +20,23 @@ class Breach:
 
     Attributes:
         clause: the name of the clause.
-        says: what must hold.
+        rule: what must hold.
         seen: what was seen instead, with an example.
         remedy: what to do.
     """
 
     clause: str
-    says: str
+    rule: str
     seen: str
     remedy: str
 
+    @property
+    def says(self) -> str:
+        """The former name of ``rule``."""
+        return self.rule
+
     def __str__(self) -> str:
-        return f"{self.clause}: {self.says}\n  seen: {self.seen}\n  do:   {self.remedy}"
+        return f"{self.clause}: {self.rule}\n  seen: {self.seen}\n  do:   {self.remedy}"
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Clause:
     """A clause: ``look`` returns what it saw that must not be, or ``None``; what the reward raises, it lets through."""
 
     name: str
-    says: str
+    rule: str
     remedy: str
     look: Callable[[Case], str | None]
 
@@ -47,22 +52,22 @@ class Clause:
         """How the reward of the case breaks this clause; ``None`` if it keeps it."""
         try:
             seen = self.look(case)
-        except TookTooLong:  # which is for the clause about time to say
+        except TookTooLong:  # which is for the clause about time
             seen = None
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
             seen = f"it raised {type(error).__name__}: {error}"
-        return None if seen is None else Breach(self.name, self.says, shortened(seen), self.remedy)
+        return None if seen is None else Breach(self.name, self.rule, shortened(seen), self.remedy)
 
 
 CLAUSES: dict[str, Clause] = {}
 
 
 def clause(remedy: str) -> Callable[[Callable[[Case], str | None]], Callable[[Case], str | None]]:
-    """Makes a function a clause under its own name. The first line of its docstring is what the clause says."""
+    """Makes a function a clause under its own name. The first line of its docstring is its rule."""
 
     def entered(look: Callable[[Case], str | None]) -> Callable[[Case], str | None]:
-        says = str(look.__doc__).splitlines()[0]
-        CLAUSES[look.__name__] = Clause(look.__name__, says, remedy, look)
+        rule = str(look.__doc__).splitlines()[0]
+        CLAUSES[look.__name__] = Clause(look.__name__, rule, remedy, look)
         return look
 
     return entered

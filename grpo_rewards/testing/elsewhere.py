@@ -51,7 +51,7 @@ def spawned(case: Case) -> str | None:
     wanted = case.values
     try:
         pickle.dumps(case.reward)
-    except Exception:  # noqa: BLE001  # foreign code; the clause above says so
+    except Exception:  # noqa: BLE001  # foreign code; the clause above reports that
         return None
     given = given_in_spawned(case)
     if isinstance(given, str):

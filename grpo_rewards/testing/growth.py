@@ -15,7 +15,7 @@ __all__ = ["SuperlinearError", "TookTooLong", "assert_linear", "limited", "secon
 MOST_GROWTH = (
     30  # times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm
 )
-TOO_SHORT_TO_TELL = 0.002  # seconds, below which a measurement says little
+TOO_SHORT_TO_COMPARE = 0.002  # seconds, below which a measurement means little
 ROUNDS = 5
 
 
@@ -46,7 +46,7 @@ def assert_linear(scan: Callable[[str], object], text_of: Callable[[int], str], 
         for _ in range(ROUNDS):
             before = min(_seconds(scan, small), _seconds(scan, small))
             took = _seconds(scan, large)
-            least, ratio = min(least, took), min(ratio, took / max(before, TOO_SHORT_TO_TELL))
+            least, ratio = min(least, took), min(ratio, took / max(before, TOO_SHORT_TO_COMPARE))
             if ratio < MOST_GROWTH:
                 return least
     finally:

@@ -28,7 +28,7 @@ def slow_shape(case: Case, shapes: Mapping[str, Callable[[int], str]]) -> str | 
     """The first shape of text that costs more than in proportion to its length, and what it cost; else ``None``."""
 
     def scan(text: str) -> None:
-        with suppress(Exception):  # what a text raises, the clause about hostile texts says
+        with suppress(Exception):  # what a text raises, the clause about hostile texts reports
             case.give(case.beside(text))
 
     took = dict.fromkeys(shapes, 0.0)

@@ -18,7 +18,7 @@ _other: list[Spawned] = []
 
 
 class Spawned:
-    """A daemonic process, started once and asked again: starting one takes longer than asking it."""
+    """A daemonic process, started once and called again: starting one takes longer than calling it."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -27,8 +27,8 @@ class Spawned:
         self.process.start()
         theirs.close()
 
-    def ask(self, sent: bytes) -> Any:
-        """The rewards, or what the process says in their place.
+    def request(self, sent: bytes) -> Any:
+        """The rewards, or the message of the process in their place.
 
         Raises:
             EOFError, OSError: it ended.
@@ -46,13 +46,13 @@ def given_in_spawned(case: Case) -> list[float | None] | str:
         _other[:] = [Spawned()]
     try:
         sent = pickle.dumps((case.reward, case.rows, case.group))
-        given: list[float | None] | str = _other[0].ask(pickle.dumps((sys.path, sent)))
+        given: list[float | None] | str = _other[0].request(pickle.dumps((sys.path, sent)))
     except (EOFError, OSError):
         _other[0].process.join()
         status = _other[0].process.exitcode
         return (
-            f"the spawned process ended with status {status}; what it printed says why. A script that is run needs "
-            'if __name__ == "__main__": around what it does'
+            f"the spawned process ended with status {status}; the reason is in what it printed. A script that is run "
+            'needs if __name__ == "__main__": around what it does'
         )
     return given
 

@@ -1,4 +1,4 @@
-"""Clauses about what a reward says of itself: its range, reasons, columns, name and docstring."""
+"""Clauses about what a reward declares: its range, reasons, columns, name and docstring."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def reasons(case: Case) -> str | None:
     if case.own is None:
         return None
     rows = [*case.rows]
-    if CLAUSES["unscorable"].breach(case) is None:  # else it is that clause's to say
+    if CLAUSES["unscorable"].breach(case) is None:  # else that clause reports it
         rows += [{**row, column: None} for column in case.own.columns for row in case.rows]
-    said = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
+    scored = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
     attacked = [(text, one) for text, given in case.under_attack.items() if isinstance(given, list) for one in given]
-    for text, verdict in (*said, *attacked):
+    for text, verdict in (*scored, *attacked):
         if verdict.reason and verdict.reason not in case.own.reasons:
             return f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
     return None
@@ -64,7 +64,7 @@ def reasons(case: Case) -> str | None:
 
 @clause("Declare in 'columns' what is read and nothing else; of a function, these are its names before the star.")
 def columns(case: Case) -> str | None:
-    """The columns that it declares are those that it reads, and it says so where one is missing."""
+    """The columns that it declares are those that it reads, and it reports one that is missing."""
     if case.own is None:
         return None
     passed = case.given(case.rows)
@@ -83,12 +83,12 @@ def columns(case: Case) -> str | None:
 
 
 def _is_missed(case: Case, column: str) -> bool:
-    """Whether a call without the column is told that it is missing."""
+    """Whether a call without the column raises that it is missing."""
     try:
         case.call(**{name: value for name, value in case.taken(case.given(case.rows)).items() if name != column})
     except RewardError as error:
         return f"'{column}'" in str(error)
-    except Exception:  # noqa: BLE001  # foreign code: a KeyError, say, does not tell what to do
+    except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
         return False
     return False
 

@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 from grpo_rewards.checkup.bounds import CORE, EXTRAS, fits
-from grpo_rewards.checkup.lacks import lacking
+from grpo_rewards.checkup.trl_compat import unsupported_features
 
 
 def by_name(requirements: list[str]) -> dict[str, str]:
@@ -45,11 +45,13 @@ def test_what_is_no_version_does_not_fit(version: str) -> None:
 
 def test_an_older_trl_lacks_what_newer_ones_have() -> None:
     # the table of docs/stability.md
-    assert lacking("1.16.0") == []
-    assert lacking("1.15.0") == ["the recipes do not run, and validate-loss and watch_loss look at no whole step"]
-    assert [len(lacking(one)) for one in ("0.28.0", "0.29.1", "1.0.0", "1.14.0")] == [5, 4, 3, 2]
-    assert "not supported" in lacking("2.0.0")[0]
-    assert lacking("1.16.0.dev0") == lacking("1.15.0")
+    assert unsupported_features("1.16.0") == []
+    assert unsupported_features("1.15.0") == [
+        "the recipes do not run, and validate-loss and watch_loss look at no whole step"
+    ]
+    assert [len(unsupported_features(one)) for one in ("0.28.0", "0.29.1", "1.0.0", "1.14.0")] == [5, 4, 3, 2]
+    assert "not supported" in unsupported_features("2.0.0")[0]
+    assert unsupported_features("1.16.0.dev0") == unsupported_features("1.15.0")
 
 
 def test_the_supported_versions_of_trl_are_those_of_the_check_of_the_loss() -> None:

@@ -264,7 +264,7 @@ for one in plugins.found():
     lines = run_python("-c", script, path=folders).splitlines()
     assert lines[0] == (
         "error plugin-bad 1.0 cannot be loaded, with the rewards in 'broken': No module named 'no_such_dependency' "
-        "Ask who wrote it, or pip uninstall plugin-bad."
+        "Report it to its author, or pip uninstall plugin-bad."
     )
     assert lines[1].startswith("warning the reward 'boxed_answer' of 'clashing'")
     assert lines[2:] == [

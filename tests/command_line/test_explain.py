@@ -66,7 +66,7 @@ def test_a_row_that_cannot_be_scored_is_a_finding() -> None:
         (["boxed_answer", "x"], "reward 'boxed_answer' reads column 'answer'. Give it: --answer TEXT."),
         (["boxed_answer(columns={'answer': 'gold'})", "x"], "reads column 'gold'. Give it: --column gold=…."),
         (["weighted(expression_reaches=1.0)", "x"], "reads column 'nums'. Give it: --column nums=…."),
-        (["soft_overlong(max_tokens=9, buffer=1)", "x"], "counts tokens. Say how many there are, --tokens N, or"),
+        (["soft_overlong(max_tokens=9, buffer=1)", "x"], "counts tokens. Give their number, --tokens N, or"),
         (["soft_overlong", "x", "--tokens", "3"], "needs max_tokens, buffer"),
         (["boxed_anser", "x"], "did you mean 'boxed_answer'?"),
         (["boxed_answer(unit='required')", "x"], "has no option 'unit'; did you mean 'units'?"),

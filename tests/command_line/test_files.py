@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from invoked import invoke
-from reported_runs import leave, take_exams
+from reported_runs import leave, leave_evaluations
 
 ROWS = [
     {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
@@ -215,9 +215,9 @@ def test_audit_names_the_file_that_is_damaged(tmp_path: Path) -> None:
 def test_a_report_is_made_of_what_can_be_read_and_says_what_cannot(tmp_path: Path) -> None:
     pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
     pytest.importorskip("pandas", reason="pandas is not installed")
-    folder, page = take_exams(leave(tmp_path / "run"), steps=(0, 2)), tmp_path / "report.html"
+    folder, page = leave_evaluations(leave(tmp_path / "run"), steps=(0, 2)), tmp_path / "report.html"
     assert run("report", str(folder), "-o", str(page)).exit_code == 0
-    damaged = [folder / "completions" / "completions_00002.parquet", folder / "exam" / "step-000002.parquet"]
+    damaged = [folder / "completions" / "completions_00002.parquet", folder / "evaluation" / "step-000002.parquet"]
     for path in damaged:
         path.write_bytes(b"PAR1" + b"x" * 300 + b"PAR1")
     result = run("report", str(folder), "-o", str(page))

@@ -21,16 +21,20 @@ def test_options_have_their_default_and_their_current_value() -> None:
         False,
     )
     assert found["max_tokens"].takes == "a whole number"
-    assert found["buffer"].says == "how many tokens before ``max_tokens`` the penalty begins."
+    assert (
+        found["buffer"].says
+        == found["buffer"].description
+        == "how many tokens before ``max_tokens`` the penalty begins."
+    )
 
 
 def test_a_reward_that_is_asked_is_an_option_and_a_part() -> None:
     found = described("cosine_length(max_tokens=9, correct=final_answer)")
     option = next(one for one in found.options if one.name == "correct")
     assert (option.default, option.value, option.is_bound) == ("boxed_answer", "final_answer", True)
-    assert [(part.role, repr(part.reward)) for part in found.parts] == [("asked as 'correct'", "final_answer")]
+    assert [(part.role, repr(part.reward)) for part in found.parts] == [("dependency 'correct'", "final_answer")]
     # said by cosine_length of a reason that final_answer gives, and by nobody of another
-    assert found.reasons["wrong"] == "paid as wrong."
+    assert found.reasons["wrong"] == "rewarded as wrong."
     assert "no_answer" in found.reasons
 
 

@@ -52,7 +52,7 @@ def test_a_schedule_has_the_weight_of_the_step() -> None:
 
 def test_a_reward_that_is_asked_is_below_the_one_that_asks() -> None:
     found = outline("cosine_length(max_tokens=100)", FOUR, {"answer": "4"}, completion_ids=range(50))
-    assert found == [(0, "", None, 0.75), (1, "asked as 'correct'", None, 1.0)]  # halfway between 1.0 and 0.5
+    assert found == [(0, "", None, 0.75), (1, "dependency 'correct'", None, 1.0)]  # halfway between 1.0 and 0.5
 
 
 def test_a_reward_that_waits_is_explained() -> None:

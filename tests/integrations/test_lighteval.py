@@ -93,5 +93,5 @@ def test_a_document_that_cannot_be_scored_is_not_in_the_mean(kind: str) -> None:
 
 
 def test_a_reward_that_compares_a_group_is_refused(kind: str) -> None:
-    with pytest.raises(gr.RewardError, match="lighteval asks about one completion"):
+    with pytest.raises(gr.RewardError, match="lighteval scores one completion"):
         metric("relative_length")

@@ -50,7 +50,7 @@ def test_the_gold_of_gsm8k_is_read_as_it_is() -> None:
 
 
 def test_a_reward_that_compares_a_group_is_refused() -> None:
-    with pytest.raises(gr.RewardError, match="lm-evaluation-harness asks about one completion"):
+    with pytest.raises(gr.RewardError, match="lm-evaluation-harness scores one completion"):
         results_of("relative_length")
 
 

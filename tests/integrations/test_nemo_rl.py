@@ -68,5 +68,5 @@ def test_it_is_registered_with_the_python_that_runs_it() -> None:
 
 
 def test_a_reward_that_compares_a_group_is_refused() -> None:
-    with pytest.raises(gr.RewardError, match="an environment asks about one completion"):
+    with pytest.raises(gr.RewardError, match="an environment scores one completion"):
         ours.Environment({"reward": "relative_length"})

@@ -94,7 +94,7 @@ def test_what_cannot_be_scored_is_said_at_once() -> None:
 
     with pytest.raises(gr.RewardError, match="column 'answer'"):
         score(ray.data.from_items([{"completion": "4"}]), ["boxed_answer"])
-    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column says which rows are one"):
+    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column shows which rows are one"):
         score(ray.data.from_items([{"completion": "4", "completion_ids": [1], "answer": "4"}]), ["relative_length"])
     with pytest.raises(gr.RewardError, match=r"ray.data.Dataset, not a list"):
         score([{"completion": "4"}], ["boxed_answer"])

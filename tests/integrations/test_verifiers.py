@@ -86,7 +86,7 @@ def test_other_fields_of_the_row_are_columns_and_token_ids_are_handed_over(kind:
 
 
 def test_a_reward_that_compares_a_group_is_refused(kind: str) -> None:
-    with pytest.raises(gr.RewardError, match="a rubric asks about one completion"):
+    with pytest.raises(gr.RewardError, match="a rubric scores one completion"):
         rubric(["relative_length"])
 
 

@@ -43,8 +43,10 @@ def misspelt(names: Iterable[str]) -> Iterator[Finding]:
     for name in names:
         near = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE) if name not in known else []
         if near:
-            said = f"the settings say '{name}', which nothing reads; did you mean '{near[0]}'?"
-            yield Finding("warning", "settings", said, f"Write {near[0]}: trl grpo passes over what it does not know.")
+            message = f"the settings have '{name}', which nothing reads; did you mean '{near[0]}'?"
+            yield Finding(
+                "warning", "settings", message, f"Write {near[0]}: trl grpo passes over what it does not know."
+            )
 
 
 def _fields() -> Iterator[str]:

@@ -9,7 +9,14 @@ import pytest
 
 import grpo_rewards as gr
 from grpo_rewards import Verdict
-from grpo_rewards.integrations.asked import columns_in, explained, imported, metrics_of, one_by_one, paid
+from grpo_rewards.integrations.reward_calls import (
+    columns_in,
+    explained,
+    imported,
+    metrics_of,
+    one_by_one,
+    reward_or_zero,
+)
 
 PROGRAMS = "ray verl swift verifiers lm_eval lighteval nemo_rl"
 
@@ -46,7 +53,7 @@ def test_token_ids_and_prompts_are_handed_over_if_all_are_there() -> None:
 
 
 def test_a_reward_that_compares_a_group_is_refused_with_the_reason() -> None:
-    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .*, and verl asks about one completion"):
+    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .*, and verl scores one completion"):
         one_by_one("relative_length", None, "verl")
     with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
         one_by_one(["boxed_answer"], {"gold": "solution"}, "verl")
@@ -55,7 +62,7 @@ def test_a_reward_that_compares_a_group_is_refused_with_the_reason() -> None:
 def test_what_cannot_be_scored_is_0_and_told_of_at_the_1st_and_the_10th_time(caplog: pytest.LogCaptureFixture) -> None:
     odd = gr.boxed_answer.bind(name="told_of_in_this_test")
     with caplog.at_level(logging.WARNING, "grpo_rewards.integrations"):
-        numbers = [paid(odd, Verdict(None, "bad_answer"), "verl") for _ in range(12)]
+        numbers = [reward_or_zero(odd, Verdict(None, "bad_answer"), "verl") for _ in range(12)]
     assert numbers == [0.0] * 12
     told = [record.getMessage() for record in caplog.records]
     assert [message.split(" in this")[0] for message in told] == [
@@ -63,7 +70,7 @@ def test_what_cannot_be_scored_is_0_and_told_of_at_the_1st_and_the_10th_time(cap
         "told_of_in_this_test could not score 10 completions",
     ]
     assert "bad_answer" in told[0]
-    assert paid(odd, Verdict(-0.5, "wrong"), "verl") == -0.5
+    assert reward_or_zero(odd, Verdict(-0.5, "wrong"), "verl") == -0.5
 
 
 def test_an_evaluation_gets_the_mean_of_what_was_scored() -> None:

@@ -1,4 +1,4 @@
-"""What the modules of this folder share: a reward by its spec, asked about what another program hands over."""
+"""What the modules of this folder share: a reward by its spec, called on what another program hands over."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = [
     "mean_of",
     "metrics_of",
     "one_by_one",
-    "paid",
     "plain_message",
+    "reward_or_zero",
 ]
 
 NO_COLUMNS = TAKEN_BY_TRAINER | {"self", "prompt", "completion"}  # names that a call gives another meaning
-UNSCORED = "unscored"  # how the metric ends that says whether a completion could not be scored
+UNSCORED = "unscored"  # the end of the metric for completions that could not be scored
 _logger = logging.getLogger("grpo_rewards.integrations")
 _counted: Counter[str] = Counter()  # the completions that could not be scored, by the reward's name
 _lock = Lock()
@@ -39,7 +39,7 @@ def imported(module: str, remedy: str) -> Any:
     """Another program's module.
 
     Raises:
-        RewardError: it is not there, or something that it needs is not. ``remedy`` says what to do.
+        RewardError: it is not there, or something that it needs is not. ``remedy`` is what to do.
     """
     try:
         return import_module(module)
@@ -48,18 +48,20 @@ def imported(module: str, remedy: str) -> Any:
 
 
 def one_by_one(specs: Sequence[str | Reward], columns: Mapping[str, str] | None, program: str) -> tuple[Reward, ...]:
-    """Rewards for a program that asks about one completion at a time. Those that are named by text are looked up once.
+    """Rewards for a program that scores one completion at a time. Those that are named by text are looked up once.
 
     Raises:
         RewardError: a spec, an option or a column is wrong, or a reward compares the completions of a group.
     """
     names = tuple([specs] if isinstance(specs, str | Reward) else specs)
-    return _found(names, tuple((columns or {}).items()), f"{program} asks about one completion at a time")
+    return _found(names, tuple((columns or {}).items()), f"{program} scores one completion at a time")
 
 
 @lru_cache(maxsize=256)
-def _found(specs: tuple[str | Reward, ...], columns: tuple[tuple[str, str], ...], asked: str) -> tuple[Reward, ...]:
-    return rewards_for_files(specs, dict(columns), asked)
+def _found(
+    specs: tuple[str | Reward, ...], columns: tuple[tuple[str, str], ...], why_no_groups: str
+) -> tuple[Reward, ...]:
+    return rewards_for_files(specs, dict(columns), why_no_groups)
 
 
 def columns_in(*parts: Any) -> dict[str, Any]:
@@ -83,13 +85,13 @@ def explained(
     *,
     prompts: Sequence[Any] | None = None,
     completion_ids: Sequence[Any] | None = None,
-    no_ids: str = "The program that asks handed over none: leave the reward out there.",
+    no_ids: str = "The calling program handed over none: leave the reward out there.",
     **given: Any,
 ) -> list[Verdict]:
     """The verdicts about B completions.
 
     Args:
-        reward: who is asked.
+        reward: the reward to call.
         completions: B texts or message lists.
         rows: B mappings of columns. One that some row has is ``None`` in the others.
         prompts: B prompts, of which none is handed over if one is missing.
@@ -111,8 +113,8 @@ def explained(
         raise NoTokenIds(error.reward_name, no_ids) from None  # what it advises is for trainers
 
 
-def paid(reward: Reward, verdict: Verdict, program: str) -> float:
-    """The reward as a number: 0 in place of ``None``, which is counted and told of at the 1st, 10th, 100th time."""
+def reward_or_zero(reward: Reward, verdict: Verdict, program: str) -> float:
+    """The reward as a number: 0 in place of ``None``, which is counted and logged at the 1st, 10th, 100th time."""
     if verdict.reward is not None:
         return verdict.reward
     with _lock:
