@@ -21,13 +21,13 @@ WIDTH, HEIGHT = 1240, 1150
 
 
 def draw(run: Path) -> None:
-    """Takes three pictures: the overview in light, and in dark a completion with its group and an exam's answer."""
+    """Takes three pictures: the overview in light, and in dark a completion with its group and a held-out answer."""
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, started(WIDTH, HEIGHT) as browser:
         browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # of a picture nothing scrolls
         opened(browser, write_report([run], Path(scratch) / "report.html"), drawn=True)
-        bottom = browser.execute_script("return document.getElementById('exam').getBoundingClientRect().bottom")
+        bottom = browser.execute_script("return document.getElementById('evaluation').getBoundingClientRect().bottom")
         clip = {"x": 0, "y": 0, "width": WIDTH, "height": bottom + 16, "scale": 1}  # no figure is cut
         shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
         (pictures / "report.png").write_bytes(base64.b64decode(shot["data"]))
@@ -36,9 +36,9 @@ def draw(run: Path) -> None:
         browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.querySelectorAll('.card').length > 1")
         browser.save_screenshot(str(pictures / "report-completions.png"))
-        choose(browser, "of", "exam, greedy")
+        choose(browser, "of", "evaluation, greedy")
         browser.execute_script("choose(0); document.getElementById('completions').scrollIntoView()")
-        until(browser, "document.getElementById('detail').textContent.includes('exam by exam')")
+        until(browser, "document.getElementById('detail').textContent.includes('evaluation by evaluation')")
         browser.save_screenshot(str(pictures / "report-exam.png"))
 
 

@@ -1,10 +1,10 @@
-"""Watches a run: what its log and its completions say of rewards that do not teach, and of cheating.
+"""Watches a run: what its log and its completions show of rewards that do not teach, and of reward hacking.
 
-``alert`` what is told · ``record`` what is known of a run so far · ``contents`` what a table of completions holds ·
+``alert`` what is reported · ``record`` what is known of a run so far · ``contents`` what a table of completions holds ·
 ``texts`` what one completion looks like · ``health`` rules on what teaches little · ``shares`` rules on suspicions that
-are a share of the completions · ``cheating`` the other ones · ``watching`` applies all rules, step by step · ``files``
-what a run left in its folder · ``audit`` all of it about a finished run · ``callback`` for a trainer, the only module
-that needs transformers.
+are a share of the completions · ``reward_hacking`` the other ones · ``watching`` applies all rules, step by step ·
+``files`` what a run left in its folder · ``audit`` all of it about a finished run · ``callback`` for a trainer, the
+only module that needs transformers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Alert", "RewardMonitor", "alerts", "read_run"]
 
 
-if not TYPE_CHECKING:  # the callback is derived from a class of transformers, which is imported when it is asked for
+if not TYPE_CHECKING:  # the callback is derived from a class of transformers, which is imported when it is first used
 
     def __getattr__(name: str) -> Any:
         if name == "RewardMonitor":

@@ -1,4 +1,4 @@
-"""What a monitor tells about a run."""
+"""What a monitor reports about a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Alert"]
 
 @dataclass(frozen=True)
 class Alert:
-    """One thing that a run shows, told once.
+    """One thing that a run shows, reported once.
 
     Attributes:
         kind: ``health`` for a run that learns less than it could, ``cheating`` for what looks as if the policy earned
@@ -31,12 +31,12 @@ class Alert:
 
     @property
     def key(self) -> tuple[str, str | None]:
-        """What is told once: the rule and the reward."""
+        """What is reported once: the rule and the reward."""
         return self.rule, self.reward
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def __str__(self) -> str:
-        what = "looks like cheating" if self.kind == "cheating" else "warning"
+        what = "looks like reward hacking" if self.kind == "cheating" else "warning"
         return f"step {self.step}, {what} ({self.rule}): {self.message} {self.remedy}"

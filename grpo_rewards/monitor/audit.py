@@ -1,4 +1,4 @@
-"""A finished run, looked at from what it left: where its figures began and ended, who decided, and all alerts."""
+"""A finished run, by what it left: trends, correlation of each reward with the advantage, bad golds and alerts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from grpo_rewards.completion_tables import OWN, PassedOver, Table
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.files import STATE_FILE, Left, left_in, reward_of
-from grpo_rewards.monitor.groups import by_prompt, without_signal
+from grpo_rewards.monitor.groups import by_prompt, zero_variance_groups
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
 from grpo_rewards.monitor.weighing import given_weights
@@ -54,7 +54,7 @@ class Gold:
         reward: the name of the reward.
         reason: of its verdict.
         gold: as logged.
-        prompt: the end of what was asked.
+        prompt: its end.
         completions: how many had it.
     """
 
@@ -74,10 +74,10 @@ class Audit:
         steps: the number of logged steps.
         tables: the number of tables of completions.
         trends: of each reward, and of what all runs log.
-        decided: for each reward the correlation of what it gave with the advantage, within groups: who decided what
-            is learnt. ``None`` where it never differed within a group.
+        decided: for each reward its correlation with the advantage, within groups: how much it decides what is
+            learnt. ``None`` where it never differed within a group.
         golds: those that could not be used, the most frequent first.
-        alerts: what the monitor says, the same as while the run trained.
+        alerts: what the monitor reports, the same as while the run trained.
         passed_over: files that are damaged, or not whole as one is that is being written; the rest was judged.
     """
 
@@ -176,7 +176,7 @@ def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) 
     names = rewards_in(table)
     weights = dict.fromkeys(names, 1.0) if given is None else given_weights(given, names)
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
-    flat, groups = without_signal(table, names, weights)
+    flat, groups = zero_variance_groups(table, names, weights)
     return {
         "step": step,
         "reward": sum((weights or {}).get(name, 1.0) * means[f"rewards/{name}/mean"] for name in names),

@@ -23,14 +23,15 @@ __all__ = ["RewardMonitor"]
 class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
     """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
 
-    TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is told
-    one logged step later. Without ``log_completions=True`` there are no tables, and only the log is watched.
+    TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is
+    reported one logged step later. Without ``log_completions=True`` there are no tables, and only the log is watched.
 
     Args:
         rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
-            dataset: not one that asks another reward what is right, and no composite with a part that is not.
+            dataset: not one that calls another reward for what is right, and no composite with a part that is not.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
-        tell: what is called with each alert; by default it is printed above the progress bar.
+        on_alert: is called with each alert; by default it is printed above the progress bar.
+        tell: the earlier name of ``on_alert``.
 
     >>> from grpo_rewards import boxed_answer, think_format
     >>> RewardMonitor([boxed_answer, think_format]).gold
@@ -42,17 +43,18 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         rewards: Sequence[Any] = (),
         *,
         gold: Sequence[str] | None = None,
+        on_alert: Callable[[Alert], None] | None = None,
         tell: Callable[[Alert], None] | None = None,
     ) -> None:
         self.gold = tuple(gold) if gold is not None else _gold_based(rewards)
-        self.tell = tell or _print_above
+        self.on_alert = on_alert or tell or _print_above
         self.watch = Watch(self.gold)
         self.folder: Path | None = None
         self.waits: int | None = None  # the logged step whose table was not there yet
 
     @property
     def alerts(self) -> list[Alert]:
-        """What was told so far, also before the run was resumed."""
+        """What was reported so far, also before the run was resumed."""
         return list(self.watch.found.values())
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -101,7 +103,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
     def _report(self, found: Sequence[Alert]) -> None:
         for alert in found:
-            self.tell(alert)
+            self.on_alert(alert)
         self._write(found)
 
     def _write(self, found: Sequence[Alert], *, anew: bool = False) -> None:
@@ -114,7 +116,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
 
 def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:
-    """The names of the rewards that compare with what the dataset says of a row."""
+    """The names of the rewards that compare with what the dataset has for a row."""
     return tuple(one.name for one in rewards if isinstance(one, Reward) and one.is_gold_based)
 
 

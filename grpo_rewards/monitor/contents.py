@@ -13,7 +13,7 @@ from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.text import as_messages, completion_text
 from grpo_rewards.completion_tables import Table
-from grpo_rewards.monitor.groups import by_prompt, without_signal
+from grpo_rewards.monitor.groups import by_prompt, zero_variance_groups
 from grpo_rewards.monitor.texts import (
     are_at_odds,
     candidates,
@@ -65,7 +65,7 @@ def contents_of(
         weights: of each reward, if they are known.
     """
     texts = [completion_text(one) for one in table["completion"][:ROWS_READ]]
-    prompts = [_asked(one) for one in table["prompt"][:ROWS_READ]]
+    prompts = [_prompt_text(one) for one in table["prompt"][:ROWS_READ]]
     if not texts:
         return Contents({})
     graded = tuple(name for name in rewards if any(_present(table.get(f"{name}/answer", ()))))
@@ -85,7 +85,7 @@ def contents_of(
         **_given(table, rewards),
         **_more_for(marked, table, rewards),
         **_in_full(table, gold or graded),
-        **_paid_apart(table, gold or graded, texts),
+        **_rewarded_at_odds(table, gold or graded, texts),
         **_uniform(table, rewards, [*(gold or graded or rewards)], weights),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
@@ -98,12 +98,12 @@ def contents_of(
     )
 
 
-def _asked(prompt: Any) -> str:
+def _prompt_text(prompt: Any) -> str:
     """All text of a prompt."""
     if isinstance(prompt, str):
         return prompt
-    said = [{**message, "role": "assistant"} for message in as_messages(prompt)]
-    return "\n".join(completion_text([message]) for message in said)
+    messages = [{**message, "role": "assistant"} for message in as_messages(prompt)]
+    return "\n".join(completion_text([message]) for message in messages)
 
 
 def _gold(cell: Any) -> str | None:
@@ -117,11 +117,11 @@ def _present(values: Sequence[Any]) -> Iterator[Any]:
 
 def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> list[bool]:
     """Which completions, other than empty ones, also answer another prompt, with another answer."""
-    asked: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
+    given_for: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
     spelled = [folded(text) for text in texts]
     for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
-        asked[text].add(answer if answer is not None else prompt)
-    return [not is_empty(text) and len(asked[text]) > 1 for text in spelled]
+        given_for[text].add(answer if answer is not None else prompt)
+    return [not is_empty(text) and len(given_for[text]) > 1 for text in spelled]
 
 
 def _given(table: Table, rewards: Sequence[str]) -> dict[str, float]:
@@ -162,26 +162,26 @@ def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
         full = [one == most for one in its]
         found[f"in full/{name}"] = fmean(map(float, full))
         for other, theirs in values.items():
-            nothing = [paid and one is not None and one <= 0 for paid, one in zip(full, theirs, strict=True)]
+            nothing = [is_full and one is not None and one <= 0 for is_full, one in zip(full, theirs, strict=True)]
             found[f"in full/{name}, nothing/{other}"] = fmean(map(float, nothing))
     return found
 
 
-def _paid_apart(table: Table, gold: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
+def _rewarded_at_odds(table: Table, gold: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
     """For each reward the share of groups in which the most that it gave went to boxes that cannot all be right.
 
     Only groups count in which it went to two boxes; a reward without such a group is left out.
     """
     found = {}
-    said = [last_box(text) for text in texts]
-    groups = [[row for row in rows if row < len(said)] for rows in by_prompt(table)]
+    last_boxes = [last_box(text) for text in texts]
+    groups = [[row for row in rows if row < len(last_boxes)] for rows in by_prompt(table)]
     for name in (one for one in gold if one in table):
         values = table[name][:ROWS_READ]
         most = max(_present(values), default=0.0)
-        paid = [[box for row in rows if values[row] == most and (box := said[row])] for rows in groups]
-        judged = [_has_odds(boxes) for boxes in paid if len(boxes) > 1]
+        rewarded = [[box for row in rows if values[row] == most and (box := last_boxes[row])] for rows in groups]
+        judged = [_has_odds(boxes) for boxes in rewarded if len(boxes) > 1]
         if most > 0 and judged:
-            found[f"paid apart/{name}"] = fmean(map(float, judged))
+            found[f"rewarded at odds/{name}"] = fmean(map(float, judged))
     return found
 
 
@@ -195,9 +195,9 @@ def _uniform(
 ) -> dict[str, float]:
     """The share of groups that taught nothing, and of those because all was right, all was wrong, or none was scored.
 
-    Right is what earns more than 0 from the rewards that say so; where they gave no number, nothing is known of it.
+    Right is what earns more than 0 from the rewards that judge it; where they gave no number, nothing is known of it.
     """
-    flat, groups = without_signal(table, rewards, weights)
+    flat, groups = zero_variance_groups(table, rewards, weights)
     if not groups:
         return {}
     given = [[*_present([table[name][row] for name in judged if name in table for row in rows])] for rows in flat]

@@ -15,7 +15,7 @@ from grpo_rewards.registry.errors import shown
 
 __all__ = ["ALERTS_FILE", "STATE_FILE", "Left", "left_in", "read_run", "reward_of"]
 
-ALERTS_FILE = "alerts.jsonl"  # its first line says which rewards count as gold-based, each further one is an alert
+ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
 STATE_FILE = "trainer_state.json"
 History = list[dict[str, Any]]
 RESTORE = {
@@ -34,18 +34,18 @@ class Left:
         history: its log; empty if there is none.
         tables: of completions.
         gold: the rewards that its monitor took for gold-based; ``None`` if it kept none.
-        told: the alerts that its monitor kept; ``None`` if it kept none, or not all of them can be read.
-        settings: what the recipe's record of it says.
-        exam: what the recipe's exams came to.
+        alerts: those that its monitor kept; ``None`` if it kept none, or not all of them can be read.
+        settings: the recipe's record of it.
+        evaluation: the results of the recipe's evaluations.
     """
 
     folder: Path
     history: History = field(default_factory=list)
     tables: Tables = field(init=False)
     gold: tuple[str, ...] | None = None
-    told: list[Alert] | None = None
+    alerts: list[Alert] | None = None
     settings: dict[str, Any] = field(default_factory=dict)
-    exam: dict[str, Any] = field(default_factory=dict)
+    evaluation: dict[str, Any] = field(default_factory=dict)
     _other: list[PassedOver] = field(default_factory=list)
 
     @property
@@ -80,7 +80,7 @@ def left_in(folder: str | Path) -> Left:
     found = _read(left.folder / "run.json", left, _object)
     inner = found.get("settings")
     left.settings = {**found, **inner} if isinstance(inner, dict) else found
-    left.exam = _read(left.folder / "eval.json", left, _object)
+    left.evaluation = _read(left.folder / "eval.json", left, _object)
     return left
 
 
@@ -169,27 +169,27 @@ def _read_alerts(left: Left) -> None:
     found = _read(path, left, _kept_alerts)
     gold = found.get("gold")
     left.gold = None if gold is None else tuple(gold)
-    left.told = None if gold is None else found["told"]
-    if left.told is None and found.get("why"):
+    left.alerts = None if gold is None else found["alerts"]
+    if left.alerts is None and found.get("why"):
         left.pass_over(path, found["why"])
 
 
 def _kept_alerts(text: str) -> dict[str, Any]:
-    """``gold`` and ``told``, which are ``None`` if no monitor kept any, and ``why`` if a line is damaged."""
+    """``gold`` and ``alerts``, which are ``None`` if no monitor kept any, and ``why`` if a line is damaged."""
     whole = text[: text.rfind("\n") + 1]  # the last line may be written at this moment
     gold: list[str] | None = None
-    told: list[Alert] | None = []
+    alerts: list[Alert] | None = []
     why = None
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             one = json.loads(line) if line.strip() else None
             if number == 1 and one is not None:
                 gold = list(map(str, one["gold"]))
-            elif one is not None and told is not None:
-                told.append(Alert(**one))
+            elif one is not None and alerts is not None:
+                alerts.append(Alert(**one))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            told, why = None, f"line {number} is no alert, {error}"
-    return {"gold": gold, "told": told, "why": why}
+            alerts, why = None, f"line {number} is no alert, {error}"
+    return {"gold": gold, "alerts": alerts, "why": why}
 
 
 def _step_of(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""Which groups teach nothing: decided here for the monitor, for audits and for reports."""
+"""Zero-variance groups, which teach nothing: decided here for the monitor, for audits and for reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from grpo_rewards.completion_tables import Table
 from grpo_rewards.monitor.weighing import number, total
 
-__all__ = ["by_prompt", "without_signal"]
+__all__ = ["by_prompt", "zero_variance_groups"]
 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
@@ -22,7 +22,7 @@ def by_prompt(table: Table) -> list[list[int]]:
     return [*groups.values()]
 
 
-def without_signal(
+def zero_variance_groups(
     table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
 ) -> tuple[list[list[int]], int]:
     """(the groups of a table from which nothing is learnt, how many groups of several completions it has).
@@ -37,7 +37,7 @@ def without_signal(
         weights: of each reward, if they are known.
 
     >>> rows = {"prompt": ["a", "a", "b", "b"], "right": [1.0, 1.0, 0.0, 1.0], "advantage": [1e-3, 1e-3, -0.7, 0.7]}
-    >>> without_signal(rows, ["right"])
+    >>> zero_variance_groups(rows, ["right"])
     ([[0, 1]], 2)
     """
     groups = [rows for rows in by_prompt(table) if len(rows) > 1]

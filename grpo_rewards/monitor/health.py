@@ -1,4 +1,4 @@
-"""Rules on the log: what keeps a run from learning as much as it could. Each sees a record and says what it found."""
+"""Rules on the log: what keeps a run from learning as much as it could. Each reads a record and yields alerts."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Record
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 
-__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "TRUNCATED_SHARE", "Rule", "paid_without_an_end"]
+__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "TRUNCATED_SHARE", "Rule", "rewarded_when_truncated"]
 
 Rule: TypeAlias = Callable[[Record], Iterator[Alert]]
 
-NO_SIGNAL_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is paid for in vain
+ZERO_VARIANCE_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is wasted
 CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
 LENGTH_FACTOR = 3.0  # so many times the length at the start is an explosion
 TRUNCATED_SHARE = 0.3  # of the completions have no end
-PAID_SHARE = 0.5  # of what all completions earn, from which on those without an end are paid
-PAID_IN_FULL = 0.5  # of the completions get the most that a reward gives
+TRUNCATED_REWARD_SHARE = 0.5  # of what all completions earn, from which on truncated ones are rewarded
+FULL_REWARD_SHARE = 0.5  # of the completions get the most that a reward gives
 APART_SHARE = 0.9  # of these get nothing from another reward, and so nearly all
-PAID_APART = 0.3  # of the groups in which a reward gave its most to answers that cannot all be right
+AT_ODDS_SHARE = 0.3  # of the groups in which a reward gave its most to answers that cannot all be right
 TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
 UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
-# What a group without signal may be by the tables, in which words that is told, and what to do.
-WITHOUT_SIGNAL = {
+# What a zero-variance group may be by the tables, how that is reported, and what to do.
+ZERO_VARIANCE_CAUSES = {
     "all right": ("nearly always all are right", "The problems are too easy by now: use harder ones, or stop here."),
     "all wrong": (
         "nearly always all are wrong",
@@ -41,18 +41,18 @@ WITHOUT_SIGNAL = {
 UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
 
 
-def no_signal(record: Record) -> Iterator[Alert]:
+def zero_variance(record: Record) -> Iterator[Alert]:
     """Most groups have no spread of rewards, by the log or, where float32 hides it there, by the tables."""
     shares = [record.recent(name) for name in ("frac_reward_zero_std", "table/flat")]
     share = max((one for one in shares if one is not None), default=0.0)
-    if share < NO_SIGNAL_SHARE:
+    if share < ZERO_VARIANCE_SHARE:
         return
-    shares_of = {which: record.recent(f"table/{which}") or 0.0 for which in WITHOUT_SIGNAL}
+    shares_of = {which: record.recent(f"table/{which}") or 0.0 for which in ZERO_VARIANCE_CAUSES}
     message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"
     remedy = "Use problems that the model sometimes solves, or more generations for each."
-    for which, (said, do) in WITHOUT_SIGNAL.items():
+    for which, (cause, do) in ZERO_VARIANCE_CAUSES.items():
         if shares_of[which] and shares_of[which] >= CLEAR_MAJORITY * sum(shares_of.values()):
-            message, remedy = f"{message}: {said} ({shares_of[which]:.0%} of the groups)", do
+            message, remedy = f"{message}: {cause} ({shares_of[which]:.0%} of the groups)", do
     yield Alert("health", "no signal", record.step, f"{message}.", remedy)
 
 
@@ -91,11 +91,11 @@ def truncated(record: Record) -> Iterator[Alert]:
     if share is not None and share >= TRUNCATED_SHARE:
         message = f"{share:.0%} of the completions are cut off before their end"
         remedy = "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True."
-        payers = paid_without_an_end(record)
-        if paid := [f"'{name}' gives these {earned:.2g} on average at least" for name, earned in payers]:
-            message = f"{message}; {', '.join(paid)}"
+        rewarding = rewarded_when_truncated(record)
+        if gains := [f"'{name}' gives these {earned:.2g} on average at least" for name, earned in rewarding]:
+            message = f"{message}; {', '.join(gains)}"
             remedy = (
-                "A longer max_completion_length may be filled as well: pay only for a completion that ends, or reward "
+                "A longer max_completion_length may be filled as well: reward only completions that end, or reward "
                 "brevity (soft_overlong)."
             )
         yield Alert(
@@ -107,10 +107,10 @@ def truncated(record: Record) -> Iterator[Alert]:
         )
 
 
-def paid_without_an_end(record: Record) -> Iterator[tuple[str, float]]:
-    """For each reward that clearly pays for completions that are cut off: its name, and what these earn at least.
+def rewarded_when_truncated(record: Record) -> Iterator[tuple[str, float]]:
+    """For each reward that clearly rewards completions that are cut off: its name, and what these earn at least.
 
-    No table says which completions these are. But were all others given the most that the reward has given, what is
+    No table shows which completions these are. But were all others given the most that the reward has given, what is
     missing of its mean is theirs.
     """
     cut = record.numbers.get("completions/clipped_ratio", [])[-WINDOW_STEPS:]
@@ -120,25 +120,25 @@ def paid_without_an_end(record: Record) -> Iterator[tuple[str, float]]:
         if most is None or not sum(cut) or len(means) != len(cut) or record.recent(f"table/unscored/{name}") != 0:
             continue
         earned = sum(mean - (1 - share) * most for mean, share in zip(means, cut, strict=True)) / sum(cut)
-        if earned > PAID_SHARE * fmean(means) > 0:
+        if earned > TRUNCATED_REWARD_SHARE * fmean(means) > 0:
             yield name, earned
 
 
 def graders_disagree(record: Record) -> Iterator[Alert]:
-    """What one gold-based reward pays most is worth nothing to another one."""
+    """What earns most from one gold-based reward is worth nothing to another one."""
     for name in record.gold:
         best = record.numbers.get(f"table/most/{name}", [])
-        paid = record.recent(f"table/in full/{name}")
-        if not best or paid is None or paid < PAID_IN_FULL or min(best[-WINDOW_STEPS:]) < max(best):
+        full = record.recent(f"table/in full/{name}")
+        if not best or full is None or full < FULL_REWARD_SHARE or min(best[-WINDOW_STEPS:]) < max(best):
             continue
         for other in record.gold:
             apart = record.recent(f"table/in full/{name}, nothing/{other}")
-            if apart is not None and apart >= APART_SHARE * paid:
+            if apart is not None and apart >= APART_SHARE * full:
                 yield Alert(
                     "health",
                     "graders disagree",
                     record.step,
-                    f"'{name}' gives its most to {paid:.0%} of the completions, and {apart / paid:.0%} of these get "
+                    f"'{name}' gives its most to {full:.0%} of the completions, and {apart / full:.0%} of these get "
                     f"nothing from '{other}'; both are taken to know what is right.",
                     "Read such completions: if both judge the answer, one is too lax or the other does not find it.",
                     name,
@@ -148,16 +148,16 @@ def graders_disagree(record: Record) -> Iterator[Alert]:
 def lax_grader(record: Record) -> Iterator[Alert]:
     """A gold-based reward gives its most to different answers to one question."""
     for name in record.gold:
-        share = record.recent(f"table/paid apart/{name}")
-        if share is not None and share >= PAID_APART:
+        share = record.recent(f"table/rewarded at odds/{name}")
+        if share is not None and share >= AT_ODDS_SHARE:
             yield Alert(
                 "health",
                 "lax grader",
                 record.step,
                 f"'{name}' is taken to know what is right, and in {share:.0%} of the groups with several boxes that it "
                 "gave its most, these hold different answers to the same question.",
-                "Read such completions: if a question has one right answer, the reward pays for wrong ones. Add "
-                "boxed_answer at a weight of 0, and see what it says of them.",
+                "Read such completions: if a question has one right answer, the reward accepts wrong ones. Add "
+                "boxed_answer at a weight of 0, and see its verdicts on them.",
                 name,
             )
 
@@ -172,7 +172,7 @@ def not_graded(record: Record) -> Iterator[Alert]:
                 record.step,
                 f"'{name}' could not decide {share:.1%} of the completions in time.",
                 "Look at the completions with these reasons: a policy that writes what no one can compute is "
-                "paid for nothing else. Raise the reward's time limits only if the answers are sound.",
+                "rewarded for nothing else. Raise the reward's time limits only if the answers are sound.",
                 name,
             )
 
@@ -207,5 +207,5 @@ def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, fl
 
 
 HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, not_graded, unreadable)
-# those that ask tables, if there are any
-HEALTH_OF_TABLES: tuple[Rule, ...] = (no_signal, truncated, graders_disagree, lax_grader)
+# those that read tables, if there are any
+HEALTH_OF_TABLES: tuple[Rule, ...] = (zero_variance, truncated, graders_disagree, lax_grader)

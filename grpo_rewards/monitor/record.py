@@ -12,7 +12,7 @@ from grpo_rewards.registry import get_reward, list_rewards
 
 __all__ = ["START_STEPS", "WINDOW_STEPS", "Level", "Record", "between"]
 
-START_STEPS = 3  # logged steps at the start of a run, which say what this policy does before it has learnt anything
+START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
 WINDOW_STEPS = 10  # logged steps that are judged together: one batch is a small sample
 
 

@@ -1,4 +1,4 @@
-"""Rules on suspicions that are shares of the completions, each with the reward that pays for them.
+"""Rules on suspicions that are shares of the completions, each with the reward that they earn.
 
 An honest run may show any of these numbers, so that each is compared with the run's own first steps: what this policy
 already did before it learnt anything is not alarming.
@@ -20,16 +20,16 @@ CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a differe
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A share of the completions that grows when a policy cheats in one way.
+    """A share of the completions that grows with one kind of reward hacking.
 
     Attributes:
         rule: its name.
         measure: the number of a table.
-        least: the share from which on it is told.
+        least: the share from which on it is reported.
         rise: by how much it must have grown since the start.
         message: what is seen.
         remedy: what to do.
-        remedy_for_penalties: what to do where the reward that pays for it punishes others, if that is another thing;
+        remedy_for_penalties: what to do where the reward that it earns punishes others, if that is another thing;
             ``{}`` is the reward's name.
     """
 
@@ -49,7 +49,7 @@ SUSPICIONS = (
         least=0.4,
         rise=0.25,
         message="of the completions have the same text as one for another question with another answer",
-        remedy="Find which reward pays for that text, and make it depend on the question.",
+        remedy="Find which reward that text earns, and make it depend on the question.",
     ),
     Suspicion(
         "prompt copied",
@@ -64,8 +64,8 @@ SUSPICIONS = (
         "padded",
         least=0.3,
         rise=0.2,
-        message="of the text repeats itself or says nothing",
-        remedy="Find what pays for length; add repetition_penalty, or count only what a text says.",
+        message="of the text repeats itself or adds nothing",
+        remedy="Find which reward grows with length; add repetition_penalty, or count only informative tokens.",
     ),
     Suspicion(
         "empty",
@@ -73,7 +73,7 @@ SUSPICIONS = (
         least=0.3,
         rise=0.2,
         message="of the completions are empty or nearly so",
-        remedy="Pay only for a completion with content.",
+        remedy="Reward only completions with content.",
         remedy_for_penalties="A wrong answer costs more than none: let '{}' take as much for no answer.",
     ),
     Suspicion(
@@ -82,10 +82,10 @@ SUSPICIONS = (
         least=0.4,
         rise=0.25,
         message="of the completions have tags or a box with nothing inside",
-        remedy="Use a format reward that asks for content, such as think_format.",
+        remedy="Use a format reward that requires content, such as think_format.",
     ),
 )
-SMALLEST_GAIN = 0.01  # that is worth telling
+SMALLEST_GAIN = 0.01  # that is worth reporting
 UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
 
 
@@ -96,17 +96,17 @@ def shares(record: Record) -> Iterator[Alert]:
         if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
             message = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start."
             remedy = one.remedy
-            payers = _payers(record, one.measure)
-            if payers:
-                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in payers.items())
+            rewarding = _rewarding(record, one.measure)
+            if rewarding:
+                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in rewarding.items())
                 message += f" {gains} than the others."
-            punishing = [name for name in payers if punishes(record, name)]
+            punishing = [name for name in rewarding if punishes(record, name)]
             if one.remedy_for_penalties and punishing:
                 remedy = one.remedy_for_penalties.format(punishing[0])
             yield Alert("cheating", one.rule, record.step, message, remedy)
 
 
-def _payers(record: Record, measure: str) -> dict[str, float]:
+def _rewarding(record: Record, measure: str) -> dict[str, float]:
     """The rewards that give such completions more than the others, and how much more, in the last tables with both."""
     values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
     gains = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}

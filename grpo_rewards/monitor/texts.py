@@ -1,4 +1,4 @@
-"""What one completion looks like: shares and counts, each a linear scan, that a cheat drives up."""
+"""What one completion looks like: shares and counts, each a linear scan, that reward hacking drives up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import re
 
 from grpo_rewards.answers.comparing.steps import compare_here
 from grpo_rewards.completion.boxes import boxes
-from grpo_rewards.completion.padding.telling import CHARACTERS_PER_TOKEN, repeated_share_of_text, telling_tokens
+from grpo_rewards.completion.padding.informative_tokens import (
+    CHARACTERS_PER_TOKEN,
+    count_informative_tokens,
+    repeated_share_of_text,
+)
 from grpo_rewards.completion.text import visible
 
 __all__ = [
@@ -20,7 +24,7 @@ __all__ = [
     "spoken_words",
 ]
 
-CHARACTERS_READ = 8_000  # of a completion; a cheat does not begin after as many
+CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
 LONGEST_BOX_AT_ODDS = 200  # characters of a box that is compared with another
 COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
 REPEATED_CHARACTERS = 12  # in a row: a word or two
@@ -68,7 +72,7 @@ def candidates(text: str) -> int:
 def are_at_odds(one: str, other: str) -> bool:
     """Whether two answers to one question cannot both be right: they have other digits, and are not found to be equal.
 
-    What only computer algebra could tell is not at odds, nor is an answer in words.
+    What only computer algebra could decide is not at odds, nor is an answer in words.
 
     >>> are_at_odds("4", "5"), are_at_odds("4 +", "(5"), are_at_odds("1/2", "0.5"), are_at_odds("B", "42")
     (True, True, False, False)
@@ -84,18 +88,18 @@ def are_at_odds(one: str, other: str) -> bool:
 
 def copied_share(prompt: str, text: str) -> float:
     """The share of the text's runs of four words that the prompt has."""
-    said, asked = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
-    runs = [*zip(*(said[at:] for at in range(COPIED_WORDS)), strict=False)]
-    known = {*zip(*(asked[at:] for at in range(COPIED_WORDS)), strict=False)}
+    written, prompted = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
+    runs = [*zip(*(written[at:] for at in range(COPIED_WORDS)), strict=False)]
+    known = {*zip(*(prompted[at:] for at in range(COPIED_WORDS)), strict=False)}
     return sum(run in known for run in runs) / len(runs) if runs else 0.0
 
 
 def padded_share(text: str) -> float:
-    """The share of the text that says nothing new."""
+    """The share of the text that adds nothing new."""
     text = text[:CHARACTERS_READ]
     tokens = len(text) // CHARACTERS_PER_TOKEN
-    said = telling_tokens(range(tokens), text) / tokens if tokens else 1.0
-    return max(1 - said, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
+    informative = count_informative_tokens(range(tokens), text) / tokens if tokens else 1.0
+    return max(1 - informative, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
 
 
 def spoken_words(text: str) -> list[str]:

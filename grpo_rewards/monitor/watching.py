@@ -1,4 +1,4 @@
-"""Applies all rules to a run, step by step, and tells each thing once."""
+"""Applies all rules to a run, step by step, and reports each thing once."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from grpo_rewards.completion_tables import Table
 from grpo_rewards.monitor.alert import Alert
-from grpo_rewards.monitor.cheating import CHEATING_IN_LOG, CHEATING_IN_TABLES
 from grpo_rewards.monitor.contents import contents_of
 from grpo_rewards.monitor.health import HEALTH_OF_LOG, HEALTH_OF_TABLES, Rule
 from grpo_rewards.monitor.record import Record
+from grpo_rewards.monitor.reward_hacking import HACKING_IN_LOG, HACKING_IN_TABLES
 from grpo_rewards.monitor.weighing import adds_up, given_weights
 
 __all__ = ["Watch", "alerts"]
@@ -21,10 +21,10 @@ class Watch:
 
     Args:
         gold: the names of the rewards that compare with what is known to be right; see ``alerts``.
-        weights: those of the rewards, in the order of the log; where they are not said, 1 as long as it adds up so.
+        weights: those of the rewards, in the order of the log; where they are not given, 1 as long as it adds up so.
 
     Attributes:
-        found: what was told so far.
+        found: what was reported so far.
     """
 
     def __init__(self, gold: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> None:
@@ -33,12 +33,12 @@ class Watch:
         self.found: dict[tuple[str, str | None], Alert] = {}
 
     def log(self, log: Mapping[str, Any]) -> list[Alert]:
-        """What the log of a step shows for the first time. Logs of evaluations say nothing here."""
+        """What the log of a step shows for the first time. Logs of evaluations are not read here."""
         if "reward" not in log:
             return []
         self.record.add_log(log)
         self.adds_up &= adds_up(log, self.record.rewards)
-        return self._new((*HEALTH_OF_LOG, *CHEATING_IN_LOG))
+        return self._new((*HEALTH_OF_LOG, *HACKING_IN_LOG))
 
     def table(self, table: Table | None) -> list[Alert]:
         """What the table of the last logged step shows for the first time; ``None`` if the step has none."""
@@ -47,7 +47,7 @@ class Watch:
             ones = dict.fromkeys(rewards, 1.0) if self.adds_up else None
             weights = ones if self.weights is None else given_weights(self.weights, rewards)
             self.record.add_table(contents_of(table, rewards, self.record.gold, weights))
-        return self._new((*HEALTH_OF_TABLES, *(CHEATING_IN_TABLES if table is not None else ())))
+        return self._new((*HEALTH_OF_TABLES, *(HACKING_IN_TABLES if table is not None else ())))
 
     def _new(self, rules: Iterable[Rule]) -> list[Alert]:
         new = []
@@ -64,13 +64,13 @@ def alerts(
     gold: Sequence[str] | None = None,
     weights: Sequence[float] | None = None,
 ) -> list[Alert]:
-    """What a run shows, from its log and its tables of completions; the same as ``RewardMonitor`` told while it ran.
+    """What a run shows, from its log and its tables of completions; the same as ``RewardMonitor`` reports meanwhile.
 
     Args:
         history: one dict of numbers for each logged step, as ``trainer.state.log_history`` has them.
         tables: the tables of completions by step, as TRL writes them; ``{}`` if there are none.
         gold: the names of the rewards that compare with what is known to be right; by default those whose golds the
-            tables have, other than those that are registered and only ask another reward what is right.
+            tables have, other than those that are registered and only call another reward for what is right.
         weights: those of the rewards, in the order of the log, if they are known.
 
     Returns:

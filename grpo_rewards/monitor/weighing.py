@@ -1,4 +1,4 @@
-"""The weights of a run's rewards, as far as its files tell."""
+"""The weights of a run's rewards, as far as its files show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["adds_up", "given_weights", "logged_weights", "number", "total"]
 
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
-WEIGHT_DIGITS = 3  # to which weights are told that were worked out of a log
+WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
 
 
 def given_weights(given: Any, rewards: Sequence[str]) -> dict[str, float] | None:
@@ -44,7 +44,7 @@ def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
 
 
 def total(table: Mapping[str, Sequence[Any]], row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
-    """What a completion earned in all: its rewards times their weights, which are 1 where they are not said."""
+    """What a completion earned in all: its rewards times their weights, which are 1 where they are not given."""
     values = ((name, number(table[name][row])) for name in rewards if name in table)
     return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None)
 

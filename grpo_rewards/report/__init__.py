@@ -1,4 +1,4 @@
-"""A run, or several, as one HTML file to look at: figures, who was paid for what, and every completion.
+"""A run, or several, as one HTML file to look at: figures, what was rewarded for which reason, and every completion.
 
 ``reading`` what a run left, in one pass · ``shown`` prompts and completions as text · ``rows`` completions as a browser
 reads them · ``figures`` what is drawn, as plotly's dictionaries · ``packing`` how it travels in a page · ``page`` the

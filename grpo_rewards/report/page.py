@@ -1,4 +1,4 @@
-"""The file: one page of HTML with all that it needs, which asks no other machine for anything."""
+"""The file: one page of HTML with all that it needs, which needs nothing from another machine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from grpo_rewards.completion_tables import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
-from grpo_rewards.report.exam_answers import exams_in, read_answers
+from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
-from grpo_rewards.report.figures.curves import LOGGED_NO_SIGNAL
-from grpo_rewards.report.figures.exams import exam_rows
+from grpo_rewards.report.figures.curves import LOGGED_ZERO_VARIANCE
+from grpo_rewards.report.figures.evaluations import evaluation_rows
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
@@ -40,7 +40,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "max_completion_length": "tokens of a completion at most",
     "seed": "seed",
 }
-EXAM_SHARE = 4  # answers of exams may be one in so many of a report's completions, and more where there is room
+EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")
 
 
@@ -53,7 +53,11 @@ class Payload:
 
 
 def write_report(
-    folders: Sequence[str | Path], path: str | Path, *, tell: Callable[[PassedOver], None] | None = None
+    folders: Sequence[str | Path],
+    path: str | Path,
+    *,
+    on_damaged: Callable[[PassedOver], None] | None = None,
+    tell: Callable[[PassedOver], None] | None = None,
 ) -> Path:
     """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
 
@@ -62,13 +66,14 @@ def write_report(
     Args:
         folders: each the ``output_dir`` of a run.
         path: of the file.
-        tell: is called with each file of the runs that is damaged, and was passed over; the report names them, too.
+        on_damaged: is called with each damaged file of the runs, which was passed over; the report names them, too.
+        tell: the earlier name of ``on_damaged``.
 
     Raises:
         RewardError: a folder is not there, or holds no run that can be read.
     """
     path = Path(path)
-    page = report_html(folders, tell=tell)
+    page = report_html(folders, on_damaged=on_damaged or tell)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -92,9 +97,11 @@ def report_html(
     folders: Sequence[str | Path],
     *,
     version: str | None = None,
+    on_damaged: Callable[[PassedOver], None] | None = None,
     tell: Callable[[PassedOver], None] | None = None,
 ) -> str:
-    """The report as a text; with a ``version`` it asks the machine that serves it whether there is a newer one."""
+    """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
+    on_damaged = on_damaged or tell
     if not folders:
         raise RewardError("a report needs the folder of a run.")
     rows = Rows()
@@ -102,9 +109,9 @@ def report_html(
         _read(folder, name, rows, MOST_ROWS // len(folders))
         for folder, name in zip(folders, names_of(folders), strict=True)
     ]
-    if tell is not None:
+    if on_damaged is not None:
         for damaged in (one for run in runs for one in run.passed_over):
-            tell(damaged)
+            on_damaged(damaged)
     figures = figures_of(runs)
     payloads = [
         Payload("drawing", packed(_plotly())),
@@ -117,11 +124,11 @@ def report_html(
 
 def _read(folder: str | Path, name: str, rows: Rows, most: int) -> Run:
     sizes = Tables(table_files(Path(folder))).sizes()
-    exams = exams_in(Path(folder))
-    answers = read_answers(exams, max(most // EXAM_SHARE, most - sum(sizes.values())))
+    evaluations = evaluations_in(Path(folder))
+    answers = read_answers(evaluations, max(most // EVALUATION_SHARE, most - sum(sizes.values())))
     kept = kept_steps(sizes, most - len(answers.get("completion", [])))
-    run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None, exams)
-    rows.add_exams(run, answers)
+    run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None, evaluations)
+    rows.add_evaluations(run, answers)
     return run
 
 
@@ -145,7 +152,7 @@ def _rendered(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    rendering.filters.update(number=_number, said=lambda value: harmless(str(value)))
+    rendering.filters.update(number=_number, harmless=lambda value: harmless(str(value)))
     script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
     seen = sum(step.completions for run in runs for step in run.steps)
     content: dict[str, Any] = {
@@ -153,14 +160,14 @@ def _rendered(
         "facts": {run.name: list(_facts(run)) for run in runs},
         "differing": _differing(runs),
         "trends": _trends(runs),
-        "examined": (examined := [run for run in runs if exam_rows(run.exam)]),
-        "exams": _exams(examined),
+        "evaluated": (evaluated := [run for run in runs if evaluation_rows(run.evaluation)]),
+        "evaluations": _evaluations(evaluated),
         "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
         "sections": [name for name in SECTIONS if _has(name, runs, figures, rows)],
         "rows": rows,
         "seen": seen,
         "trained": len(rows) - rows.answers,
-        "answers": sum(sum(run.exams.sizes().values()) for run in runs),
+        "answers": sum(sum(run.evaluations.sizes().values()) for run in runs),
         "payloads": payloads,
         "version": version,
         "style": (TEMPLATES / "style.css").read_text(encoding="utf-8"),
@@ -179,7 +186,7 @@ def _has(section: str, runs: Sequence[Run], figures: Sequence[Figure], rows: Row
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
-    # an absolute one tells whose machine it was
+    # an absolute one shows whose machine it was
     yield "folder", run.name if run.folder.is_absolute() else str(run.folder)
     planned = run.settings.get("max_steps")
     of = f" of {planned:,}" if isinstance(planned, int) and planned > 0 else ""
@@ -189,8 +196,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         weights = run.weights
         named = [f"{name} × {weights[name]:g}" for name in run.rewards] if weights else run.rewards
         unknown = "" if weights else " (weights unknown: totals below take each as it is)"
-        worked_out = " (as the log adds up)" if weights and "reward_weights" not in run.settings else ""
-        yield "rewards", f"{', '.join(named)}{unknown}{worked_out}"
+        fitted = " (as the log adds up)" if weights and "reward_weights" not in run.settings else ""
+        yield "rewards", f"{', '.join(named)}{unknown}{fitted}"
     for name, called in FACTS.items():
         value = run.settings.get(name)
         if isinstance(value, str) and Path(value).is_absolute():
@@ -214,14 +221,14 @@ def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
     """For each figure of a log its trend in each run, ``None`` where a run has none."""
     names = dict.fromkeys(trend.name for run in runs for trend in run.audit.trends)
     if any(run.steps for run in runs):
-        names.pop(LOGGED_NO_SIGNAL, None)  # counted in the tables, in the overview's figure
+        names.pop(LOGGED_ZERO_VARIANCE, None)  # counted in the tables, in the overview's figure
     return [
         (name, [next((one for one in run.audit.trends if one.name == name), None) for run in runs]) for name in names
     ]
 
 
-def _exams(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    found = [{row.measure: row.when for row in exam_rows(run.exam)} for run in runs]
+def _evaluations(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    found = [{row.measure: row.when for row in evaluation_rows(run.evaluation)} for run in runs]
     measures = dict.fromkeys(measure for its in found for measure in its)
     return [(measure, [its.get(measure, {}) for its in found]) for measure in measures]
 

@@ -12,10 +12,10 @@ from typing import Any
 from grpo_rewards.completion_tables import PassedOver, Table, Tables
 from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_in
 from grpo_rewards.monitor.files import reward_of
-from grpo_rewards.monitor.groups import by_prompt, without_signal
+from grpo_rewards.monitor.groups import by_prompt, zero_variance_groups
 from grpo_rewards.monitor.weighing import given_weights, logged_weights
 from grpo_rewards.monitor.weighing import total as earned_in_all
-from grpo_rewards.report.exam_answers import exam_means, exams_in
+from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
 
 __all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
@@ -41,12 +41,12 @@ class Step:
         reasons: of each reward, how often it gave each reason.
         groups: the completions by prompt.
         lengths: the characters of each completion, with what it earned in all.
-        no_signal: the share of the groups from which nothing is learnt; ``None`` where no prompt has two completions.
+        zero_variance: the share of the zero-variance groups; ``None`` where no prompt has two completions.
     """
 
     step: int
     completions: int
-    no_signal: float | None = None
+    zero_variance: float | None = None
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     lengths: list[tuple[int, float]] = field(default_factory=list)
@@ -57,16 +57,16 @@ class Run:
     """What a run left.
 
     Attributes:
-        name: the folder's, or as much of its path as tells it from the others.
+        name: the folder's, or as much of its path as distinguishes it from the others.
         folder: where it lies.
-        history: the log, a dict for each logged step; behind its end what the tables tell.
-        settings: what the recipe's record of it says.
-        exam: what ``eval.json`` holds, or the means of the exams so far.
+        history: the log, a dict for each logged step; behind its end what the tables add.
+        settings: the recipe's record of it.
+        evaluation: what ``eval.json`` holds, or the means of the evaluations so far.
         rewards: their names.
-        weights: by reward; ``None`` if no file says them and the log adds up with none.
+        weights: by reward; ``None`` if no file has them and the log adds up with none.
         audit: trends, golds and alerts.
         steps: its tables, counted.
-        exams: the tables of its exams.
+        evaluations: the tables of its evaluations.
         passed_over: files that are damaged, or not whole as while they are written.
     """
 
@@ -74,12 +74,12 @@ class Run:
     folder: Path
     history: list[dict[str, Any]]
     settings: dict[str, Any]
-    exam: dict[str, Any]
+    evaluation: dict[str, Any]
     rewards: list[str] = field(default_factory=list)
     weights: dict[str, float] | None = None
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
-    exams: Tables = field(default_factory=lambda: Tables([]))
+    evaluations: Tables = field(default_factory=lambda: Tables([]))
     passed_over: list[PassedOver] = field(default_factory=list)
 
     @property
@@ -96,34 +96,41 @@ def read(
     folder: str | Path,
     name: str,
     keep: Callable[[Run, int, Table], None] | None = None,
-    exams: Tables | None = None,
+    evaluations: Tables | None = None,
 ) -> Run:
-    """Reads a run, with its ``exams`` if these were looked at; ``keep`` is called with every table.
+    """Reads a run, with its ``evaluations`` if these were looked at; ``keep`` is called with every table.
 
     Raises:
         RewardError: the folder is not there, or holds no run.
     """
     folder = Path(folder)
     left = run_in(folder)
-    run = Run(name, folder, list(left.history), left.settings, left.exam, exams=exams or exams_in(folder))
+    run = Run(
+        name,
+        folder,
+        list(left.history),
+        left.settings,
+        left.evaluation,
+        evaluations=evaluations or evaluations_in(folder),
+    )
     run.rewards = list(dict.fromkeys(reward for log in left.history for name in log if (reward := reward_of(name))))
     if not run.rewards:
         run.rewards = next((rewards_in(table) for step in sorted(left.tables) if (table := left.tables.get(step))), [])
     given = left.settings.get("reward_weights")
     run.weights = logged_weights(run.logs, run.rewards) if given is None else given_weights(given, run.rewards)
-    run.exam = run.exam or exam_means(run.exams, run.rewards)
+    run.evaluation = run.evaluation or evaluation_means(run.evaluations, run.rewards)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(left.tables):
         table = left.tables.get(step)
         if table is None:
             continue
         if step not in logged:
-            run.history.append(_told(step, table, run))
+            run.history.append(_log_of(step, table, run))
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
-    run.audit = judged(left, left.history or run.history, left.told, given)
-    run.passed_over = [*left.passed_over, *run.exams.passed_over]
+    run.audit = judged(left, left.history or run.history, left.alerts, given)
+    run.passed_over = [*left.passed_over, *run.evaluations.passed_over]
     return run
 
 
@@ -132,8 +139,8 @@ def total(table: Table, row: int, run: Run) -> float:
     return earned_in_all(table, row, run.rewards, run.weights or {})
 
 
-def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
-    """What the table of a step tells that is not logged yet; the total only where its weights are known."""
+def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
+    """What the table of a step adds that is not logged yet; the total only where its weights are known."""
     log = log_of_table(step, table, run.settings.get("reward_weights"))
     kept = {name: value for name, value in log.items() if name not in ("reward", "rows")}
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
@@ -147,7 +154,7 @@ def _told(step: int, table: Table, run: Run) -> dict[str, Any]:
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
-    flat, several = without_signal(table, run.rewards, run.weights)
+    flat, several = zero_variance_groups(table, run.rewards, run.weights)
     found = Step(step, size, len(flat) / several if several else None)
     for name in run.rewards:
         if f"{name}/reason" in table:
@@ -162,7 +169,7 @@ def _counted(step: int, table: Table, run: Run) -> Step:
 
 
 def names_of(folders: Sequence[str | Path]) -> list[str]:
-    """For each folder as much of the end of its path as tells it from the others.
+    """For each folder as much of the end of its path as distinguishes it from the others.
 
     >>> names_of(["runs/seed1/", "runs/seed2"]), names_of(["a/out", "b/out"])
     (['seed1', 'seed2'], ['a/out', 'b/out'])

@@ -21,7 +21,7 @@ MOST_INDEX = 8_000_000  # and all that is filtered by, of which prompts may be t
 CELL_CHARACTERS = 500
 LIMITS = (None, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 50)  # characters of a text, tried in turn
 PROMPT_LIMITS = (4_000, 1_000, 250, 50)
-OF_EXAMS = ("how", "problem", "sample", "solved")  # columns that the list and the group already say
+OF_EVALUATIONS = ("how", "problem", "sample", "solved")  # columns that the list and the group already show
 SAMPLED = 16  # every how many chunks are packed to see how much all would take
 
 
@@ -34,7 +34,7 @@ class Rows:
         codes: what the codes of a column stand for.
         rewards: the names of all rewards.
         limit: the characters to which completions were cut; ``None`` if they are whole.
-        answers: how many are of exams and not of the training.
+        answers: how many are of evaluations and not of the training.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
@@ -57,15 +57,15 @@ class Rows:
         self._fill("step", step, len(order))
         self._fill("of", self._code("of", "training"), len(order))
 
-    def add_exams(self, run: Run, table: Table) -> None:
-        """Adds the answers of exams, those to a problem as one group, whatever the exam."""
+    def add_evaluations(self, run: Run, table: Table) -> None:
+        """Adds the answers of evaluations, those to a problem as one group, whatever the evaluation."""
         if not table:
             return
         size = len(table["completion"])
         golds = {"answer"} if any(f"{name}/answer" in table for name in run.rewards) else set()
-        self._add(run, table, range(size), table["problem"], {*OF_EXAMS, *golds})
+        self._add(run, table, range(size), table["problem"], {*OF_EVALUATIONS, *golds})
         self.columns["step"] += table["step"]
-        self.columns["of"] += [self._code("of", f"exam, {how}") for how in table["how"]]
+        self.columns["of"] += [self._code("of", f"evaluation, {how}") for how in table["how"]]
         self.answers += size
 
     def _add(
@@ -85,7 +85,7 @@ class Rows:
             self._put("length", len(self.texts[-1]))
             self._put_verdicts(run, table, row)
         self._fill("run", self._code("run", run.name), len(order))
-        for name in _told(table, run, left_out):
+        for name in _further_columns(table, run, left_out):
             cells = self.cells.setdefault(name, [])
             cells += [None] * (begun - len(cells)) + [_cell(table[name][row]) for row in order]
 
@@ -151,8 +151,8 @@ class Rows:
         return text if text is None or self.limit is None else cut_in_middle(text, self.limit)
 
 
-def _told(table: Table, run: Run, left_out: Collection[str]) -> Iterator[str]:
-    """The columns of a table that say more of a completion: predictions, golds, why, and what else was logged."""
+def _further_columns(table: Table, run: Run, left_out: Collection[str]) -> Iterator[str]:
+    """The columns of a table that hold more of a completion: predictions, golds, why, and what else was logged."""
     known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards)}
     return (name for name in table if name not in known and name not in left_out)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from grpo_rewards.monitor.files import ALERTS_FILE, STATE_FILE
 from grpo_rewards.registry import RewardError
+from grpo_rewards.report.evaluation_answers import EVALUATION_FILES
 from grpo_rewards.report.page import report_html
 
 __all__ = ["HOST", "LiveReport", "ReportServer"]
@@ -24,7 +25,7 @@ READ = (
     STATE_FILE,
     f"checkpoint-*/{STATE_FILE}",
     ALERTS_FILE,
-    "exam/step-*.parquet",
+    *EVALUATION_FILES,
     "eval.json",
     "run.json",
 )
@@ -48,7 +49,7 @@ class LiveReport:
         return self.version if time.monotonic() < self.due else _state_of(self.folders)
 
     def newest_page(self) -> bytes:
-        """The report, made anew if the runs have moved on and it is due; without a run yet a page that says so."""
+        """The report, made anew if the runs have moved on and it is due; without a run yet a page that reports that."""
         with self.lock:
             version = self.newest_version()
             if version != self.version or not self.page:
@@ -102,7 +103,7 @@ class _Answers(BaseHTTPRequestHandler):
     server_version, sys_version = "grpo-rewards", ""
 
     def do_GET(self) -> None:
-        # another site can have its own name lead here, and would read the answer: it cannot choose what Host says
+        # another site can have its own name lead here, and would read the answer: it cannot choose the Host header
         if self.headers.get("Host", "").rpartition(":")[0] not in OWN_HOSTS:
             self._answer(403, "text/plain", b"Ask for http://127.0.0.1 or http://localhost.\n")
         elif self.path == "/":
@@ -129,4 +130,4 @@ class _Answers(BaseHTTPRequestHandler):
             self.close_connection = True  # the reader has gone
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: the terminal is for what goes wrong."""
+        """Prints nothing: the terminal is for what goes wrong."""

@@ -1,4 +1,4 @@
-"""Prompts and completions as text that a person reads: one message as it is, several with who said them."""
+"""Prompts and completions as text that a person reads: one message as it is, several with their roles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grpo_rewards.completion.text import REASONING_BLOCKS, REASONING_FIELDS, THI
 __all__ = ["cut_in_middle", "shown_text"]
 
 
-def shown_text(said: Any) -> str:
+def shown_text(content: Any) -> str:
     """A prompt or a completion, a text or messages, as text.
 
     >>> shown_text([{"role": "assistant", "content": "4"}])
@@ -24,20 +24,20 @@ def shown_text(said: Any) -> str:
     >>> shown_text([{"role": "assistant", "reasoning_content": "2 and 2", "content": "4"}])
     '<think>2 and 2</think>\\n4'
     """
-    if said is None or isinstance(said, str):
-        return said or ""
-    if isinstance(said, Mapping):
-        said = [said]
-    if not isinstance(said, list):
-        return str(said)
-    messages = [one if isinstance(one, Mapping) else {"content": one} for one in said]
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, Mapping):
+        content = [content]
+    if not isinstance(content, list):
+        return str(content)
+    messages = [one if isinstance(one, Mapping) else {"content": one} for one in content]
     if len(messages) == 1 and not messages[0].get("tool_calls"):
         return _whole(messages[0])
     return "\n\n".join(f"[{one.get('role', '?')}]\n{_whole(one)}" for one in messages)
 
 
 def _whole(message: Mapping[str, Any]) -> str:
-    """What a message says, thinks and calls."""
+    """A message's reasoning, text and calls."""
     thought = next(filter(None, (_content(message.get(name)) for name in REASONING_FIELDS)), "")
     parts = [f"{THINK_OPEN}{thought}{THINK_CLOSE}" if thought else "", _content(message.get("content"))]
     calls = message.get("tool_calls")

@@ -51,7 +51,7 @@ def kept(folder: Path) -> list[dict[str, Any]]:
 
 def test_it_tells_once_and_keeps_what_the_files_say_afterwards(tmp_path: Path) -> None:
     told: list[Alert] = []
-    monitor = RewardMonitor([always_half], tell=told.append)
+    monitor = RewardMonitor([always_half], on_alert=told.append)
     trained(tmp_path, monitor, STEPS)
     rules = {alert.rule for alert in told}
     assert {"never varies", "no signal", "truncation"} <= rules  # one reward for all, and two tokens are too few
@@ -90,7 +90,7 @@ def test_a_folder_without_a_checkpoint_is_an_error_that_says_what_to_do(tmp_path
 
 
 def test_alerts_are_printed_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    RewardMonitor().tell(Alert("health", "truncation", 7, "40 % are cut off.", "Raise it."))
+    RewardMonitor().on_alert(Alert("health", "truncation", 7, "40 % are cut off.", "Raise it."))
     assert capsys.readouterr().err.strip() == "step 7, warning (truncation): 40 % are cut off. Raise it."
 
 

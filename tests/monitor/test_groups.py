@@ -15,7 +15,7 @@ import pandas
 
 from grpo_rewards.monitor.audit import log_of_table
 from grpo_rewards.monitor.contents import contents_of
-from grpo_rewards.monitor.groups import without_signal
+from grpo_rewards.monitor.groups import zero_variance_groups
 from grpo_rewards.report.reading import read
 
 KEPT = Path(__file__).parents[1] / "data" / "monitor_runs"
@@ -65,23 +65,23 @@ def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, 
         table = tables[one.step]
         assert run.weights is not None
         monitored = contents_of(table, run.rewards, (), run.weights).numbers["flat"]
-        found.append({monitored, log_of_table(one.step, table, weights)["frac_reward_zero_std"], one.no_signal})
+        found.append({monitored, log_of_table(one.step, table, weights)["frac_reward_zero_std"], one.zero_variance})
     return found
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_a_group_is_told_in_each_case(name: str) -> None:
-    flat, groups = without_signal(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
+    flat, groups = zero_variance_groups(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
     assert (bool(flat), groups) == (MADE[name][3], 1)
 
 
 def test_without_weights_only_rewards_and_advantages_decide() -> None:
     for name in MADE:
         known = MADE[name][3] and name != "equal totals of other parts, and float32"
-        assert bool(without_signal(table_of(name), ["right", "form"])[0]) == known, name
+        assert bool(zero_variance_groups(table_of(name), ["right", "form"])[0]) == known, name
     # a prompt with one completion is no group, and a table without advantages is judged by its rewards
     alone = {"prompt": ["a", "b", "b"], "right": [1.0, 0.0, 0.0]}
-    assert without_signal(alone, ["right"]) == ([[1, 2]], 1)
+    assert zero_variance_groups(alone, ["right"]) == ([[1, 2]], 1)
 
 
 def test_the_monitor_audits_and_reports_agree_on_a_made_case(tmp_path: Path) -> None:

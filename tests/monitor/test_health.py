@@ -62,7 +62,7 @@ def test_less_than_that_is_not_told(change: Change) -> None:
 @pytest.mark.parametrize(
     ("right", "said", "remedy"), [(1.0, "all are right", "harder"), (0.0, "all are wrong", "easier problems")]
 )
-def test_groups_without_signal_are_all_right_or_all_wrong(right: float, said: str, remedy: str) -> None:
+def test_zero_variance_groups_are_all_right_or_all_wrong(right: float, said: str, remedy: str) -> None:
     found = told(lambda step: {"frac_reward_zero_std": 1.0}, advantage=0.0, boxed_answer=right)
     (alert,) = [one for one in found if one.rule == "no signal"]
     assert said in alert.message
@@ -85,7 +85,7 @@ def test_what_cut_off_completions_earn_is_told_where_it_follows_from_the_mean() 
         paid.message
         == "80% of the completions are cut off before their end; 'fluent' gives these 0.4 on average at least."
     )
-    assert "pay only for a completion that ends" in paid.remedy
+    assert "reward only completions that end" in paid.remedy
     unpaid = cut_off(0.4, 0.3)  # which the others may have earned alone
     assert unpaid.message == "40% of the completions are cut off before their end."
     assert unpaid.remedy.startswith("Raise max_completion_length")
@@ -162,7 +162,7 @@ def test_the_logs_of_evaluations_are_no_steps() -> None:
     assert alerts(logs, {}) == []
 
 
-def test_groups_without_signal_are_counted_in_the_tables_where_the_log_misses_them() -> None:
+def test_zero_variance_groups_are_counted_in_the_tables_where_the_log_misses_them() -> None:
     """Four times 1.0 + 0.2 has a deviation of 1e-7 in float32, which a trainer takes for a signal."""
     made = tables()
     for table in made.values():

@@ -48,5 +48,11 @@ def test_a_terminal_is_not_moved_by_what_is_shown() -> None:
         assert "rewards 1 of 2 hacks" in " ".join(captured.get().split())
 
 
+def test_names_of_earlier_versions_can_still_be_read() -> None:
+    assert (FOUND.paid, FOUND.said) == (FOUND.rewarded, FOUND.messages)
+    assert (FOUND.tells_right_from_wrong, FOUND.pays_nothing) == (True, False)
+    assert (FOUND.earned[1].cheat, FOUND.earned[1].is_paid) == ("nothing", True)
+
+
 def test_it_is_json() -> None:
     assert json.loads(json.dumps(FOUND.as_dict()))["earned"][1]["is_paid"] is True

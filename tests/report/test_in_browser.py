@@ -14,7 +14,7 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from chromium import choose, opened, started, text_of, until, why_not
-from reported_runs import HOSTILE, hostile, learnt, leave, row, take_exams
+from reported_runs import HOSTILE, hostile, learnt, leave, leave_evaluations, row
 
 from grpo_rewards.report import write_report
 from grpo_rewards.report.serving import LiveReport, ReportServer
@@ -165,19 +165,19 @@ def test_a_completion_stands_beside_its_group(browser: Any, page: Path) -> None:
     verdicts = text_of(browser, ".verdicts")
     assert all(said in verdicts for said in ("no_box", "gold4", "predictionstep 1 sample 1", "−1"))
     cards = browser.find_elements("css selector", ".card")
-    assert [one.get_attribute("class") for one in cards] == ["card paid", *["card charged"] * 3]
+    assert [one.get_attribute("class") for one in cards] == ["card rewarded", *["card charged"] * 3]
     cards[0].click()
     until(browser, "document.querySelector('#detail h3').textContent === 'step 1, 1 of 4'")
 
 
-def test_answers_of_exams_stand_beside_each_other(browser: Any, tmp_path: Path) -> None:
-    opened(browser, write_report([take_exams(leave(tmp_path / "run"), steps=(0, 4))], tmp_path / "report.html"))
-    assert choose(browser, "of", "exam, greedy") == "6 of 50 completions"
-    assert items(browser)[0].startswith("exam, greedy, step 0")
+def test_answers_of_evaluations_stand_beside_each_other(browser: Any, tmp_path: Path) -> None:
+    opened(browser, write_report([leave_evaluations(leave(tmp_path / "run"), steps=(0, 4))], tmp_path / "report.html"))
+    assert choose(browser, "of", "evaluation, greedy") == "6 of 50 completions"
+    assert items(browser)[0].startswith("evaluation, greedy, step 0")
     browser.execute_script("choose(0)")
     until(browser, "document.querySelectorAll('.card').length === 6")
     heads = browser.execute_script("return [...document.querySelectorAll('.card .head')].map(one => one.textContent)")
-    assert heads[::3] == ["0.1 exam, greedy, step 0", "1.1 exam, greedy, step 4"]
+    assert heads[::3] == ["0.1 evaluation, greedy, step 0", "1.1 evaluation, greedy, step 4"]
     assert "advantage" not in text_of(browser, ".verdicts")
 
 

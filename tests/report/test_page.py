@@ -16,12 +16,12 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pandas
-from reported_runs import HOSTILE, hostile, leave, row, take_exams
+from reported_runs import HOSTILE, hostile, leave, leave_evaluations, row
 
 import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
-from grpo_rewards.report.exam_answers import exams_in, read_answers
+from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import read
@@ -48,29 +48,34 @@ def test_every_completion_is_in_the_file_with_its_group(tmp_path: Path) -> None:
     assert chunk["cells"]["right/answer"][at] == "4"
 
 
-def test_answers_of_exams_are_in_the_file_by_problem(tmp_path: Path) -> None:
-    page = report_html([take_exams(leave(tmp_path / "run"), steps=(0, 4))])
+@pytest.mark.parametrize("folder", ["evaluation", "exam"])  # the second in runs of earlier versions
+def test_answers_of_evaluations_are_in_the_file_by_problem(folder: str, tmp_path: Path) -> None:
+    page = report_html([leave_evaluations(leave(tmp_path / "run"), steps=(0, 4), name=folder)])
     index = unpacked(page, "index")
     columns = index["columns"]
     of = [index["codes"]["of"][one] for one in columns["of"]]
     assert (index["rows"], of[:32]) == (32 + 18, ["training"] * 32)
     first = (of[32:38], columns["step"][32:38], columns["total"][32:38])  # a problem: one greedy, two samples, twice
-    assert first == (["exam, greedy", "exam, sampled", "exam, sampled"] * 2, [0] * 3 + [4] * 3, [0.1] * 3 + [1.1] * 3)
+    assert first == (
+        ["evaluation, greedy", "evaluation, sampled", "evaluation, sampled"] * 2,
+        [0] * 3 + [4] * 3,
+        [0.1] * 3 + [1.1] * 3,
+    )
     assert columns["group"][31:39] == [7, *[8] * 6, 9]
     chunk = unpacked(page, "chunk-0")
     assert chunk["texts"][33] == "sampled at 0 to 0, 0"
     shown = {name: cells[33] for name, cells in chunk["cells"].items() if cells[33:34] not in ([], [None])}
     assert shown == {"right/answer": "4", "nums": "[3, 0]"}  # which parquet gives back as an array
-    assert "32 completions, and 18 answers of exams" in page
+    assert "32 completions, and 18 answers of evaluations" in page
 
 
 def test_of_many_answers_those_before_and_after_are_kept(tmp_path: Path) -> None:
-    folder = take_exams(leave(tmp_path / "run"), steps=range(10), problems=10, samples=1)
-    assert len(read_answers(exams_in(folder), 200)["completion"]) == 200
-    few = read_answers(exams_in(folder), 10)  # two exams of twenty answers: those to every fourth problem
+    folder = leave_evaluations(leave(tmp_path / "run"), steps=range(10), problems=10, samples=1)
+    assert len(read_answers(evaluations_in(folder), 200)["completion"]) == 200
+    few = read_answers(evaluations_in(folder), 10)  # two evaluations of twenty answers: those to every fourth problem
     assert ({*few["step"]}, {*few["problem"]}) == ({0, 9}, {0, 4, 8})
-    (folder / "exam" / "step-000009.parquet").write_bytes(b"PAR1 and not yet more")
-    assert {*read_answers(exams_in(folder), 10)["step"]} == {0, 8}
+    (folder / "evaluation" / "step-000009.parquet").write_bytes(b"PAR1 and not yet more")
+    assert {*read_answers(evaluations_in(folder), 10)["step"]} == {0, 8}
 
 
 def test_a_run_that_recorded_no_settings_differs_in_none(tmp_path: Path) -> None:
@@ -94,8 +99,8 @@ def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:
         "reward": None,
     }
     (folder / "alerts.jsonl").write_text(f"{json.dumps({'gold': ['right']})}\n{json.dumps(alert)}\n")
-    exam = {"after": {HOSTILE[1]: {HOSTILE[0]: {"mean": 0.5, "interval": [0.4, float("nan")]}}}}
-    (folder / "eval.json").write_text(json.dumps(exam))
+    evaluation = {"after": {HOSTILE[1]: {HOSTILE[0]: {"mean": 0.5, "interval": [0.4, float("nan")]}}}}
+    (folder / "eval.json").write_text(json.dumps(evaluation))
     page = report_html([folder])
     page.encode("utf-8")
     # the page's own: the data, and one that runs
@@ -187,7 +192,7 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.
     write_report([folder], path)
     before = path.read_text()
     assert path.stat().st_mode & 0o044
-    monkeypatch.setattr(page_module, "report_html", lambda folders, tell: "half \ud800")
+    monkeypatch.setattr(page_module, "report_html", lambda folders, on_damaged: "half \ud800")
     with pytest.raises(UnicodeEncodeError):
         write_report([folder], path)
     assert path.read_text() == before

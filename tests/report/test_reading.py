@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
-from reported_runs import learnt, leave, row, take_exams
+from reported_runs import learnt, leave, leave_evaluations, row
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report.figures import figures_of
@@ -41,12 +41,12 @@ def test_weights_that_no_file_says_are_those_with_which_the_log_adds_up(tmp_path
     assert read(weighted, "weighted").weights is None  # tables do not say
 
 
-def test_exams_of_a_run_that_goes_on_have_their_means(tmp_path: Path) -> None:
-    folder = take_exams(leave(tmp_path / "run"), steps=(0, 2, 4))
+def test_evaluations_of_a_run_that_goes_on_have_their_means(tmp_path: Path) -> None:
+    folder = leave_evaluations(leave(tmp_path / "run"), steps=(0, 2, 4))
     figures = {figure.name: figure for figure in figures_of([read(folder, "run")])}
-    # of each exam one greedy answer to each of three problems, right from the first on as the steps go by
-    assert figures["exams"].data[0]["y"] == pytest.approx([0, 2 / 3, 1])
-    assert [trace["name"] for trace in figures["exam"].data] == ["before"]
+    # of each evaluation one greedy answer to each of three problems, right from the first on as the steps go by
+    assert figures["evaluations"].data[0]["y"] == pytest.approx([0, 2 / 3, 1])
+    assert [trace["name"] for trace in figures["evaluation"].data] == ["before"]
 
 
 def test_the_spread_of_a_step_that_is_not_logged_is_that_of_its_groups(tmp_path: Path) -> None:
@@ -128,13 +128,13 @@ def test_areas_are_the_shares_of_reasons_and_add_up(tmp_path: Path) -> None:
     }
 
 
-def test_groups_without_signal_are_counted_where_the_trainer_missed_them(tmp_path: Path) -> None:
+def test_zero_variance_groups_are_counted_where_the_trainer_missed_them(tmp_path: Path) -> None:
     folder = leave(tmp_path / "run")
     state = json.loads((folder / "trainer_state.json").read_text())
     for log in state["log_history"]:
         log["frac_reward_zero_std"] = 0.0
     (folder / "trainer_state.json").write_text(json.dumps(state))
-    (figure,) = [one for one in figures_of([read(folder, "run")]) if one.name == "no-signal"]
+    (figure,) = [one for one in figures_of([read(folder, "run")]) if one.name == "zero-variance"]
     # the first group is always all right or all wrong, the second one at the last step too
     assert [trace["y"] for trace in figure.data] == [[0.5, 0.5, 0.5, 1.0], [0.0] * 4]
 

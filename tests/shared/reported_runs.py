@@ -76,11 +76,13 @@ def leave(
     return folder
 
 
-def take_exams(folder: Path, steps: Sequence[int], problems: int = 3, samples: int = 2) -> Path:
-    """Writes the exams of a recipe: a greedy answer to each problem, and samples; at step n the first n are right."""
+def leave_evaluations(
+    folder: Path, steps: Sequence[int], problems: int = 3, samples: int = 2, name: str = "evaluation"
+) -> Path:
+    """Writes a recipe's evaluations: a greedy answer to each problem, and samples; at step n the first n are right."""
     import pandas
 
-    (folder / "exam").mkdir()
+    (folder / name).mkdir()
     for step in steps:
         rows = []
         for how, count in (("greedy", 1), ("sampled", samples)):
@@ -101,5 +103,5 @@ def take_exams(folder: Path, steps: Sequence[int], problems: int = 3, samples: i
                     {**place, "sample": at, "prompt": f"held out {problem}", "completion": f"{text}, {at}", **given}
                     for at in range(count)
                 ]
-        pandas.DataFrame(rows).to_parquet(folder / "exam" / f"step-{step:06d}.parquet")
+        pandas.DataFrame(rows).to_parquet(folder / name / f"step-{step:06d}.parquet")
     return folder

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["LOGGED_NO_SIGNAL", "log_figures"]
+__all__ = ["LOGGED_ZERO_VARIANCE", "log_figures"]
 
 SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
@@ -41,19 +41,19 @@ PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
         SHARE,
     ),
     ("kl", "KL to the reference", "The mean over tokens; logged where beta is not 0.", ("kl",), {}),
-    ("loss", "Loss", "Its value says little: a GRPO loss is near 0 whatever is learnt.", ("loss",), {}),
+    ("loss", "Loss", "Its value shows little: a GRPO loss is near 0 whatever is learnt.", ("loss",), {}),
     ("gradient", "Norm of the gradient", "Before clipping.", ("grad_norm",), {"rangemode": "tozero"}),
     ("learning-rate", "Learning rate", "", ("learning_rate",), {"rangemode": "tozero", "exponentformat": "e"}),
 )
-LOGGED_NO_SIGNAL = "frac_reward_zero_std"
+LOGGED_ZERO_VARIANCE = "frac_reward_zero_std"
 IN_OTHER_FIGURES = ("step", "epoch", "reward", "reward_std")
 
 
 def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """The figures of the log: the first two for the overview, the others for the training, the rest behind them."""
     yield from _reward(runs)
-    drawn = {LOGGED_NO_SIGNAL, *(name for panel in PANELS for name in panel[3])}
-    yield from _without_signal(runs)
+    drawn = {LOGGED_ZERO_VARIANCE, *(name for panel in PANELS for name in panel[3])}
+    yield from _zero_variance(runs)
     yield from _parts(runs)
     yield from _weights(runs)
     for panel in PANELS:
@@ -97,12 +97,12 @@ def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
         yield Figure("reward", "overview", "Reward", note, data, layout)
 
 
-def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
+def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
     """Counted in the tables where there are some: in float32 a trainer misses groups whose sums are equal."""
     data = []
     for at, run in enumerate(runs):
-        counted = {step.step: step.no_signal for step in run.steps if step.no_signal is not None}
-        logged = dict(zip(*points(run, LOGGED_NO_SIGNAL), strict=True))
+        counted = {step.step: step.zero_variance for step in run.steps if step.zero_variance is not None}
+        logged = dict(zip(*points(run, LOGGED_ZERO_VARIANCE), strict=True))
         differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
         label = run.name if len(runs) > 1 else "counted"
         if counted or logged:
@@ -113,7 +113,7 @@ def _without_signal(runs: Sequence[Run]) -> Iterator[Figure]:
     if data:
         note = "The share of groups whose completions all earned the same: they teach nothing."
         layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": len(data) > 1}
-        yield Figure("no-signal", "overview", "Groups without signal", note, data, layout)
+        yield Figure("zero-variance", "overview", "Zero-variance groups", note, data, layout)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:

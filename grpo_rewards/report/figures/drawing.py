@@ -13,7 +13,7 @@ from grpo_rewards.report.reading import Run
 
 __all__ = ["COLOURS", "DASHES", "Figure", "as_shown", "axis", "band", "line", "points"]
 
-# Okabe and Ito's, which people tell apart who see colours differently, without black and yellow: a page may be either
+# Okabe and Ito's, for people who see colours differently, without black and yellow: a page may be either
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 FEW_POINTS = 30  # a curve of no more has a marker for each
@@ -44,8 +44,8 @@ class Figure:
 
 def as_shown(text: object, most: int = 80) -> str:
     """A text for plotly, which reads some tags: they are shown, and so is what has no letter."""
-    said = harmless(str(text))
-    return escape(said if len(said) <= most else f"{said[:most]}…", quote=False)
+    visible = harmless(str(text))
+    return escape(visible if len(visible) <= most else f"{visible[:most]}…", quote=False)
 
 
 def axis(title: str, **more: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from grpo_rewards.report.reading import Group, Run, Step
 
 __all__ = ["group_figures"]
 
-MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each say their prompt
+MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each show their prompt
 PROMPT_SHOWN = 60
 BINS = 12  # of length, with as many completions each
 
@@ -36,7 +36,7 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
         (
             "mean",
             "What groups earned",
-            "A cell is a group; each column is a step, its groups from the least paid up.",
+            "A cell is a group; each column is a step, its groups by their mean, the lowest first.",
             "Viridis",
         ),
         (
@@ -56,7 +56,7 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
             "colorbar": {"title": {"text": name}, "thickness": 12},
         }
         if name == "mean":  # prompts are most of such a figure, and are in the file once
-            data["text"] = [[_asked(groups, row) for groups in ranked] for row in range(depth)]
+            data["text"] = [[_prompt_of(groups, row) for groups in ranked] for row in range(depth)]
         yield Figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], {"xaxis": xaxis, "yaxis": yaxis})
 
 
@@ -64,7 +64,7 @@ def _value(groups: Sequence[Group], row: int, name: str) -> float | None:
     return round(getattr(groups[row], name), 5) if row < len(groups) else None
 
 
-def _asked(groups: Sequence[Group], row: int) -> str:
+def _prompt_of(groups: Sequence[Group], row: int) -> str:
     return as_shown(groups[row].prompt[-PROMPT_SHOWN:], PROMPT_SHOWN * 2) if row < len(groups) else ""
 
 
@@ -84,7 +84,7 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
     if data:
         note = (
             "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
-            "Where it rises, length pays."
+            "Where it rises, longer completions earn more."
         )
         layout = {"xaxis": axis("characters"), "yaxis": axis("reward"), "showlegend": len(data) > 1}
         yield Figure("length-reward", "groups", "Length against reward", note, data, layout)
@@ -96,4 +96,6 @@ def _binned(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
     lengths = [length for length, _ in pairs]
     starts = {bisect_left(lengths, lengths[len(pairs) * at // bins]) for at in range(bins)}  # equal lengths together
     parts = [pairs[start:end] for start, end in pairwise([*sorted(starts), len(pairs)])]
-    return [fmean(length for length, _ in part) for part in parts], [fmean(paid for _, paid in part) for part in parts]
+    return [fmean(length for length, _ in part) for part in parts], [
+        fmean(earned for _, earned in part) for part in parts
+    ]

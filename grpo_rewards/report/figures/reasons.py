@@ -60,7 +60,7 @@ def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
 
 
 def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
-    """What ``<reward>/<reason>`` of the log tells, if these figures can be shares of one whole."""
+    """What ``<reward>/<reason>`` of the log shows, if these figures can be shares of one whole."""
     names = dict.fromkeys(
         name for log in run.logs for name in log if name.startswith(f"{reward}/") and name.count("/") == 1
     )

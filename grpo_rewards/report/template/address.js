@@ -5,18 +5,20 @@ const UNCHOSEN = { by: "total" };
 
 const fieldNames = () => [...new Set([...FIELDS, ...wordFields()])];
 
-/** What the address says of the completions; null where it leads elsewhere, or to them as they are. */
+/** The parameters of the completions in the address; null where it leads elsewhere, or to them as they are. */
 function addressed() {
   const [section, query] = location.hash.split("?");
-  return section === "#completions" && query ? new URLSearchParams(query) : null;
+  // links that were copied from reports of earlier versions say exam
+  const renamed = query?.replace(/(of=|chosen=[^&]*\.)exam%2C/g, "$1evaluation%2C");
+  return section === "#completions" && renamed ? new URLSearchParams(renamed) : null;
 }
 
-/** Sets the form, and which completion is chosen, as the address says. */
+/** Sets the form, and which completion is chosen, as the address has it. */
 function restoreAddress() {
-  const said = addressed();
-  if (!said) return;
-  for (const name of fieldNames()) if (field(name)) restoreField(name, said.get(name) ?? UNCHOSEN[name] ?? "");
-  const row = rowOf(said.get("chosen"));
+  const parameters = addressed();
+  if (!parameters) return;
+  for (const name of fieldNames()) if (field(name)) restoreField(name, parameters.get(name) ?? UNCHOSEN[name] ?? "");
+  const row = rowOf(parameters.get("chosen"));
   if (row === browser.row) return;
   browser.row = row;
   if (row === undefined) detail.replaceChildren(element("p", { class: "note" }, "Choose a completion."));
@@ -96,7 +98,7 @@ addEventListener("hashchange", () => {
   if (!browser.index) return;
   clearTimeout(keeping);
   if (!addressed()) {
-    if (location.hash === "#completions") keepAddress(); // its link in the header says nothing of what is seen
+    if (location.hash === "#completions") keepAddress(); // its link in the header has no filters
     return;
   }
   restoreAddress();

@@ -94,11 +94,11 @@ async function fill(place, row) {
 function whenOf(row) {
   const { codes } = browser.index;
   const run = codes.run.length > 1 ? `${plain(codes.run[browser.columns.run[row]])} · ` : "";
-  return `${run}${ofExam(row) ? `${plain(codes.of[browser.columns.of[row]])}, ` : ""}step ${browser.columns.step[row]}`;
+  return `${run}${ofEvaluation(row) ? `${plain(codes.of[browser.columns.of[row]])}, ` : ""}step ${browser.columns.step[row]}`;
 }
 
-/** Whether a row is an answer of an exam: its group are all answers to the problem, and there is no advantage. */
-const ofExam = (row) => browser.index.codes.of[browser.columns.of[row]] !== "training";
+/** Whether a row is an answer of an evaluation: its group are all answers to the problem, and there is no advantage. */
+const ofEvaluation = (row) => browser.index.codes.of[browser.columns.of[row]] !== "training";
 
 function reasonOf(row, name) {
   const code = browser.columns[`reason ${name}`]?.[row];
@@ -142,7 +142,7 @@ async function showDetail(row) {
     element("h4", {}, "Completion"),
     element("pre", { class: "completion", dir: "auto" }, shown(browser.texts[row], sought)),
     verdicts(row),
-    ...(members.length > 1 ? [element("h4", {}, `${ofExam(row) ? "All answers to the problem, exam by exam:" : "The group of"} ${members.length}`), sideBySide(members, row)] : []),
+    ...(members.length > 1 ? [element("h4", {}, `${ofEvaluation(row) ? "All answers to the problem, evaluation by evaluation:" : "The group of"} ${members.length}`), sideBySide(members, row)] : []),
   );
 }
 
@@ -184,7 +184,7 @@ function sideBySide(members, row) {
     const reasons = browser.index.rewards.map((name) => reasonOf(one, name)).filter((reason) => reason !== null);
     const advantage = browser.columns.advantage[one];
     const card = element("button", { type: "button", class: "card", "aria-pressed": String(one === row) });
-    card.classList.toggle("paid", advantage > 0);
+    card.classList.toggle("rewarded", advantage > 0);
     card.classList.toggle("charged", advantage < 0);
     card.append(
       element("span", { class: "head" }, element("b", {}, figure(browser.columns.total[one])), Number.isNaN(advantage) ? ` ${whenOf(one)}` : ` advantage ${figure(advantage, true)}`),

@@ -67,9 +67,9 @@ function conditions() {
   };
   between("step", value("from"), value("to"));
   between(value("by"), value("least"), value("most"));
-  const asked = value("prompt").toLowerCase();
-  if (asked) {
-    const has = index.codes.prompt.map((one) => one.toLowerCase().includes(asked));
+  const wanted = value("prompt").toLowerCase();
+  if (wanted) {
+    const has = index.codes.prompt.map((one) => one.toLowerCase().includes(wanted));
     found.push((row) => has[columns.prompt[row]]);
   }
   const sought = value("text").toLowerCase();

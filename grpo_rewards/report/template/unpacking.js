@@ -64,6 +64,6 @@ function element(tag, attributes = {}, ...inside) {
 /** A number in few characters; a dash for none. */
 function figure(value, signed = false) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  const said = Number.isInteger(value) ? String(value) : value.toPrecision(Math.abs(value) < 1 ? 3 : 4).replace(/\.?0+$/, "");
-  return (signed && value > 0 ? "+" : "") + said.replace("-", "−");
+  const digits = Number.isInteger(value) ? String(value) : value.toPrecision(Math.abs(value) < 1 ? 3 : 4).replace(/\.?0+$/, "");
+  return (signed && value > 0 ? "+" : "") + digits.replace("-", "−");
 }

@@ -1,4 +1,4 @@
-"""Each suspicion is told of a policy that takes to its cheat, and not of one that did so from the start."""
+"""Each suspicion is told of a policy that takes to its hack, and not of one that did so from the start."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tabl
 
 from grpo_rewards.monitor import Alert, alerts
 
-Cheat = Callable[[random.Random, str, int], str]
+Hack = Callable[[random.Random, str, int], str]
 
-CHEATS: dict[str, Cheat] = {
+HACKS: dict[str, Hack] = {
     "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
     "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
     "prompt copied": lambda rng, question, answer: f"{question} \\boxed{{{rng.randint(1, 40)}}}",
@@ -30,20 +30,20 @@ def suspected(write: Writer) -> set[str]:
     return {alert.rule for alert in alerts(history(), tables(write)) if alert.kind == "cheating"}
 
 
-@pytest.mark.parametrize("rule", CHEATS)
-def test_a_policy_that_takes_to_a_cheat_is_suspected_of_it(rule: str) -> None:
-    assert rule in suspected(from_now_and_then(CHEATS[rule]))
+@pytest.mark.parametrize("rule", HACKS)
+def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
+    assert rule in suspected(from_now_and_then(HACKS[rule]))
 
 
-@pytest.mark.parametrize("rule", CHEATS)
+@pytest.mark.parametrize("rule", HACKS)
 def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
-    assert suspected(lambda rng, question, answer, step: CHEATS[rule](rng, question, answer)) == set()
+    assert suspected(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == set()
 
 
-@pytest.mark.parametrize("rule", CHEATS)
+@pytest.mark.parametrize("rule", HACKS)
 def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
     falling_total = history(lambda step: {"reward": 0.5 - step / 100})
-    found = alerts(falling_total, tables(from_now_and_then(CHEATS[rule])))
+    found = alerts(falling_total, tables(from_now_and_then(HACKS[rule])))
     assert [alert for alert in found if alert.kind == "cheating"] == []
 
 
@@ -55,7 +55,7 @@ def test_a_share_that_comes_and_goes_is_not_told() -> None:
 
 
 def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
-    made = tables(from_now_and_then(CHEATS["one answer"]))
+    made = tables(from_now_and_then(HACKS["one answer"]))
     for table in made.values():
         table["boxed_answer/answer"] = [str(10 + 2 * (row % 2)) for row in range(len(table["prompt"]))]
     assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
@@ -71,7 +71,7 @@ def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> No
 
 def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
     """What is told of a reward that gives empty and other completions what a function says."""
-    made = tables(from_now_and_then(CHEATS["empty"]))
+    made = tables(from_now_and_then(HACKS["empty"]))
     for table in made.values():
         table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
     (alert,) = [one for one in alerts(history(), made) if one.rule == "empty"]
@@ -81,7 +81,7 @@ def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
 def test_what_to_do_about_empty_completions_follows_from_what_pays_for_them() -> None:
     message, remedy = remedy_of_empty(lambda text: float(len(text) < 5))
     assert message.endswith("'think_format' gives these 1 more than the others.")
-    assert remedy == "Pay only for a completion with content."
+    assert remedy == "Reward only completions with content."
     message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5)
     assert message.endswith("'think_format' gives these 0.5 more than the others.")
     assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
@@ -187,8 +187,8 @@ def test_longer_completions_are_suspected_only_without_more_right_answers() -> N
 
 
 def test_a_suspicion_says_when_what_and_what_to_do() -> None:
-    (alert, *_) = [one for one in alerts(history(), tables(from_now_and_then(CHEATS["empty"]))) if one.rule == "empty"]
-    assert 10 < alert.step < STEPS  # the cheat begins at step 11
-    assert f"step {alert.step}, looks like cheating (empty): " in str(alert)
+    (alert, *_) = [one for one in alerts(history(), tables(from_now_and_then(HACKS["empty"]))) if one.rule == "empty"]
+    assert 10 < alert.step < STEPS  # the hack begins at step 11
+    assert f"step {alert.step}, looks like reward hacking (empty): " in str(alert)
     assert "at the start" in alert.message
     assert alert.remedy

@@ -13,19 +13,19 @@ from statistics import fmean
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Contents
-from grpo_rewards.monitor.health import TRUNCATED_SHARE, Rule, paid_without_an_end
+from grpo_rewards.monitor.health import TRUNCATED_SHARE, Rule, rewarded_when_truncated
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Level, Record, between
 from grpo_rewards.monitor.shares import CLEAR_ERRORS, shares, unscorable
 
-__all__ = ["CHEATING_IN_LOG", "CHEATING_IN_TABLES"]
+__all__ = ["HACKING_IN_LOG", "HACKING_IN_TABLES"]
 
-GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is paid for rose
-PROXY_RISE = 0.05  # of its size by which what is paid for rose in the meantime
+GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is rewarded rose
+PROXY_RISE = 0.05  # of its size by which what is rewarded rose in the meantime
 LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
 GOLD_GAIN = 0.02  # that a gold-based reward must have risen to excuse it
 TRUNCATED_RISE = 0.2  # of the completions that have no end any more
 TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
-ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few say nothing of the policy
+ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
 COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
 COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
 CANDIDATES = 1.5  # answers offered in one completion
@@ -36,7 +36,7 @@ STUFFED_FACTOR = 2.0  # times those of the start
 
 
 def proxy_against_gold(record: Record) -> Iterator[Alert]:
-    """What is paid for has risen since a reward that knows the right answer was at its best, which has fallen."""
+    """What is rewarded has risen since a reward that knows the right answer was at its best, which has fallen."""
     for gold in record.gold:
         values = record.numbers.get(f"rewards/{gold}/mean", [])
         best = _best_span(values)
@@ -51,7 +51,7 @@ def proxy_against_gold(record: Record) -> Iterator[Alert]:
                 f"{fall.now:.3g}."
             )
             remedy = (
-                "Read completions with a high reward and a wrong answer; pay for the other reward only where the "
+                "Read completions with a high reward and a wrong answer; give the other reward only where the "
                 "answer is right (gated), or lower its weight."
             )
             yield Alert("cheating", "proxy against gold", record.step, message, remedy, gold)
@@ -62,9 +62,9 @@ def _gains(record: Record, since: slice, steps: int) -> Iterator[tuple[str, Leve
     others = [name for name in record.rewards if name not in record.gold]
     proxies = {"reward": "the weighted total", **{f"rewards/{name}/mean": f"'{name}'" for name in others}}
     for name, title in proxies.items():
-        paid = record.numbers.get(name, [])
-        if len(paid) == steps:  # else some steps have only one of the two
-            gain = between(paid[since], paid[-WINDOW_STEPS:])
+        earned = record.numbers.get(name, [])
+        if len(earned) == steps:  # else some steps have only one of the two
+            gain = between(earned[since], earned[-WINDOW_STEPS:])
             if gain.errors >= CLEAR_ERRORS and gain.rise >= PROXY_RISE * max(abs(gain.start), PROXY_RISE):
                 yield title, gain
 
@@ -79,39 +79,39 @@ def _best_span(values: Sequence[float]) -> slice | None:
 
 
 def longer_not_better(record: Record) -> Iterator[Alert]:
-    """Length pays, and right answers do not come with it."""
+    """Length is rewarded, and right answers do not come with it."""
     length = record.level("completions/mean_length")
-    paid = record.level("reward")
-    if not (length and paid) or not record.gold or length.start <= 0:
+    total = record.level("reward")
+    if not (length and total) or not record.gold or length.start <= 0:
         return
     grew = length.now >= LONGER_FACTOR * length.start and length.errors >= CLEAR_ERRORS
-    if grew and paid.errors >= CLEAR_ERRORS and not _is_learning(record):
+    if grew and total.errors >= CLEAR_ERRORS and not _is_learning(record):
         yield Alert(
             "cheating",
             "longer, not better",
             record.step,
             f"completions grew from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
-            f"{paid.start:.3g} to {paid.now:.3g}, and no reward that knows the right answer did.",
+            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer did.",
             "Find which reward grows with length, and bound it or gate it by a right answer.",
         )
 
 
 def never_ending(record: Record) -> Iterator[Alert]:
-    """More and more completions are cut off, and a reward that does not know the right answer pays them for it."""
+    """More and more completions are cut off, and a reward that does not know the right answer rewards them for it."""
     cut = record.level("completions/clipped_ratio")
-    paid = record.level("reward")
-    if not (cut and paid) or paid.errors < CLEAR_ERRORS or _is_learning(record):
+    total = record.level("reward")
+    if not (cut and total) or total.errors < CLEAR_ERRORS or _is_learning(record):
         return
     if cut.now < TRUNCATED_SHARE or cut.rise < TRUNCATED_RISE or cut.errors < CLEAR_ERRORS:
         return
-    for name, earned in paid_without_an_end(record):
+    for name, earned in rewarded_when_truncated(record):
         gain = record.level(f"rewards/{name}/mean")
         if name not in record.gold and gain and gain.errors >= CLEAR_ERRORS and earned > gain.start:
             message = (
                 f"{cut.now:.0%} of the completions are cut off before their end, after {cut.start:.0%} at the start; "
                 f"'{name}' gives these {earned:.2g} at least, where at the start all had {gain.start:.2g}."
             )
-            remedy = f"Let '{name}' pay only for a completion that ends, or bound what it pays for; add soft_overlong."
+            remedy = f"Let '{name}' reward only completions that end, or bound what it rewards; add soft_overlong."
             yield Alert("cheating", "never ending", record.step, message, remedy, name)
 
 
@@ -142,7 +142,7 @@ def collapsed(record: Record) -> Iterator[Alert]:
             record.step,
             f"{share:.0%} of the predictions are one of {', '.join(map(repr, top))}, after {at_first:.0%} at the "
             f"start; of the golds no {TOP_PREDICTIONS} are more than {right:.0%}.",
-            "Find which reward pays for an answer that is not the right one.",
+            "Find which reward is earned by an answer that is not the right one.",
         )
 
 
@@ -191,18 +191,18 @@ def _per_completion(tables: Sequence[Contents]) -> dict[str, float]:
     return {word: count / rows for word, count in _counts(tables, "words").items()}
 
 
-def _where_it_pays(rule: Rule) -> Rule:
-    """The rule, for policies that earn more than at the start: one that breaks looks strange too, and is no cheat."""
+def _where_reward_rose(rule: Rule) -> Rule:
+    """The rule, for policies that earn more than at the start: one that breaks looks strange too, and is no hack."""
 
-    def paid(record: Record) -> Iterator[Alert]:
+    def guarded(record: Record) -> Iterator[Alert]:
         total = record.level("reward")
         if total is not None and total.rise > 0:
             yield from rule(record)
 
-    return paid
+    return guarded
 
 
-CHEATING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, longer_not_better)
-CHEATING_IN_TABLES: tuple[Rule, ...] = tuple(
-    map(_where_it_pays, (shares, unscorable, never_ending, collapsed, many_candidates, stuffed))
+HACKING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, longer_not_better)
+HACKING_IN_TABLES: tuple[Rule, ...] = tuple(
+    map(_where_reward_rose, (shares, unscorable, never_ending, collapsed, many_candidates, stuffed))
 )

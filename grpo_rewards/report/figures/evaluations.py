@@ -1,4 +1,4 @@
-"""Held-out problems: the exam before and after with its intervals, and what it was on the way."""
+"""Held-out problems: the evaluation before and after with its intervals, and what it was on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, line, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["ExamRow", "exam_figures", "exam_rows"]
+__all__ = ["EvaluationRow", "evaluation_figures", "evaluation_rows"]
 
 Interval: TypeAlias = "tuple[float, float]"
 Point: TypeAlias = "tuple[int, float, Interval | None]"
@@ -18,8 +18,8 @@ WHEN = ("before", "after", "difference")
 
 
 @dataclass(frozen=True)
-class ExamRow:
-    """One figure of an exam.
+class EvaluationRow:
+    """One figure of an evaluation.
 
     Attributes:
         measure: such as ``greedy boxed_answer`` or ``pass@4``.
@@ -30,18 +30,18 @@ class ExamRow:
     when: dict[str, tuple[float, Interval | None]]
 
 
-def exam_rows(exam: Mapping[str, Any]) -> list[ExamRow]:
-    """The figures of a run's exam, in the order of its file."""
+def evaluation_rows(evaluation: Mapping[str, Any]) -> list[EvaluationRow]:
+    """The figures of a run's evaluation, in the order of its file."""
     rows: dict[str, dict[str, tuple[float, Interval | None]]] = {}
     for when in WHEN:
-        for how, its in _mappings(exam.get(when)):
+        for how, its in _mappings(evaluation.get(when)):
             for name, figure in _mappings(its):
                 mean, interval = figure.get("mean"), figure.get("interval")
                 if isinstance(mean, int | float):
                     pair = (float(interval[0]), float(interval[1])) if interval else None
                     measure = how.replace("@k", f"@{name}") if how.endswith("@k") else f"{how} {name}"
                     rows.setdefault(measure, {})[when] = (float(mean), pair)
-    return [ExamRow(measure, its) for measure, its in rows.items()]
+    return [EvaluationRow(measure, its) for measure, its in rows.items()]
 
 
 def _mappings(found: Any) -> list[tuple[str, Mapping[str, Any]]]:
@@ -52,24 +52,24 @@ def _mappings(found: Any) -> list[tuple[str, Mapping[str, Any]]]:
     )
 
 
-def exam_figures(runs: Sequence[Run]) -> Iterator[Figure]:
+def evaluation_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     data = []
     for at, run in enumerate(runs):
-        rows = exam_rows(run.exam)
+        rows = evaluation_rows(run.evaluation)
         for place, when in enumerate(WHEN[:2]):
             given = [(row.measure, *row.when[when]) for row in rows if when in row.when]
             label = when if len(runs) == 1 else f"{run.name} · {when}"
             if given:
                 data.append(_dots(label, given, place if len(runs) == 1 else at, is_open=len(runs) > 1 and place == 0))
     if data:
-        note = "On held-out problems; the bars are 95 % intervals over problems, where the exam gives one."
+        note = "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one."
         layout = {
             "xaxis": axis(""),
             "yaxis": axis("", rangemode="tozero"),
             "showlegend": True,
             "scattermode": "group",
         }
-        yield Figure("exam", "overview", "Exam before and after", note, data, layout)
+        yield Figure("evaluation", "overview", "Evaluation before and after", note, data, layout)
     yield from _on_the_way(runs)
 
 
@@ -91,27 +91,27 @@ def _dots(label: str, given: Sequence[tuple[str, float, Any]], colour: int, *, i
 
 
 def _on_the_way(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Exams by step, where there are more of them than one before and one after, or those of a run that goes on."""
+    """Evaluations by step, where there are more than one before and one after, or those of a run that goes on."""
     data = []
     for at, run in enumerate(runs):
         for place, (name, its) in enumerate((_by_step(run) or _logged(run)).items()):
             label = name if len(runs) == 1 else f"{run.name} · {name}"
             colour, dash = (place, 0) if len(runs) == 1 else (at, place)
-            if len(its) > (2 if "after" in run.exam else 1):
+            if len(its) > (2 if "after" in run.evaluation else 1):
                 steps, means, ends = zip(*its, strict=True)
                 data.append(line(label, steps, means, colour, dash, error_y=_bars(means, ends)))
     if data:
         layout = {"xaxis": axis("step"), "yaxis": axis(""), "showlegend": True}
-        yield Figure("exams", "overview", "Exams on the way", "What evaluations gave, by step.", data, layout)
+        yield Figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, layout)
 
 
 def _by_step(run: Run) -> dict[str, list[Point]]:
-    """For each figure of the exams its step, mean and interval, from the file of a run that has ended."""
+    """For each figure of the evaluations its step, mean and interval, from the file of a run that has ended."""
     found: dict[str, list[Point]] = {}
-    for step, exam in sorted(
-        (int(step), exam) for step, exam in _mappings(run.exam.get("by_step")) if step.isdecimal()
+    for step, its in sorted(
+        (int(step), its) for step, its in _mappings(run.evaluation.get("by_step")) if step.isdecimal()
     ):
-        for row in exam_rows({"after": exam}):
+        for row in evaluation_rows({"after": its}):
             found.setdefault(row.measure, []).append((step, *row.when["after"]))
     return found
 

@@ -1,4 +1,4 @@
-"""The answers of a recipe's exams: what models wrote to problems that were held out, with the verdicts on it."""
+"""The answers of a recipe's evaluations: what models wrote to problems that were held out, with the verdicts on it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from typing import Any
 from grpo_rewards.completion_tables import TEXTS, Table, Tables
 from grpo_rewards.report.keeping import kept_steps
 
-__all__ = ["exam_means", "exams_in", "read_answers"]
+__all__ = ["EVALUATION_FILES", "evaluation_means", "evaluations_in", "read_answers"]
+
+# where a recipe writes them, and where earlier versions did; of two for one step the first counts
+EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")
 
 
-def exams_in(folder: Path) -> Tables:
-    """The tables of the exams of a run, by the step after which each was taken."""
-    files = sorted((folder / "exam").glob("step-*.parquet"))
-    return Tables(files, numbers=("problem",), texts=("how", *TEXTS))
+def evaluations_in(folder: Path) -> Tables:
+    """The tables of the evaluations of a run, by the step after which each was taken."""
+    files = {path.name: path for pattern in reversed(EVALUATION_FILES) for path in folder.glob(pattern)}
+    return Tables([files[name] for name in sorted(files)], numbers=("problem",), texts=("how", *TEXTS))
 
 
-def read_answers(exams: Tables, most: int) -> Table:
-    """About ``most`` answers, those to a problem one behind the other in the order of the exams.
+def read_answers(evaluations: Tables, most: int) -> Table:
+    """About ``most`` answers, those to a problem one behind the other in the order of the evaluations.
 
-    Where there are more, exams are left out that lie between the first and the last, and then whole problems.
+    Where there are more, evaluations are left out that lie between the first and the last, and then whole problems.
     """
-    sizes = exams.sizes()
+    sizes = evaluations.sizes()
     steps = sorted(sizes)
     kept = kept_steps(sizes, most)
     if len(kept) < 2:  # before and after are what one compares
@@ -33,7 +36,7 @@ def read_answers(exams: Tables, most: int) -> Table:
     apart = -(-sum(sizes[step] for step in kept) // max(most, 1)) or 1
     rows: list[dict[str, Any]] = []
     for step in sorted(kept):
-        table = exams.get(step, {})
+        table = evaluations.get(step, {})
         several = (dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
         rows += [{**row, "step": step} for row in several if row["problem"] % apart == 0]
     rows.sort(key=lambda row: row["problem"])
@@ -41,21 +44,21 @@ def read_answers(exams: Tables, most: int) -> Table:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def exam_means(exams: Tables, rewards: Sequence[str]) -> dict[str, Any]:
-    """What the exams gave that a run has taken so far, as ``eval.json`` has it when it ends, without intervals."""
+def evaluation_means(evaluations: Tables, rewards: Sequence[str]) -> dict[str, Any]:
+    """The means of a run's evaluations so far, as ``eval.json`` has it when it ends, without intervals."""
     by_step = {}
-    for step in sorted(exams):
-        table = exams.get(step)
+    for step in sorted(evaluations):
+        table = evaluations.get(step)
         if table is not None:
             by_step[str(step)] = {how: _means(table, how, rewards) for how in dict.fromkeys(table["how"])}
     return {"before": by_step["0"], "by_step": by_step} if "0" in by_step else {"by_step": by_step}
 
 
 def _means(table: Table, how: str, rewards: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Of each reward its mean over what was asked in one way."""
+    """Of each reward its mean over what was generated in one way."""
     found = {}
     for name in rewards:
-        given = (one for asked, one in zip(table["how"], table.get(name, []), strict=False) if asked == how)
+        given = (one for kind, one in zip(table["how"], table.get(name, []), strict=False) if kind == how)
         known = [float(one) for one in given if isinstance(one, int | float) and isfinite(one)]
         if known:
             found[name] = {"mean": fmean(known)}
