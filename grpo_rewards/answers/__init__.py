@@ -7,14 +7,14 @@ as the right value? · ``values`` what can a value be? · ``formulas`` are two f
 values equal? · ``symbolic`` was computer algebra too slow, or killed?
 
 The modules beside them: ``judging`` judges all completions of a call · ``multiple_choice`` finds the chosen option ·
-``amounts`` gives the number that an answer comes to · ``written_equations`` checks the arithmetic in a text ·
+``amounts`` gives the number that an answer evaluates to · ``written_equations`` checks the arithmetic in a text ·
 ``plain_arithmetic`` reads expressions of numbers · ``called_tools`` compares tool calls ·
 ``differing_calls`` says how they differ · ``possible_values`` reads golds that allow several values.
 """
 
 from grpo_rewards.answers.amounts import amount, is_range
 from grpo_rewards.answers.called_tools import call_similarity, calls_of_gold, without_nulls
-from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
+from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
 from grpo_rewards.answers.differing_calls import call_differences
 from grpo_rewards.answers.finding.gold import alternatives, gold_text, text_golds, written_golds
@@ -24,22 +24,25 @@ from grpo_rewards.answers.plain_arithmetic import NotArithmetic, TooLong, read_a
 from grpo_rewards.answers.symbolic.capacity import symbolic_warnings
 from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE
 from grpo_rewards.answers.symbolic.trial import symbolic_failure
-from grpo_rewards.answers.symbolic.turns import Patience, symbolic_seconds
+from grpo_rewards.answers.symbolic.turns import SymbolicLimits, symbolic_seconds
 from grpo_rewards.answers.written_equations import equations
+
+# public names of earlier versions
+Taste, Patience, DEFAULT_TASTE = GradingOptions, SymbolicLimits, DEFAULT_GRADING_OPTIONS
 
 __all__ = [
     "BOX_OUTCOMES",
-    "DEFAULT_TASTE",
+    "DEFAULT_GRADING_OPTIONS",
     "FINAL_OUTCOMES",
     "INNOCENT",
     "LONGEST_DEADLINE",
     "STEPS",
     "Comparison",
+    "GradingOptions",
     "Judgement",
     "NotArithmetic",
-    "Patience",
     "Search",
-    "Taste",
+    "SymbolicLimits",
     "TooLong",
     "alternatives",
     "amount",

@@ -1,4 +1,4 @@
-"""Gives the number that an answer comes to, for comparing with a tolerance and for checking written arithmetic."""
+"""Gives the number that an answer evaluates to, for comparing with a tolerance and for checking written arithmetic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Amount(NamedTuple):
 
 
 def amount(text: str) -> Amount | None:
-    """The real number that a LaTeX text comes to; ``None`` if it is not one. Formulas are computed. Never raises.
+    """The real number that a LaTeX text evaluates to; ``None`` if it is not one. Formulas are computed. Never raises.
 
     A rational number is exact, any other is computed to 30 digits. ``10\\%`` is 10 with the unit ``percent``.
 

@@ -12,8 +12,8 @@ from grpo_rewards.completion.tool_calls.calls import BOOLEAN, OBJECT, ToolCall
 
 __all__ = ["call_differences"]
 
-MOST_SAID = 50  # differences
-SAID_ITEMS, SAID_TEXT, SAID_DEPTH = 5, 60, 3  # of a list or object, characters of a text, and lists in lists
+MOST_DIFFERENCES = 50  # differences
+SHOWN_ITEMS, SHOWN_TEXT, SHOWN_DEPTH = 5, 60, 3  # of a list or object, characters of a text, and lists in lists
 
 
 def call_differences(
@@ -21,7 +21,7 @@ def call_differences(
 ) -> list[tuple[str, str]]:
     """What is wrong with the calls that were made, as (call or argument, how), at most 50.
 
-    Each call is held against the call of that tool which it is most like, of those that are left.
+    Each call is compared with the call of that tool which it is most like, of those that are left.
 
     Args:
         made: the calls that were made.
@@ -36,7 +36,7 @@ def call_differences(
     >>> call_differences([made], [wanted, arguments_of("stop", {})])
     [('add(a)', '1, wanted 2'), ('add(b)', 'missing'), ('add(c)', 'not wanted'), ('stop', 'not called')]
     """
-    return list(islice(_differences(made, list(wanted), only_names), MOST_SAID))
+    return list(islice(_differences(made, list(wanted), only_names), MOST_DIFFERENCES))
 
 
 def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: bool) -> Iterator[tuple[str, str]]:
@@ -71,9 +71,9 @@ def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]
         return
     for name, values in wanted.arguments.items():
         if name in made.arguments:
-            said = made.arguments[name]
-            if said.isdisjoint(values):
-                yield f"{made.name}({name})", f"{_written(said)}, wanted {_written(values)}"
+            given = made.arguments[name]
+            if given.isdisjoint(values):
+                yield f"{made.name}({name})", f"{_written(given)}, wanted {_written(values)}"
         elif len(values) == 1 or MAY_BE_ABSENT not in values:
             yield f"{made.name}({name})", "missing"
     for name in made.arguments:
@@ -83,13 +83,13 @@ def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]
 
 def _written(values: frozenset[Hashable]) -> str:
     """Any of the values that an argument may stand for."""
-    return " or ".join(sorted(_as_json(one, SAID_DEPTH) for one in islice(values, SAID_ITEMS)))
+    return " or ".join(sorted(_as_json(one, SHOWN_DEPTH) for one in islice(values, SHOWN_ITEMS)))
 
 
 def _as_json(key: Any, depth: int) -> str:
     """A value as JSON writes it, from its key; ``…`` for what is long or deep."""
     if isinstance(key, str):
-        return json.dumps(key if len(key) <= SAID_TEXT else f"{key[:SAID_TEXT]}…", ensure_ascii=False)
+        return json.dumps(key if len(key) <= SHOWN_TEXT else f"{key[:SHOWN_TEXT]}…", ensure_ascii=False)
     if not isinstance(key, tuple):
         try:
             return json.dumps(key)
@@ -100,9 +100,9 @@ def _as_json(key: Any, depth: int) -> str:
         return json.dumps(inside)
     if not depth:
         return "…"
-    more = ["…"] if len(inside) > SAID_ITEMS else []
+    more = ["…"] if len(inside) > SHOWN_ITEMS else []
     if kind == OBJECT:
-        first = sorted(inside, key=lambda member: member[0])[:SAID_ITEMS]
+        first = sorted(inside, key=lambda member: member[0])[:SHOWN_ITEMS]
         parts = [f"{_as_json(name, 1)}: {_as_json(value, depth - 1)}" for name, value in first]
         return f"{{{', '.join([*parts, *more])}}}"
-    return f"[{', '.join([*(_as_json(one, depth - 1) for one in inside[:SAID_ITEMS]), *more])}]"
+    return f"[{', '.join([*(_as_json(one, depth - 1) for one in inside[:SHOWN_ITEMS]), *more])}]"

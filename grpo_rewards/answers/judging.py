@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
+from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.sides import reading_of
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all
 from grpo_rewards.answers.finding.in_completion import Search
-from grpo_rewards.answers.symbolic.turns import Patience
+from grpo_rewards.answers.symbolic.turns import SymbolicLimits
 
 __all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "INNOCENT", "Judgement", "judge"]
 
@@ -58,19 +58,25 @@ class Judgement(NamedTuple):
         return decided and self.comparison is not None and self.comparison.step != "symbolic"
 
 
+@with_former_keywords
 def judge(
-    found: Sequence[Search], answers: Sequence[Any], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
+    found: Sequence[Search],
+    answers: Sequence[Any],
+    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
+    limits: SymbolicLimits | None = None,
 ) -> list[Judgement]:
     """Judges what was found in each completion against its answer; one judgement each, in order.
 
     ``found`` holds (prediction, source), or (None, reason) if a completion has no answer. All together take at most the
-    time that ``patience`` has for a call; what is not decided by then is ``call_timeout``.
+    time that ``limits`` has for a call; what is not decided by then is ``call_timeout``.
     """
     rows = list(zip(found, answers, strict=True))
-    comparisons = iter(compare_all([(said, gold) for (said, _), gold in rows if said is not None], taste, patience))
+    comparisons = iter(
+        compare_all([(prediction, gold) for (prediction, _), gold in rows if prediction is not None], options, limits)
+    )
     return [
-        _judged(said, source, next(comparisons)) if said is not None else _without_prediction(source, gold)
-        for (said, source), gold in rows
+        _judged(prediction, source, next(comparisons)) if prediction is not None else _without_prediction(source, gold)
+        for (prediction, source), gold in rows
     ]
 
 

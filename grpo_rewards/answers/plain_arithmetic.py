@@ -49,7 +49,7 @@ class WrittenNumber:
 
 
 class Arithmetic(NamedTuple):
-    """What an expression comes to, and what it is made of.
+    """What an expression evaluates to, and what it is made of.
 
     Attributes:
         value: ``None`` after a division by zero.

@@ -1,6 +1,6 @@
-"""Tells equations of another arithmetic from those of plain numbers: modular, of integer division, in another base.
+"""Separates equations of another arithmetic from those of plain numbers: modular, of integer division, in another base.
 
-What is said of them stands directly behind ("9 + 5 = 2 (mod 12)") or opens the sentence ("In base 2, 1 + 1 = 10").
+Their modulus or base stands directly behind ("9 + 5 = 2 (mod 12)") or opens the sentence ("In base 2, 1 + 1 = 10").
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OTHER_ARITHMETIC = (
     rf"{MODULUS}|(?:in )?(?:{OTHER_BASE}|{NAMED_BASE})|in {INTEGERS_OF}"
     rf"|(?:(?:by|with|using|in|under) )?(?:{DIVIDED_WHOLE})|(?:when |if )?(?:rounded|truncated|rounding|floored)\b"
 )
-# In brackets it may be said of several equations that commas part; without, of the one before it.
+# In brackets it may hold for several equations that commas part; without, of the one before it.
 IN_BRACKETS = re.compile(
     rf"(?<=[\d)}}%$\]]){SIGN_BETWEEN}{{0,6}},?{SIGN_BETWEEN}{{0,6}}(?:\\text\{{)?(?:\\left)?[(\[]\s?"
     rf"(?:{OTHER_ARITHMETIC})|\\pmod(?![a-z])"
@@ -34,7 +34,7 @@ WITHOUT_BRACKETS = re.compile(
 )
 # Up to the end of the sentence; behind a colon that ends a line, up to the end of the paragraph.
 REST_OF_SENTENCE = r"(?:[^.\n。]|\.(?=\d))*"
-SAID_FIRST = re.compile(
+OPENING_CLAUSE = re.compile(
     rf"(?:(?:{MODULUS}[\s)}}$]{{0,4}}(?:[,:]|we\b)|in (?:{OTHER_BASE}|{NAMED_BASE})|in {INTEGERS_OF}"
     rf"|(?:by|with|using) (?:{DIVIDED_WHOLE})|[二三四五六七八九]进制|十[二六]进制){REST_OF_SENTENCE})"
     r"(?:(?<=:)\n(?:[^\n]+\n?)*)?",
@@ -60,5 +60,5 @@ def apart(text: str) -> tuple[str, str]:
         kept = [one.rstrip(characters) for one in before]
         others += [one[len(rest) :] for one, rest in zip(before, kept, strict=True)]
         text = " ; ".join([*kept, last])
-    others += SAID_FIRST.findall(text)
-    return SAID_FIRST.sub(" ; ", text), "\n".join(others)
+    others += OPENING_CLAUSE.findall(text)
+    return OPENING_CLAUSE.sub(" ; ", text), "\n".join(others)

@@ -49,7 +49,7 @@ NEUTRAL = (
 MOST_NEUTRAL = 20  # operands that are taken away
 ZERO_FACTOR = re.compile(r"(?:^|\\times)\(?0+(?:\.0+)?\)?(?:$|\\times|/)")
 ATOM = re.compile(r"\\[a-z]+|\d+(?:\.\d+)?|.")
-UNTOLD = re.compile(r"(?<![\d.])0+(?=\d)|\s+")  # zeros before a number, and spaces, make no other equation
+INSIGNIFICANT = re.compile(r"(?<![\d.])0+(?=\d)|\s+")  # zeros before a number, and spaces, make no other equation
 THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,\\!)(?=\d{3})")
 SIGNS_OF_EQUALITY = ("=", "≈", "\\approx", "＝")
 # Full-width characters, except commas and colons, and the digits and signs of other scripts.
@@ -70,7 +70,7 @@ WITH_REMAINDER = re.compile(
 )
 # Without one of these words or signs a text has no remainder, and denies nothing. To look for them is fast.
 WORDS_OF_REMAINDERS = ("r", "R", "余", "餘", "あまり", "…", "...", "left")
-# What says behind an equation that it is none, or asks; and what says so before one.
+# What denies or questions an equation behind it; and what does so before it.
 CALLED_FALSE = (
     r"false|wrong|incorrect|untrue|a mistake|an error|impossible|not (?:true|correct|right|valid|the case|possible)"
 )
@@ -98,8 +98,8 @@ class Equation(NamedTuple):
     is_true: bool
 
     def __str__(self) -> str:
-        said = f"{self.left} {self.sign} {self.right}".replace("\\times ", "* ").replace("\\approx", "≈")
-        return " ".join(said.split())
+        text = f"{self.left} {self.sign} {self.right}".replace("\\times ", "* ").replace("\\approx", "≈")
+        return " ".join(text.split())
 
 
 def equations(text: str) -> list[Equation]:
@@ -111,9 +111,9 @@ def equations(text: str) -> list[Equation]:
     - A decimal on the right may be a correct rounding of the left side; behind ``\\approx``, so may a whole number.
     - Units are ignored. ``50%`` is 0.5, but may be 50 where one side counts in hundredths: ``1/2 * 100 = 50%``,
       ``20% + 30% = 50``.
-    - A division may have a remainder: ``25 / 7 = 3 remainder 4``. An equation that the text calls false, or asks about,
+    - A division may have a remainder: ``25 / 7 = 3 remainder 4``. An equation that the text calls false, or questions,
       is left out.
-    - Of what is said modulo a number, of integer division or in another base, only what is true of plain numbers is
+    - Of what is computed modulo a number, of integer division or in another base, only what is true of plain numbers is
       listed: ``9 + 5 = 2 (mod 12)`` is left out.
     - Spaces may part one equation from the next: ``1+1=2 2+2=4`` are two.
     - A side that may go on behind a decimal comma (``5/2 = 2,5``) makes no false equation.
@@ -125,10 +125,10 @@ def equations(text: str) -> list[Equation]:
     """
     text = text[:SCANNED_CHARACTERS]
     text = text if text.isascii() else text.translate(PLAIN_CHARACTERS)
-    said, others = apart(plain_lines(text))
+    plain, others = apart(plain_lines(text))
     found: dict[tuple[str, str], Equation] = {}
-    for equation in chain(_written(said), (one for one in _written(others) if one.is_true)):
-        found.setdefault((UNTOLD.sub("", equation.left), UNTOLD.sub("", equation.right)), equation)
+    for equation in chain(_written(plain), (one for one in _written(others) if one.is_true)):
+        found.setdefault((INSIGNIFICANT.sub("", equation.left), INSIGNIFICANT.sub("", equation.right)), equation)
         if len(found) >= MOST_EQUATIONS:
             break
     return list(found.values())
@@ -137,15 +137,15 @@ def equations(text: str) -> list[Equation]:
 def _written(text: str) -> Iterator[Equation]:
     """The equations that a text in plain characters writes out, line by line."""
     text = THOUSANDS.sub(",", STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", parted(text))))
-    # <<2*3=6>>6: what a calculator was asked is a text of its own, and must not run into the text around it
+    # <<2*3=6>>6: the input of a calculator is a text of its own, and must not run into the text around it
     lines = dict.fromkeys([*CALCULATOR_NOTE.findall(text), *CALCULATOR_NOTE.sub(" ", text).split("\n")])
     with_signs = (line for line in lines if any(sign in line for sign in SIGNS_OF_EQUALITY))
     has_remainders = any(word in text for word in WORDS_OF_REMAINDERS)
     has_denials = any(word in text for word in WORDS_OF_DENIALS)
     for line in islice(with_signs, MOST_LINES):
-        said = WITH_REMAINDER.sub(_as_product, line) if has_remainders else line
-        said = _without_denied(said) if has_denials else said
-        yield from (one for sides in chains(said) for part in _parted(sides) for one in _links(part))
+        kept = WITH_REMAINDER.sub(_as_product, line) if has_remainders else line
+        kept = _without_denied(kept) if has_denials else kept
+        yield from (one for sides in chains(kept) for part in _parted(sides) for one in _links(part))
 
 
 def _as_product(division: re.Match[str]) -> str:
@@ -157,7 +157,7 @@ def _as_product(division: re.Match[str]) -> str:
 
 
 def _without_denied(line: str) -> str:
-    """A line without the equations that it calls false, or asks about."""
+    """A line without the equations that it calls false, or questions."""
     parts = DENIED_BEFORE_IT.split(line)
     line = " ; ".join([*(one.rstrip(OF_EQUATION) for one in parts[:-1]), parts[-1]])
     parts = DENIED_BEHIND_IT.split(line)
@@ -193,14 +193,14 @@ def _links(sides: list[Side]) -> Iterator[Equation]:
             continue
         is_true = _is_true(left.text, left.sign, right.text)
         is_doubtful = left.is_doubtful or right.is_doubtful
-        if is_true and computes and not _says_nothing(left.text, right.text):
+        if is_true and computes and not _is_trivial(left.text, right.text):
             yield Equation(left.text, left.sign, right.text, True)
         elif is_true is False and not is_doubtful:
             yield Equation(left.text, left.sign, right.text, False)
 
 
 @lru_cache(maxsize=CACHED_SIDES)
-def _says_nothing(left: str, right: str) -> bool:
+def _is_trivial(left: str, right: str) -> bool:
     """Whether both sides of a true equation are the same but for operands that change nothing, and for the order."""
     one, other = _without_neutral(left), _without_neutral(right)
     return sorted(ATOM.findall(one)) == sorted(ATOM.findall(other)) or (
@@ -209,7 +209,7 @@ def _says_nothing(left: str, right: str) -> bool:
 
 
 def _without_neutral(side: str) -> str:
-    side = UNTOLD.sub("", side)
+    side = INSIGNIFICANT.sub("", side)
     for _ in range(MOST_NEUTRAL):
         shorter = side
         for operand, kept in NEUTRAL:
@@ -236,7 +236,7 @@ def _is_true(left: str, sign: str, right: str) -> bool | None:
 
 @lru_cache(maxsize=CACHED_SIDES)
 def _value(side: str) -> Fraction | None:
-    """The number that a side comes to; ``50%`` is 0.5."""
+    """The number that a side evaluates to; ``50%`` is 0.5."""
     if PLAIN_SIDE.fullmatch(side):  # as nearly always: no need to read it as a formula
         return _plain_value(PLAIN_TOKEN.findall(side))
     read = amount(PERCENT.sub(r"(\1/100)", side))
@@ -244,7 +244,7 @@ def _value(side: str) -> Fraction | None:
 
 
 def _plain_value(tokens: list[str]) -> Fraction | None:
-    """What a sum of products comes to, given as numbers and operators in turn."""
+    """The value of a sum of products, given as numbers and operators in turn."""
     total, term, by = Fraction(0), Fraction(1), "*"
     for token in ["+", *tokens] if tokens[0] != "-" else tokens:
         if token in ("+", "-"):
@@ -262,10 +262,10 @@ def _computes(side: str) -> bool:
     return COMPUTES.search(side) is not None
 
 
-def _agree(left: Fraction, right: Fraction, said: str, sign: str) -> bool:
-    """Whether both sides are equal, or the right one, written as ``said``, is a rounding of the left one."""
-    decimals = DECIMALS.fullmatch(said)
+def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
+    """Whether both sides are equal, or the right one, as it is ``written``, is a rounding of the left one."""
+    decimals = DECIMALS.fullmatch(written)
     places = len(decimals.group(1) or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
-    hundredths = 2 if "%" in said else 0
+    hundredths = 2 if "%" in written else 0
     return left == right or (may_round and rounds(right, places + hundredths, left))

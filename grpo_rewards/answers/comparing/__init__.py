@@ -2,5 +2,5 @@
 
 ``steps`` the steps of a comparison, in order · ``equality`` whether two values are equal, kind by kind ·
 ``units`` amounts in different units · ``as_written`` ranges, scores and dates, which are no arithmetic ·
-``options`` what is a matter of taste.
+``options`` what a user may choose about it.
 """

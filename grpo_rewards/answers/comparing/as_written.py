@@ -1,6 +1,6 @@
 r"""Finds what is written with signs of arithmetic and says no sum: ranges, scores, dates, telephone numbers, sizes.
 
-Look here if ``5-10`` is paid for ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
+Look here if ``5-10`` counts as ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
 """
 
 from __future__ import annotations

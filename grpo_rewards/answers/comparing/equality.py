@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from grpo_rewards.answers.comparing.as_written import written_apart
 from grpo_rewards.answers.comparing.matching import likeliest_first, match
-from grpo_rewards.answers.comparing.options import Taste
+from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.comparing.other_forms import (
     as_symbol,
     components_of,
@@ -76,18 +76,18 @@ class Equality:
     """Compares one gold with one prediction.
 
     Args:
-        taste: what is a matter of taste.
+        options: how answers are compared.
         known: what a symbolic comparison found earlier: (gold, prediction), both LaTeX, to whether they are equal.
 
     Attributes:
         undecided_pairs: the pairs (gold, prediction) of LaTeX that only a symbolic comparison can decide, and that
             ``known`` does not have, the likeliest to help first. A dict for its order; the values mean nothing.
         too_large: whether something was not computed because it was too large.
-        why: what made the two differ, in a few words; ``""`` if that cannot be said.
+        why: what made the two differ, in a few words; ``""`` if there is nothing to say.
     """
 
-    def __init__(self, taste: Taste, known: Mapping[tuple[str, str], bool | None]) -> None:
-        self.taste = taste
+    def __init__(self, options: GradingOptions, known: Mapping[tuple[str, str], bool | None]) -> None:
+        self.options = options
         self.known = known
         self.undecided_pairs: dict[tuple[str, str], None] = {}
         self.too_large = False
@@ -116,7 +116,7 @@ class Equality:
             return True
         if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
-        if isinstance(prediction, Relation) and prediction.total is not None and self.taste.names == "optional":
+        if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
@@ -202,7 +202,7 @@ class Equality:
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        if self.taste.names == "required":
+        if self.options.names == "required":
             return self.differ("a name is missing" if isinstance(gold, Named) else "a name too many")
         return self.equal(
             gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
@@ -258,7 +258,7 @@ class Equality:
         if agree is True:
             return True
         why = self.why
-        also = literally(gold, prediction, self.taste)
+        also = literally(gold, prediction, self.options)
         if also is not None:
             agree = self._of_values(*also) or agree
         elif also := as_measures(gold, prediction):
@@ -268,7 +268,7 @@ class Equality:
 
     def _in_one_unit(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """Whether two amounts are equal once both are in the unit of the prediction."""
-        found = in_unit_of(prediction, gold, self.taste)
+        found = in_unit_of(prediction, gold, self.options)
         if found is None or isinstance(found, str):
             return None if found is None else self.differ(found)
         return self._of_values(found, prediction)
@@ -280,9 +280,9 @@ class Equality:
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
             return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
-        if isinstance(gold, Number) and not self.taste.unevaluated:
+        if isinstance(gold, Number) and not self.options.unevaluated:
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
-        if has_power_of_i(other) and not has_power_of_i(one) and not self.taste.unevaluated:
+        if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
         agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
         if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
@@ -292,22 +292,22 @@ class Equality:
         return self.differ("the values differ") if agree is False else agree
 
     def _numbers(self, gold: Number, prediction: Number) -> bool:
-        exact, said = self._worth(gold), self._worth(prediction)
-        if exact == said:
+        exact, predicted = self._worth(gold), self._worth(prediction)
+        if exact == predicted:
             return True
         if self._is_precise(prediction):
-            rounded = not terminates(exact) and rounds(said, prediction.places or 0, exact)
+            rounded = not terminates(exact) and rounds(predicted, prediction.places or 0, exact)
         else:
-            is_float = _digits(gold) >= FLOAT_DIGITS and not terminates(said)
-            rounded = is_float and rounds(exact, gold.places or 0, said)
+            is_float = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)
+            rounded = is_float and rounds(exact, gold.places or 0, predicted)
         return rounded or self.differ("the values differ")
 
     def _worth(self, quantity: Number) -> Fraction:
-        """The value of a number; 10 % is 10 or 0.1, depending on ``taste``."""
+        """The value of a number; 10 % is 10 or 0.1, depending on ``options``."""
         return quantity.value / 100 if self._is_fraction(quantity) else quantity.value
 
     def _is_fraction(self, quantity: Quantity) -> bool:
-        return quantity.unit == "percent" and self.taste.percent == "fraction"
+        return quantity.unit == "percent" and self.options.percent == "fraction"
 
     def _formula(self, quantity: Quantity) -> Formula | None:
         """A number or expression as a formula; ``None`` if it cannot be computed here."""
@@ -318,7 +318,7 @@ class Equality:
 
     def _is_precise(self, decimal: Number) -> bool:
         """Whether a decimal has as many significant digits as a rounding must have."""
-        digits = self.taste.rounding_digits
+        digits = self.options.rounding_digits
         return digits is not None and _digits(decimal) >= digits
 
     def _symbolic(self, gold: Quantity, prediction: Quantity) -> bool | None:
@@ -326,7 +326,7 @@ class Equality:
 
         A pair that is not in ``known`` yet is added to ``undecided_pairs``, if both sides are mathematics.
         """
-        if isinstance(gold, Number) and not self.taste.unevaluated:
+        if isinstance(gold, Number) and not self.options.unevaluated:
             return self.differ(UNEVALUATED) if _is_mathematics(prediction) else None
         if not (_is_mathematics(gold) and _is_mathematics(prediction)):
             return None

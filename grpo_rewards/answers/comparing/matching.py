@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["likeliest_first", "match"]
 
-TOKEN = re.compile(r"\\[a-zA-Z]+|[0-9]+|[^\sa-zA-Z]")  # but for letters: they may be called otherwise on the other side
+TOKEN = re.compile(r"\\[a-zA-Z]+|[0-9]+|[^\sa-zA-Z]")  # but for letters: they may have other names on the other side
 IN_PLACE = 0.05  # of likeness, that two items at the same place are likelier to belong together
 
 

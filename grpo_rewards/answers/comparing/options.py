@@ -1,15 +1,22 @@
-"""The options of a comparison: what is a matter of taste when answers are compared."""
+"""The options of a comparison: what a user may choose about how answers are compared."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from functools import wraps
+from typing import Literal, ParamSpec, TypeVar
 
-__all__ = ["DEFAULT_TASTE", "Taste"]
+__all__ = ["DEFAULT_GRADING_OPTIONS", "GradingOptions", "with_former_keywords"]
+
+FORMER_KEYWORDS = {"taste": "options", "patience": "limits"}  # parameters of earlier versions
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class GradingOptions:
     """How answers are compared; docs/answers.md has examples of each.
 
     Attributes:
@@ -32,4 +39,15 @@ class Taste:
     names: Literal["optional", "required"] = "optional"
 
 
-DEFAULT_TASTE = Taste()
+DEFAULT_GRADING_OPTIONS = GradingOptions()
+
+
+def with_former_keywords(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """The function, which also takes ``options`` and ``limits`` by the names that earlier versions gave them."""
+
+    @wraps(function)
+    def call(*args: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
+        renamed = {FORMER_KEYWORDS.get(name, name): value for name, value in keywords.items()}
+        return function(*args, **renamed)  # type: ignore[arg-type]  # the same parameters under their present names
+
+    return call

@@ -18,8 +18,8 @@ from grpo_rewards.answers.reading.chemistry import are_other_substances, chemica
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
 from grpo_rewards.answers.reading.wording.choices import Choice, letters_in_a_row, read_choice
-from grpo_rewards.answers.reading.wording.opposites import say_something_else
-from grpo_rewards.answers.reading.wording.phrases import TOLD_OF, announced, stripped
+from grpo_rewards.answers.reading.wording.opposites import describe_different_things
+from grpo_rewards.answers.reading.wording.phrases import QUANTITY_OF_WORD, announced, stripped
 from grpo_rewards.answers.values.kinds import Named, Number, Text, Unordered, Value, not_understood
 from grpo_rewards.completion.text import is_blank
 
@@ -30,10 +30,10 @@ __all__ = [
     "choices_of",
     "has_words",
     "is_same_substance",
+    "name_different_quantities",
     "read_gold",
     "read_side",
     "reading_of",
-    "tell_of_different_things",
 ]
 
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
@@ -45,7 +45,7 @@ class ReadAnswer:
 
     spelled: str
     nodes: Nodes
-    told_of: frozenset[str] = frozenset()
+    quantities: frozenset[str] = frozenset()
 
     @cached_property
     def value(self) -> Value | None:
@@ -125,13 +125,13 @@ def has_words(side: Side) -> bool:
     return isinstance(side.value, Number) and side.value.unit is not None
 
 
-def tell_of_different_things(one: Side, other: Side) -> bool:
-    """Whether what is announced of one value is not what is announced, or said, of the other: a sum and a product."""
-    if has_words(one) and has_words(other) and say_something_else(_nodes(one), _nodes(other)):
+def name_different_quantities(one: Side, other: Side) -> bool:
+    """Whether one answer names another quantity than the other: a sum and a product, a width and a length."""
+    if has_words(one) and has_words(other) and describe_different_things(_nodes(one), _nodes(other)):
         return True
-    if not any(isinstance(side, ReadAnswer) and side.told_of for side in (one, other)):
+    if not any(isinstance(side, ReadAnswer) and side.quantities for side in (one, other)):
         return False  # names without an announcement are compared with the values
-    mine, theirs = _told_of(one), _told_of(other)
+    mine, theirs = _quantities(one), _quantities(other)
     are_opposite = {"minimum", "maximum"} <= mine ^ theirs
     return bool(mine) and bool(theirs) and (mine.isdisjoint(theirs) or are_opposite)
 
@@ -145,29 +145,29 @@ def _nodes(side: Side) -> Nodes:
         return ()
 
 
-def _told_of(side: Side) -> frozenset[str]:
+def _quantities(side: Side) -> frozenset[str]:
     if not isinstance(side, ReadAnswer):
         return frozenset()
-    if not side.told_of and isinstance(side.value, Named):
-        return frozenset([side.value.name.casefold()]) & frozenset(TOLD_OF)
-    return side.told_of
+    if not side.quantities and isinstance(side.value, Named):
+        return frozenset([side.value.name.casefold()]) & frozenset(QUANTITY_OF_WORD)
+    return side.quantities
 
 
-def is_same_substance(said: Side, known: Side) -> bool:
+def is_same_substance(predicted: Side, known: Side) -> bool:
     """Whether both are the same formula of chemistry, with its indices set in two ways."""
-    if not isinstance(said, ReadAnswer) or not isinstance(known, ReadAnswer):
+    if not isinstance(predicted, ReadAnswer) or not isinstance(known, ReadAnswer):
         return False
     known_formula = chemical_formula(known.nodes)
-    return known_formula is not None and known_formula == chemical_formula(said.nodes)
+    return known_formula is not None and known_formula == chemical_formula(predicted.nodes)
 
 
-def are_other_letters(said: Side, known: Side) -> bool:
+def are_other_letters(predicted: Side, known: Side) -> bool:
     """Whether both are capitals in a row, or formulas of chemistry, whose order counts: AUG is no GUA.
 
     Capitals beside a product with its signs, or behind a name, ``V = LWH``, may still be factors.
     """
-    if not isinstance(said, ReadAnswer) or not isinstance(known, ReadAnswer) or said.spelled == known.spelled:
+    if not isinstance(predicted, ReadAnswer) or not isinstance(known, ReadAnswer) or predicted.spelled == known.spelled:
         return False
-    if CAPITALS_IN_A_ROW.fullmatch(said.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
+    if CAPITALS_IN_A_ROW.fullmatch(predicted.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
         return True
-    return are_other_substances(chemical_formula(said.nodes), chemical_formula(known.nodes))
+    return are_other_substances(chemical_formula(predicted.nodes), chemical_formula(known.nodes))

@@ -1,6 +1,7 @@
 """Compares a prediction with an answer in steps, the cheapest first: strings, spellings, values, symbolic algebra.
 
-In this file "gold" is the answer, as a text or a value. ``said`` is the prediction as it was read, ``known`` the gold.
+In this file "gold" is the answer, as a text or a value. ``predicted`` is the side of the prediction as it was read,
+``known`` that of the gold.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
-from grpo_rewards.answers.comparing.options import DEFAULT_TASTE, Taste
+from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.sides import (
     Side,
     are_other_letters,
@@ -20,9 +21,9 @@ from grpo_rewards.answers.comparing.sides import (
     choices_of,
     has_words,
     is_same_substance,
+    name_different_quantities,
     read_gold,
     read_side,
-    tell_of_different_things,
 )
 from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import left, start
@@ -30,7 +31,7 @@ from grpo_rewards.answers.latex.limits import too_long
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.wording.opposites import are_opposite
 from grpo_rewards.answers.symbolic.remembered import Pair
-from grpo_rewards.answers.symbolic.turns import Known, Patience, settle
+from grpo_rewards.answers.symbolic.turns import Known, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Number, Unordered, Value, not_understood
 from grpo_rewards.answers.values.shown import shown
 
@@ -54,7 +55,7 @@ class Comparison(NamedTuple):
         step: which of ``STEPS`` decided; ``""`` if none did.
         prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
             not ``percent``, else the canonical spelling; ``None`` if it was not read.
-        why: why they differ, in a few words; ``""`` if that cannot be said.
+        why: why they differ, in a few words; ``""`` if there is nothing to say.
         undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
             first that most likely help.
     """
@@ -76,17 +77,26 @@ BEST_FIRST = (
 CALL_TIMEOUT = Comparison("call_timeout", "")
 
 
-def compare(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE, patience: Patience | None = None) -> Comparison:
+@with_former_keywords
+def compare(
+    prediction: str,
+    answer: Any,
+    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
+    limits: SymbolicLimits | None = None,
+) -> Comparison:
     """Compares a prediction with an answer: a str, int or float, or a list of which any counts. No text makes it raise.
 
     >>> compare(r"\\dfrac12", "0.5").outcome
     'correct'
     """
-    return compare_all([(prediction, answer)], taste, patience)[0]
+    return compare_all([(prediction, answer)], options, limits)[0]
 
 
+@with_former_keywords
 def compare_all(
-    pairs: Sequence[tuple[str, Any]], taste: Taste = DEFAULT_TASTE, patience: Patience | None = None
+    pairs: Sequence[tuple[str, Any]],
+    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
+    limits: SymbolicLimits | None = None,
 ) -> list[Comparison]:
     """Compares pairs (prediction, answer), in order. Which of them are right never depends on the others.
 
@@ -100,7 +110,7 @@ def compare_all(
     every = [(prediction, gold) for (prediction, _), several in zip(pairs, golds, strict=True) for gold in several]
     before = left()
     try:
-        found = iter(_compared(every, taste, patience or Patience()))
+        found = iter(_compared(every, options, limits or SymbolicLimits()))
     finally:
         start(before)  # a signal handler that compares amid a comparison leaves that one its budget
     return [_best([next(found) for _ in several]) for several in golds]
@@ -111,35 +121,35 @@ def _best(found: Sequence[Comparison]) -> Comparison:
     return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
 
 
-def _compared(pairs: Sequence[tuple[str, Any]], taste: Taste, patience: Patience) -> list[Comparison]:
-    until = time.monotonic() + patience.call_deadline
+def _compared(pairs: Sequence[tuple[str, Any]], options: GradingOptions, limits: SymbolicLimits) -> list[Comparison]:
+    until = time.monotonic() + limits.call_deadline
     known: dict[tuple[str, str | int], Comparison] = {}
     waiting: dict[tuple[str, str | int], _Waiting] = {}
     keys = []
     for prediction, answer in pairs:
         key = prediction, answer if type(answer) is str else id(answer)
         if key not in known:  # a group may repeat one prediction that is too long for the cache
-            one = known[key] = compare_here(prediction, answer, taste) if time.monotonic() < until else CALL_TIMEOUT
+            one = known[key] = compare_here(prediction, answer, options) if time.monotonic() < until else CALL_TIMEOUT
             if one.undecided_pairs:
-                waiting[key] = _Waiting(one, prediction, answer, taste)
+                waiting[key] = _Waiting(one, prediction, answer, options)
         keys.append(key)
     if waiting:
-        ends = settle([one.next_pair for one in waiting.values()], patience, until)
+        ends = settle([one.next_pair for one in waiting.values()], limits, until)
         for key, gave_up in zip(waiting, ends, strict=True):
             known[key] = waiting[key].concluded(gave_up)
     return [known[key] for key in keys]
 
 
-def compare_here(prediction: str, answer: Any, taste: Taste = DEFAULT_TASTE) -> Comparison:
+def compare_here(prediction: str, answer: Any, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
     """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
     gold = answer if type(answer) is str else gold_text(answer)
     if gold is None:
         return BAD_ANSWER
     if len(prediction) > CACHED_PREDICTION_CHARACTERS:
-        return _compare.__wrapped__(prediction, gold, taste)
+        return _compare.__wrapped__(prediction, gold, options)
     plain = compare_plain(prediction, gold)
     if plain is None:
-        return _compare(prediction, gold, taste)
+        return _compare(prediction, gold, options)
     return Comparison(*plain, prediction, gold, "the values differ" if plain[0] == "wrong" else "")
 
 
@@ -164,7 +174,7 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
-def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
+def _compare(prediction: str, answer: str, options: GradingOptions) -> Comparison:
     gold = gold_text(answer)
     known = None if gold is None else read_gold(gold)
     if gold is None or known is None:
@@ -175,15 +185,17 @@ def _compare(prediction: str, answer: str, taste: Taste) -> Comparison:
         return BAD_ANSWER
     if too_long(prediction):
         return Comparison("too_large", "limits", None, known.spelled)
-    said = read_side(prediction)
-    if said is None:
+    predicted = read_side(prediction)
+    if predicted is None:
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if (said.spelled == known.spelled or is_same_substance(said, known)) and not tell_of_different_things(said, known):
-        return Comparison("correct", "spelling", said.spelled, known.spelled)
-    return _of_values(said, known, taste, {})
+    if (predicted.spelled == known.spelled or is_same_substance(predicted, known)) and not name_different_quantities(
+        predicted, known
+    ):
+        return Comparison("correct", "spelling", predicted.spelled, known.spelled)
+    return _of_values(predicted, known, options, {})
 
 
-def _values(said: Side, known: Side) -> tuple[Value, Value] | None:
+def _values(predicted: Side, known: Side) -> tuple[Value, Value] | None:
     """(prediction, gold): the values of both; ``None`` if one is too large to be read.
 
     Each is read with a full budget, so that the value of a gold never depends on what was compared before. The
@@ -194,27 +206,27 @@ def _values(said: Side, known: Side) -> tuple[Value, Value] | None:
     if gold is None:
         return None
     start()
-    prediction = said.value
+    prediction = predicted.value
     return None if prediction is None else (prediction, gold)
 
 
-def _of_values(said: Side, known: Side, taste: Taste, settled: Known) -> Comparison:
+def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: Known) -> Comparison:
     """Compares the values of both. ``settled`` has what workers found about pairs of formulas."""
-    values = _values(said, known)
+    values = _values(predicted, known)
     if values is None:
-        return Comparison("too_large", "limits", said.spelled, known.spelled)
+        return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     prediction, gold = values
-    equality = Equality(taste, settled)
-    same = _of_choices(equality, (known, gold), (said, prediction))
-    if same and tell_of_different_things(said, known):
-        same = equality.differ("they tell of different things")
-    elif same and has_words(said) and has_words(known) and are_opposite(said.spelled, known.spelled):
-        same = equality.differ("one word says the opposite")
-    if same and are_other_letters(said, known):
+    equality = Equality(options, settled)
+    same = _of_choices(equality, (known, gold), (predicted, prediction))
+    if same and name_different_quantities(predicted, known):
+        same = equality.differ("they name different quantities")
+    elif same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
+        same = equality.differ("one word means the opposite")
+    if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
-        return Comparison("correct", "value", said.spelled, known.spelled)
-    read_as = _read_as(said, prediction), _read_as(known, gold)
+        return Comparison("correct", "value", predicted.spelled, known.spelled)
+    read_as = _read_as(predicted, prediction), _read_as(known, gold)
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
@@ -226,21 +238,21 @@ def _of_values(said: Side, known: Side, taste: Taste, settled: Known) -> Compari
 
 
 def _read_as(side: Side, value: Value) -> str:
-    """How one side was read, for people; the spelling of a bare number says it."""
+    """How one side was read, for people; a bare number is shown as it is spelled."""
     return side.spelled if isinstance(value, Number) and value.unit is None else shown(value)
 
 
-def _of_choices(equality: Equality, known: tuple[Side, Value], said: tuple[Side, Value]) -> bool | None:
+def _of_choices(equality: Equality, known: tuple[Side, Value], predicted: tuple[Side, Value]) -> bool | None:
     """Whether two answers are the same, of which either may be a choice, with or without its text.
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
     """
-    if isinstance(known[1], Unordered) or isinstance(said[1], Unordered):
-        letters = [choices_of(*side) for side in (known, said)]
+    if isinstance(known[1], Unordered) or isinstance(predicted[1], Unordered):
+        letters = [choices_of(*side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"
             return letters[0] == letters[1] or equality.differ(ANOTHER_CHOICE)
-    gold, prediction = choice_of(known[0]), choice_of(said[0])
-    same = equality.equal(known[1], said[1])
+    gold, prediction = choice_of(known[0]), choice_of(predicted[0])
+    same = equality.equal(known[1], predicted[1])
     if same or (gold is None and prediction is None):
         return same
     if gold is not None and prediction is not None:
@@ -250,7 +262,7 @@ def _of_choices(equality: Equality, known: tuple[Side, Value], said: tuple[Side,
             return equality.equal(read(gold.text), read(prediction.text))
         return True
     if gold is not None and gold.text:
-        return equality.equal(read(gold.text), said[1])
+        return equality.equal(read(gold.text), predicted[1])
     if prediction is not None and prediction.text:
         return equality.equal(known[1], read(prediction.text))
     return same
@@ -259,8 +271,8 @@ def _of_choices(equality: Equality, known: tuple[Side, Value], said: tuple[Side,
 class _Waiting:
     """A comparison that needs symbolic algebra, while the workers decide one of its pairs after the other."""
 
-    def __init__(self, before: Comparison, prediction: str, answer: Any, taste: Taste) -> None:
-        self.found, self.taste = before, taste
+    def __init__(self, before: Comparison, prediction: str, answer: Any, options: GradingOptions) -> None:
+        self.found, self.options = before, options
         self.prediction, self.answer = prediction, answer
         self.known_pairs = 0
 
@@ -268,14 +280,14 @@ class _Waiting:
     def _sides(self) -> tuple[Side, Side] | None:
         """(prediction, gold) as they are read; ``None`` cannot happen, for both were read before."""
         gold = gold_text(self.answer)
-        said, known = read_side(self.prediction), None if gold is None else read_gold(gold)
-        return None if said is None or known is None else (said, known)
+        predicted, known = read_side(self.prediction), None if gold is None else read_gold(gold)
+        return None if predicted is None or known is None else (predicted, known)
 
     def next_pair(self, known: Known) -> Pair | None:
         """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
         if len(known) > self.known_pairs and self._sides is not None:
             self.known_pairs = len(known)
-            self.found = _of_values(*self._sides, self.taste, known)
+            self.found = _of_values(*self._sides, self.options, known)
         return next(iter(self.found.undecided_pairs), None)
 
     def concluded(self, gave_up: str) -> Comparison:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from grpo_rewards.answers.comparing.options import Taste
+from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.rounding import terminates
 from grpo_rewards.answers.reading.quantities.conversions import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
@@ -22,20 +22,20 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 Quantity: TypeAlias = Number | Expression
 
 
-def in_unit_of(prediction: Quantity, gold: Quantity, taste: Taste) -> Quantity | str | None:
+def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    if prediction.unit == "percent" and gold.unit is None and taste.percent == "number" and _is_share(gold):
+    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and _is_share(gold):
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
-    found = _ratio(gold.unit, prediction.unit, taste)
+    found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
 
 
-def _ratio(gold: str | None, prediction: str | None, taste: Taste) -> Ratio | str | None:
+def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) -> Ratio | str | None:
     """How many of the prediction's units the gold's unit is; why they differ; ``None`` if undecided."""
-    if gold == prediction or taste.units == "ignored":
+    if gold == prediction or options.units == "ignored":
         return SAME
     if gold is None or prediction is None:
-        return "the unit is missing" if taste.units == "required" and gold is not None else SAME
+        return "the unit is missing" if options.units == "required" and gold is not None else SAME
     if gold in ("degreeC", "degreeF") and prediction == "degree":
         return SAME  # the scale was left out; but no angle is a temperature
     if not is_measure(gold) or not is_measure(prediction):
@@ -44,10 +44,10 @@ def _ratio(gold: str | None, prediction: str | None, taste: Taste) -> Ratio | st
     found = SAME if may_mean(gold, prediction) else ratio(gold, prediction)
     if found is None:
         return None
-    return found if isinstance(found, Ratio) and (found == SAME or taste.conversion) else "the units differ"
+    return found if isinstance(found, Ratio) and (found == SAME or options.conversion) else "the units differ"
 
 
-def literally(gold: Quantity, prediction: Quantity, taste: Taste) -> tuple[Quantity, Quantity] | None:
+def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> tuple[Quantity, Quantity] | None:
     """Both amounts with a sign taken as the number that it is: 30 % is 0.3, and 60° are pi/3; ``None`` without one.
 
     Only where the other side has no unit. Degrees are put into radians only beside a formula, since only a multiple of
@@ -55,10 +55,14 @@ def literally(gold: Quantity, prediction: Quantity, taste: Taste) -> tuple[Quant
     """
     if as_formula(gold) is None or as_formula(prediction) is None:
         return None
-    if {gold.unit, prediction.unit} == {None, "percent"} and taste.percent == "number" and taste.units != "required":
+    if (
+        {gold.unit, prediction.unit} == {None, "percent"}
+        and options.percent == "number"
+        and options.units != "required"
+    ):
         one, other = (_converted(side, HUNDREDTH_PART) if side.unit else side for side in (gold, prediction))
         return one, other
-    if {gold.unit, prediction.unit} != {None, "degree"} or taste.units == "required":
+    if {gold.unit, prediction.unit} != {None, "degree"} or options.units == "required":
         return None
     both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
     return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None

@@ -23,7 +23,7 @@ ARGUMENT_DEPTH = 60  # how deep arguments may nest
 
 
 class Malformed(ValueError):
-    """The LaTeX is broken: braces do not match, a command lacks its arguments, or the nesting is too deep."""
+    """The LaTeX is broken: braces do not match, arguments of a command are missing, or the nesting is too deep."""
 
 
 class Node(NamedTuple):
@@ -66,7 +66,7 @@ def parse(text: str) -> tuple[Node, ...]:
     """Parses LaTeX to a row of nodes: ``\\frac12x`` is ``\\frac`` with the arguments 1 and 2, then the letter x.
 
     Raises:
-        Malformed: braces do not match, a command lacks arguments, or arguments nest too deep.
+        Malformed: braces do not match, arguments of a command are missing, or arguments nest too deep.
     """
     reader = _TokenReader(LATEX_TOKEN.findall(_spelled_in_latex(text)))
     nodes = reader.sequence(None)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from grpo_rewards.answers.comparing.options import Taste
+from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.comparing.steps import compare
 from grpo_rewards.answers.finding.gold import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
@@ -19,7 +19,7 @@ from grpo_rewards.completion.text import unwrapped, visible
 __all__ = ["OPTION_LETTERS", "Options", "choice_of_gold", "plain_choice", "usual_labels", "with_own_text"]
 
 OPTION_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OPTION_TASTE = Taste(unevaluated=True)  # an option may be written as a sum
+OPTION_TASTE = GradingOptions(unevaluated=True)  # an option may be written as a sum
 # The flag "a" (ASCII) keeps the Kelvin sign from matching [a-z] when case is ignored.
 GOLD_LETTER = re.compile(r"(?ai:(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([a-z])[)\].:]*)")
 GOLD_LETTER_WITH_TEXT = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Za-z])[)\].:]*[\s–—:-]+(\S.*)", re.DOTALL)

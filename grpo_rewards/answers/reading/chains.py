@@ -74,7 +74,7 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
 
 
 def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
-    """Whether an amount with a unit is said of what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
+    """Whether an amount with a unit stands for what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
     amount = _part(right, read)
     if amount.unit is None or amount.formula is None or has_symbols(amount.formula):
         return False

@@ -324,7 +324,7 @@ class _FormulaReader:
             scripts[node.text] = node.args[0]
         over = read_over(scripts.get("_", ()), scripts.get("^"))
         if over is None:
-            raise NotAFormula("a sum over what is not said")
+            raise NotAFormula("a sum without a readable index")
         bounds = [self.inside(bound) for bound in (over.first, over.last) if bound is not None]
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, over.letter: index}

@@ -18,7 +18,7 @@ __all__ = ["is_derivative", "is_letter_tuple", "is_name", "is_quantity", "names_
 DENYING_SIGNS = ("%", "\\%", "\\not", "\\neg", "\\notin", ":", "?", ";", "\\Box", "\\square", "\\ldots")
 SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 SET_OPERATORS = ("\\cup", "\\cap", "\\setminus")
-# Words that do not name what is said to be a number: "Solve 2x = 6", "at least x = 5".
+# Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
 NOT_DESCRIBING = frozenset(
     """
     solve where equation invalid if assume assuming suppose supposing let unless check step eq when given
@@ -61,7 +61,7 @@ def _is_call_name(formula: Formula) -> bool:
 
 
 def is_quantity(nodes: Nodes) -> bool:
-    """Whether ``nodes`` can be said to be a number without being an equation to solve: ``|z|``, ``AB + BC``, ``a/b``.
+    """Whether ``nodes`` can equal a number without being an equation to solve: ``|z|``, ``AB + BC``, ``a/b``.
 
     So is whatever holds several unknowns, a function of one (``\\log_2 x``, ``n!``; but ``\\sin x = 1`` is solved for
     x), a higher power of one letter (``z^3``, not ``x^2``), and what is no formula but names something:

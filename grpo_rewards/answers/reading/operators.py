@@ -30,7 +30,7 @@ class Over(NamedTuple):
     """What a sum or product goes over.
 
     ``letter``: its index. ``first``, ``last``: its bounds; ``last`` is ``None`` for a sum to infinity. ``condition``:
-    in place of the bounds, what is said of the index, with ``#`` for its letter: ``#|n`` for ``d \\mid n``.
+    in place of the bounds, the condition on the index, with ``#`` for its letter: ``#|n`` for ``d \\mid n``.
     """
 
     letter: str

@@ -132,9 +132,9 @@ def _as_symbol(name: Nodes) -> Formula | None:
 
 
 def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
-    """What a quantity is said to be, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
+    """What a quantity equals, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
 
-    Anything that is said to be 0 is one.
+    Anything that equals 0 is one.
     """
     value = read(right)
     if isinstance(value, Number):

@@ -1,4 +1,4 @@
-"""How many processes compare here, and what a platform lacks for it. Look here if none are started, or too many."""
+"""How many processes compare here, and what a platform cannot do for it. Look here if none are started, or too many."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def worker_count(workers: int | None = None) -> int:
 
 
 def symbolic_warnings() -> tuple[str, ...]:
-    """What symbolic comparison lacks on this platform and in this environment, as sentences to warn with.
+    """What symbolic comparison cannot do on this platform and in this environment, as sentences to warn with.
 
     ``()`` on Linux, unless ``GRPO_REWARDS_WORKERS`` is 0.
     """
@@ -37,14 +37,14 @@ def symbolic_warnings() -> tuple[str, ...]:
         return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
     if named.isdecimal() and int(named) == 0:
         return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
-    lacks: list[str] = []
+    warnings: list[str] = []
     if sys.platform == "darwin":
-        lacks.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
+        warnings.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
     if sys.platform != "linux":
-        lacks.append(
+        warnings.append(
             f"On {platform}, a worker process runs on until its deadline if the process that started it is killed."
         )
-    return tuple(lacks)
+    return tuple(warnings)
 
 
 def _usual_count() -> int:

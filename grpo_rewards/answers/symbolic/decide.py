@@ -40,7 +40,7 @@ logging.getLogger("math_verify").setLevel(logging.CRITICAL + 1)  # it warns of e
 
 
 def decide(answer: str, prediction: str) -> bool | None:
-    """Whether a prediction equals the answer; ``None`` if that cannot be told.
+    """Whether a prediction equals the answer; ``None`` if that cannot be decided.
 
     It cannot if one cannot be parsed, if comparing them failed, or if they seem to be equal and that is not confirmed.
 
@@ -57,23 +57,23 @@ def decide(answer: str, prediction: str) -> bool | None:
 
 def _decide(answer: str, prediction: str) -> bool | None:
     seed(0)  # sympy tries random numbers, but a pair must be decided alike every time
-    gold, said = _parsed(answer), _parsed(prediction)
-    if not gold or not said:
+    gold, predicted = _parsed(answer), _parsed(prediction)
+    if not gold or not predicted:
         return None
-    if not verify(gold, said, strict=True, timeout_seconds=None, raise_on_error=True):
+    if not verify(gold, predicted, strict=True, timeout_seconds=None, raise_on_error=True):
         return False
-    return True if _is_confirmed(gold[0], said[0]) else None
+    return True if _is_confirmed(gold[0], predicted[0]) else None
 
 
-def _is_confirmed(gold: Any, said: Any) -> bool:
+def _is_confirmed(gold: Any, predicted: Any) -> bool:
     """Whether two objects of sympy that math-verify takes for equal are equal."""
-    if isinstance(gold, Equality) != isinstance(said, Equality):  # x = 5 and 5
-        gold, said = (one.rhs if isinstance(one, Equality) else one for one in (gold, said))
-    if isinstance(gold, Expr) and isinstance(said, Expr):
-        one, other = gold.doit(), said.doit()
+    if isinstance(gold, Equality) != isinstance(predicted, Equality):  # x = 5 and 5
+        gold, predicted = (one.rhs if isinstance(one, Equality) else one for one in (gold, predicted))
+    if isinstance(gold, Expr) and isinstance(predicted, Expr):
+        one, other = gold.doit(), predicted.doit()
         return _agree(one, other) or bool(simplify(one - other) == 0)
     # sets, relations and matrices are not computed, so they must hold nothing that needs to be
-    return not any(hasattr(one, "has") and one.has(*TO_BE_COMPUTED) for one in (gold, said))
+    return not any(hasattr(one, "has") and one.has(*TO_BE_COMPUTED) for one in (gold, predicted))
 
 
 def _agree(one: Expr, other: Expr) -> bool:

@@ -19,7 +19,7 @@ KEPT_PAIRS = 8_192  # pairs; when there are so many, all are forgotten
 KEPT_CHARACTERS = 1_000  # of a pair; longer ones are not kept, so that all take some 10 MB at most
 KEPT_SHAPES = 1_024
 NUMERAL = re.compile(r"\d+")
-# What befell a pair from outside says nothing about the pair.
+# What happened to a pair from outside shows nothing about the pair.
 OF_THE_PAIR = frozenset(("equal", "different", "undecided", "timeout", "crashed"))
 
 # Each access is a single step, so threads need no lock, and a fork never copies it half written.

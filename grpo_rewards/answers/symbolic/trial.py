@@ -21,4 +21,4 @@ def symbolic_failure(workers: int | None = None) -> str:
     except (RuntimeError, ValueError) as error:
         return str(error)
     failed = sorted(outcomes - {"equal"})
-    return f"the processes that compare formulas do not work ({', '.join(failed)}); the log says more" if failed else ""
+    return f"the processes that compare formulas do not work ({', '.join(failed)}); see the log" if failed else ""

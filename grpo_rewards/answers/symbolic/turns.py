@@ -1,7 +1,7 @@
 """Shares the workers' time among the rows of a call. Look here if a call takes long, or a row is not decided in time.
 
-A row asks for one pair after the other and is over at the first that cannot be decided in time. What it is told
-depends on the pairs that it asked for and on nothing else in the call, so that its verdict does not either. The order
+A row requests one pair after the other and is over at the first that cannot be decided in time. What it receives
+depends on the pairs that it requested and on nothing else in the call, so that its verdict does not either. The order
 does. Where the call might end too early for some, a pair is first given a slice of its deadline; what needs more takes
 turns with what was not tried yet, and what looks like a pair that used up its deadline before waits for all others.
 Among equals the row comes first that had fewest turns, and what is short before what is long.
@@ -20,21 +20,21 @@ from grpo_rewards.answers.symbolic.capacity import worker_count
 from grpo_rewards.answers.symbolic.client import Found
 from grpo_rewards.answers.symbolic.remembered import Pair, keep, note_slow, recall, slowness
 
-__all__ = ["Known", "NextPair", "Patience", "settle", "symbolic_seconds"]
+__all__ = ["Known", "NextPair", "SymbolicLimits", "settle", "symbolic_seconds"]
 
-Known: TypeAlias = Mapping[Pair, bool | None]  # whether a pair is equal; None if computer algebra cannot tell
+Known: TypeAlias = Mapping[Pair, bool | None]  # whether a pair is equal; None if computer algebra cannot decide
 NextPair: TypeAlias = Callable[[Known], Pair | None]
 
-TELLS = {"equal": True, "different": False, "undecided": None}
+EQUALITY_BY_OUTCOME = {"equal": True, "different": False, "undecided": None}
 ROW_DEADLINES = 4  # that all pairs of a row may take together
-CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from what they were told last
+CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from the last results
 SLICE = 0.125  # of the deadline, which decides half of what can be decided
 HASTE = 4  # the call might end too early if all pairs would use up a fourth of its time: rows may need more pairs
-QUICK_PAIRS, SLOW_PAIRS = 16, 1  # for each worker, before the rows are asked again
+QUICK_PAIRS, SLOW_PAIRS = 16, 1  # for each worker, before the rows are queried again
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SymbolicLimits:
     """How long symbolic comparisons may take.
 
     Attributes:
@@ -63,15 +63,15 @@ def symbolic_seconds() -> float:
 
 @dataclass(eq=False)
 class _Row:
-    """A row that asks for pairs.
+    """A row that requests pairs.
 
     Attributes:
-        next_pair: says which pair it needs, by what it knows; ``None`` if it needs none.
+        next_pair: the pair that it needs, by what it knows; ``None`` if it needs none.
         deadline: of each of its pairs.
         pair: which it needs now.
-        known: what it was told.
-        turns: how many pairs it was told.
-        spent: seconds of processor time that these took, and that it took to say what it needs.
+        known: the results that it received.
+        turns: how many results it received.
+        spent: seconds of processor time that these took, and that it took to name what it needs.
         gave_up: why it ended undecided, such as ``timeout``.
     """
 
@@ -97,16 +97,16 @@ class _Row:
             found = None if self.pair is None else recall(self.pair, self.deadline)
             if found is None:
                 return
-            self.hear(found)
+            self.receive(found)
 
-    def hear(self, found: Found) -> None:
+    def receive(self, found: Found) -> None:
         """Takes in what the pair that it needs came to."""
         if self.pair is None:
             return
-        if found.outcome not in TELLS:
+        if found.outcome not in EQUALITY_BY_OUTCOME:
             self.give_up(found.outcome)
             return
-        self.known[self.pair] = TELLS[found.outcome]
+        self.known[self.pair] = EQUALITY_BY_OUTCOME[found.outcome]
         self.spent += found.seconds
         self.turns += 1
 
@@ -114,11 +114,11 @@ class _Row:
         self.pair, self.gave_up = None, why
 
 
-def settle(rows: Sequence[NextPair], patience: Patience, until: float) -> list[str]:
-    """Tells each row what it asks for, until it asks for nothing more.
+def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> list[str]:
+    """Gives each row the results that it requests, until it requests no more.
 
     Args:
-        rows: for each row, which pair it needs next, depending on what it knows. What it is told never changes, so
+        rows: for each row, which pair it needs next, depending on what it knows. What it receives never changes, so
             the row keeps what it concludes from it.
         until: when, by ``time.monotonic``, all must end. The start of the first process is not counted.
 
@@ -129,25 +129,25 @@ def settle(rows: Sequence[NextPair], patience: Patience, until: float) -> list[s
     Raises:
         RuntimeError, ValueError: no process can be started; see ``client.compare_in_time``.
     """
-    count = worker_count(patience.workers)
+    count = worker_count(limits.workers)
     if count == 0:
         return [""] * len(rows)
     begun = time.monotonic()
-    asking = [_Row(next_pair, patience.deadline) for next_pair in rows]
+    pending = [_Row(next_pair, limits.deadline) for next_pair in rows]
     try:
-        for row in asking:
+        for row in pending:
             row.go_on(until)
-        if any(row.pair is not None for row in asking):
+        if any(row.pair is not None for row in pending):
             before = time.monotonic()
             client.start()
-            _Turns(patience.deadline, count, until + time.monotonic() - before).take(asking)
+            _Turns(limits.deadline, count, until + time.monotonic() - before).take(pending)
     finally:
         _waited.seconds += time.monotonic() - begun
-    return [row.gave_up for row in asking]
+    return [row.gave_up for row in pending]
 
 
 class _Turns:
-    """Gives rows what they ask for, batch by batch, with as many workers as ``count`` says."""
+    """Gives rows what they request, batch by batch, with as many workers as ``count`` says."""
 
     def __init__(self, deadline: float, count: int, until: float) -> None:
         self.deadline, self.count, self.until = deadline, count, until
@@ -161,7 +161,7 @@ class _Turns:
             found = self._found(pairs, limit)
             for row in rows:
                 if row.pair in found:
-                    row.hear(found[row.pair])
+                    row.receive(found[row.pair])
                     row.go_on(self.until)
                 elif time.monotonic() >= self.until:
                     row.give_up("call_timeout")
@@ -171,7 +171,7 @@ class _Turns:
         found = client.compare_in_time(pairs, deadline=limit, workers=self.count, until=self.until)
         final: dict[Pair, Found] = {}
         for pair, one in zip(pairs, found, strict=True):
-            if one.outcome in TELLS or one.outcome == "call_timeout" or limit == self.deadline:
+            if one.outcome in EQUALITY_BY_OUTCOME or one.outcome == "call_timeout" or limit == self.deadline:
                 final[pair] = one
                 keep(pair, self.deadline, one)
                 if one.outcome in ("timeout", "crashed"):

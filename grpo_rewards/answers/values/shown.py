@@ -43,8 +43,8 @@ def _shown(value: Value) -> str:
             return value.spelled if value.symbolic else f"not understood: {value.spelled}"
         return _with_unit(_formula(value.formula), value.unit)
     if isinstance(value, Named):
-        says = "in" if isinstance(value.of, Bracketed | Union) else "="
-        return f"{' = '.join((value.name.strip(), *value.others))} {says} {_shown(value.of)}"
+        sign = "in" if isinstance(value.of, Bracketed | Union) else "="
+        return f"{' = '.join((value.name.strip(), *value.others))} {sign} {_shown(value.of)}"
     if isinstance(value, Relation):
         return f"{_formula(value.difference)} {value.sign} 0"
     if isinstance(value, Unordered):

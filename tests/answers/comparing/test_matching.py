@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from grpo_rewards.answers import Patience, compare
+from grpo_rewards.answers import SymbolicLimits, compare
 from grpo_rewards.answers.comparing.matching import likeliest_first, match
 from grpo_rewards.answers.symbolic import client, remembered
 
@@ -87,7 +87,7 @@ def test_a_set_of_integrals_in_another_order_needs_as_many_comparisons_as_it_has
     remembered.forget()
     gold = rf"\{{{', '.join(TRIPLE)}\}}"
     said = r"\{\int_2^3 \ln t dt, \int_0^1 t^2 dt, \int_0^1 \sin t dt\}"
-    assert compare(said, gold, patience=Patience(workers=1))[:2] == ("correct", "symbolic")
+    assert compare(said, gold, limits=SymbolicLimits(workers=1))[:2] == ("correct", "symbolic")
     remembered.forget()
     assert len(asked) == 3
     assert all(sign in gold and sign in one for sign, (gold, one) in zip(("^{2}", "sin", "ln"), asked, strict=True))

@@ -1,8 +1,9 @@
-"""What is a matter of taste, as the options of boxed_answer: each default, what an option changes, what it leaves."""
+"""The options of boxed_answer for how answers are compared: each default, what an option changes, what it leaves."""
 
 import pytest
 
 import grpo_rewards as gr
+from grpo_rewards import answers
 
 CASES = [
     # options, completion, gold, reward by default, reward with the options
@@ -59,3 +60,14 @@ def test_the_form_of_the_gold_changes_nothing(completion, gold, form):
 
 def test_reasons_of_the_options():
     assert gr.boxed_answer.bind(boxed="only").explain(r"\boxed{1} \boxed{1}", answer="1").reason == "several_boxes"
+
+
+def test_the_former_names_go_on_working():
+    assert (answers.Taste, answers.Patience) == (answers.GradingOptions, answers.SymbolicLimits)
+    assert answers.GradingOptions() == answers.DEFAULT_TASTE
+    required, no_time = answers.Taste(units="required"), answers.Patience(call_deadline=0.0)
+    pair = "5", r"5 \text{ cm}"
+    assert answers.compare(*pair, taste=required).outcome == "wrong"
+    assert answers.compare(*pair, taste=required, patience=no_time).outcome == "call_timeout"
+    assert [one.outcome for one in answers.compare_all([pair], taste=required, patience=no_time)] == ["call_timeout"]
+    assert [one.outcome for one in answers.judge([("5", "box")], [pair[1]], taste=required)] == ["wrong"]

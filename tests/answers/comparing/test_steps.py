@@ -7,7 +7,7 @@ from answer_pairs import assert_different
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grpo_rewards.answers import Patience, compare, compare_all, compare_plain
+from grpo_rewards.answers import SymbolicLimits, compare, compare_all, compare_plain
 from grpo_rewards.answers.comparing import steps as comparison
 from grpo_rewards.answers.formulas import budget
 from grpo_rewards.answers.symbolic import client, remembered
@@ -64,7 +64,7 @@ def test_two_plain_numbers_compare_as_all_steps_would_compare_them(prediction: s
     for said, known in ((prediction, gold), (gold, gold), (f"{gold}0", gold)):
         plain = compare_plain(said, known)
         if plain is not None:
-            found = comparison._compare.__wrapped__(said, known, comparison.DEFAULT_TASTE)
+            found = comparison._compare.__wrapped__(said, known, comparison.DEFAULT_GRADING_OPTIONS)
             assert (found.outcome, found.step) == plain
 
 
@@ -114,7 +114,7 @@ def test_what_becomes_of_a_pair_of_integrals(
 ) -> None:
     settled_by(outcomes, monkeypatch)
     gold, said = MATRIX % ("x^2 dx", "y^2 dy"), MATRIX % ("a^2 da", "b^2 db")
-    compared = compare(said, gold, patience=Patience(workers=1))
+    compared = compare(said, gold, limits=SymbolicLimits(workers=1))
     assert compared[:2] == found
     assert compared.undecided_pairs == ()
     remembered.forget()
@@ -123,7 +123,7 @@ def test_what_becomes_of_a_pair_of_integrals(
 def test_no_more_is_asked_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = settled_by({"a": "different", "b": "equal"}, monkeypatch)
     gold, said = MATRIX % ("x^2 dx", "y^2 dy"), MATRIX % ("a^2 da", "b^2 db")
-    assert compare(said, gold, patience=Patience(workers=1)).outcome == "wrong"
+    assert compare(said, gold, limits=SymbolicLimits(workers=1)).outcome == "wrong"
     assert len(asked) == 1
     remembered.forget()
 
@@ -132,7 +132,7 @@ def test_what_is_not_reached_in_the_time_of_a_call_is_nobodys_fault(monkeypatch:
     clock = iter(range(100))
     monkeypatch.setattr(comparison.time, "monotonic", lambda: float(next(clock)))  # a second each time
     pairs = [("1/2", "0.5"), ("1/2", "0.6"), ("1/2", "0.5"), ("2/2", "1"), ("3/2", "1.5")]
-    found = compare_all(pairs, patience=Patience(call_deadline=3.0))
+    found = compare_all(pairs, limits=SymbolicLimits(call_deadline=3.0))
     assert [one.outcome for one in found] == ["correct", "wrong", "correct", "call_timeout", "call_timeout"]
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grpo_rewards.answers import Patience, compare, symbolic_warnings
+from grpo_rewards.answers import SymbolicLimits, compare, symbolic_warnings
 from grpo_rewards.answers.symbolic.capacity import VARIABLE, worker_count
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 
@@ -50,7 +50,7 @@ def test_a_negative_number_of_workers_is_refused_where_none_are_started_too(monk
     with pytest.raises(ValueError, match="workers=-1: write 0 or more"):
         worker_count(-1)
     with pytest.raises(ValueError, match="workers=-1"):
-        compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx", patience=Patience(workers=-1))
+        compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx", limits=SymbolicLimits(workers=-1))
 
 
 def test_macos_lacks_a_memory_limit_and_death_with_the_parent(monkeypatch: pytest.MonkeyPatch) -> None:

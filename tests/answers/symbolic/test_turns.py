@@ -8,10 +8,10 @@ import pytest
 
 from grpo_rewards.answers.symbolic import client, remembered, turns
 from grpo_rewards.answers.symbolic.client import Found
-from grpo_rewards.answers.symbolic.turns import NextPair, Patience, settle, symbolic_seconds
+from grpo_rewards.answers.symbolic.turns import NextPair, SymbolicLimits, settle, symbolic_seconds
 
 Pair = tuple[str, str]
-TWO = Patience(deadline=1.0, workers=2)
+TWO = SymbolicLimits(deadline=1.0, workers=2)
 
 
 class Workers:
@@ -159,7 +159,7 @@ def test_where_nobody_waits_nothing_is_tried_twice(workers: Workers) -> None:
 
 
 def test_a_row_with_many_pairs_does_not_starve_one_with_few(workers: Workers) -> None:
-    settle(asked_of(rows(*[["equal 0.1"] * 30] * 40, ["equal 0.1"])), Patience(9.0, 2), 500)
+    settle(asked_of(rows(*[["equal 0.1"] * 30] * 40, ["equal 0.1"])), SymbolicLimits(9.0, 2), 500)
     at = workers.tried.index(chr(97 + 40) + "0")
     assert at <= 40  # before any other has a second turn
 
@@ -211,7 +211,7 @@ def test_what_a_row_is_told_does_not_depend_on_its_neighbours(
 
 def test_without_workers_nobody_is_asked_and_nothing_kept(workers: Workers) -> None:
     asking = rows(["equal 0.1"])
-    assert settle(asked_of(asking), Patience(workers=0), 60) == [""]
+    assert settle(asked_of(asking), SymbolicLimits(workers=0), 60) == [""]
     assert asking[0].told == []
     assert workers.starts == 0
 

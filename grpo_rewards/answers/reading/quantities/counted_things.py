@@ -1,7 +1,7 @@
 """Says what words after a number count: ``fresh eggs``, ``tickets per day``, ``pages left``.
 
 Look here if words after a number are taken for what is counted and are not, or the other way round. What is counted is
-an open class, and so is what would take a number back (``5 impossible``, ``5 fails``). English tells them apart: what
+an open class, and so is what would take a number back (``5 impossible``, ``5 fails``). English separates them: what
 is counted is a noun in the plural. So the last word before ``of``, ``per``, ``left`` and the like must be a plural or a
 listed noun, no word may change or deny the number, and a plural that is a number itself (``pairs``) names nothing.
 """
@@ -16,15 +16,15 @@ from grpo_rewards.answers.reading.quantities.word_lists import (
     COLLECTIVE,
     DENYING_STEMS,
     DENYING_WORDS,
+    DESCRIBING_WORDS,
     HARMLESS_HERE,
     NOT_PLURAL,
     NOUNS,
     OF_MATHEMATICS,
     PREPOSITIONS,
     REMARKS,
-    SAYING_MORE,
 )
-from grpo_rewards.answers.reading.wording.words import changes_what_is_said
+from grpo_rewards.answers.reading.wording.words import changes_meaning
 
 __all__ = ["counted_thing", "is_remark", "named_part"]
 
@@ -64,12 +64,12 @@ def named_part(words: str) -> list[str] | None:
         return None
     if any(before in ("at", "in") and word in HEDGES_BEHIND for before, word in pairwise(every)):
         return None
-    ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _says_more(word, every[at - 1])))
+    ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _describes(word, every[at - 1])))
     end = next(ends, len(every))
     for word in every[end:]:
         if word in PREPOSITIONS:
             break
-        if not _says_more(word, every[end - 1]):
+        if not _describes(word, every[end - 1]):
             return None
     # "5 left"; and a group of letters without a vowel, or a single one, may be a product of variables
     names = (after for before, after in pairwise(["", *every]) if before not in PREPOSITIONS)  # values of x
@@ -90,12 +90,12 @@ def _takes_back(word: str) -> bool:
     if word.startswith(DENYING_STEMS) or (after_hyphen != word and after_hyphen in COLLECTIVE):
         return True
     parts = {word, after_hyphen, _singular(word)} - HARMLESS_HERE
-    return any(part in DENYING_WORDS or changes_what_is_said(part) for part in parts)
+    return any(part in DENYING_WORDS or changes_meaning(part) for part in parts)
 
 
-def _says_more(word: str, before: str) -> bool:
+def _describes(word: str, before: str) -> bool:
     """Whether a word says more about the noun ``before`` it: ``pages left``, ``games played``."""
-    return word in SAYING_MORE or (word.endswith("ed") and len(word) > SHORTEST_NOUN and _is_plural(before))
+    return word in DESCRIBING_WORDS or (word.endswith("ed") and len(word) > SHORTEST_NOUN and _is_plural(before))
 
 
 def _can_be_word(word: str) -> bool:

@@ -185,8 +185,8 @@ def _add_prefixes(spelled: dict[str, str], symbols: dict[str, str], sizes: dict[
 
 _SPELLED, SYMBOLS, SIZES = _read_rows()
 _add_prefixes(_SPELLED, SYMBOLS, SIZES)
-for _said_otherwise in _NEVER_SYMBOLS:
-    SYMBOLS.pop(_said_otherwise, None)
+for _spelled_out in _NEVER_SYMBOLS:
+    SYMBOLS.pop(_spelled_out, None)
 
 
 def known_unit(word: str) -> str | None:

@@ -6,7 +6,7 @@ Look here if one single word after a number is taken for the wrong thing.
 from __future__ import annotations
 
 __all__ = ["COLLECTIVE", "HARMLESS_HERE", "NOT_PLURAL", "NOUNS", "OF_MATHEMATICS", "PREPOSITIONS"]
-__all__ += ["DENYING_STEMS", "DENYING_WORDS", "REMARKS", "SAYING_MORE"]
+__all__ += ["DENYING_STEMS", "DENYING_WORDS", "DESCRIBING_WORDS", "REMARKS"]
 
 # Words that take a number back or make it another one wherever they stand, besides those of ``reading.words``.
 DENYING_WORDS = frozenset(
@@ -87,14 +87,14 @@ NOUNS = frozenset(
     eye ear head red blue green black white yellow
     """.split()
 )
-# Words after which it is said of what, where or when something is counted.
+# Words that introduce of what, where or when something is counted.
 PREPOSITIONS = frozenset(
     """
     of per for in on at from to by with each every a an around through along across during within among
     """.split()
 )
 # Words that may follow what is counted.
-SAYING_MORE = frozenset(
+DESCRIBING_WORDS = frozenset(
     """
     left remaining total altogether each only exactly old tall high long wide deep thick needed required used sold
     combined overall apart available away late early later earlier extra as many much faster slower larger bigger

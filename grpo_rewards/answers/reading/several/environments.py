@@ -134,8 +134,8 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
         condition = condition[1:-1]
     if condition[0].text in CASE_SIGNS:
         return None  # aligned at the sign
-    is_said = has_mark and any(node.kind in WORD_KINDS for node in condition)  # x even
-    if not value or not (words or is_said or outside(condition, CASE_SIGNS)) or outside(value, CASE_SIGNS):
+    is_worded = has_mark and any(node.kind in WORD_KINDS for node in condition)  # x even
+    if not value or not (words or is_worded or outside(condition, CASE_SIGNS)) or outside(value, CASE_SIGNS):
         return None
     kept = [node for node in condition if node not in words] or [Node("text", "otherwise")]
     return value, kept

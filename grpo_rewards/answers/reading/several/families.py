@@ -47,10 +47,10 @@ INDEX_OF_FAMILY = Formula("symbol", INDEX)
 def without_universal(nodes: Nodes) -> Nodes:
     """The nodes without "for all x", or "for all real x", at their end."""
     for index, node in enumerate(nodes):
-        says_all = node.text == "\\forall" or (
+        is_universal = node.text == "\\forall" or (
             node.kind in WORD_KINDS and " ".join(node.text.casefold().strip(" ,").split()) in UNIVERSAL
         )
-        if says_all and 0 < index < len(nodes) - 1 and _is_any(nodes[index + 1 :]):
+        if is_universal and 0 < index < len(nodes) - 1 and _is_any(nodes[index + 1 :]):
             end = index
             while end > 1 and nodes[end - 1].text == ",":
                 end -= 1
@@ -188,13 +188,13 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes] | None:
             return nodes[:index], nodes[index + 1 :]
         if node.text == "(" and nodes[-1].text == ")":
             inner = nodes[index + 1 : -1]
-            size = _says_modulo(inner)
+            size = _modulo_length(inner)
             if size and index and len(inner) > size:
                 return nodes[:index], inner[size:]
     return None
 
 
-def _says_modulo(nodes: Nodes) -> int:
+def _modulo_length(nodes: Nodes) -> int:
     """How many nodes at the start say "mod" or "modulo"; 0 if they say something else."""
     if nodes and (nodes[0].text in MODULO_COMMANDS or nodes[0].text.casefold() in ("mod", "modulo")):
         return 1

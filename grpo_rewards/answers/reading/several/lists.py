@@ -45,8 +45,8 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
         return None  # x = 1, 2 names all items at once, and is read as a relation
     if labels and len(labels) == len(parts):  # their order matters
         return Unordered(tuple(Named(label, read(part)) for label, part in zip(labels, parts, strict=True)))
-    said = {spoken(nodes[index]) for index in separators}
-    value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, said, read)
+    joined_by = {spoken(nodes[index]) for index in separators}
+    value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
 
 
@@ -72,16 +72,16 @@ def _case(first: Nodes, last: Nodes) -> tuple[Nodes, Nodes] | None:
     return last, condition
 
 
-def _of_items(nodes: Nodes, parts: Sequence[Nodes], said: set[str], read: ReadPart) -> Value:
-    """The value of the items of a list, which are joined by the separators ``said``."""
+def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: ReadPart) -> Value:
+    """The value of the items of a list, ``joined_by`` separators such as "or"."""
     items = tuple(read(one) for part in parts for one in with_either_sign(part))
     whole = Unordered(items)
     if are_named(whole):
-        return Text(render(nodes)) if "or" in said else whole  # x = 1 or y = 2 is not a point
-    if "or" in said and any(isinstance(item, Text) and len(item.spelled) == 1 for item in items):
+        return Text(render(nodes)) if "or" in joined_by else whole  # x = 1 or y = 2 is not a point
+    if "or" in joined_by and any(isinstance(item, Text) and len(item.spelled) == 1 for item in items):
         return Text(render(nodes))  # A or C leaves open which of the two
     are_sets = any(part[0].text == "\\{" or outside(part, ("=", "\\in")) for part in parts)
-    condition = None if are_sets else as_condition(items, said)
+    condition = None if are_sets else as_condition(items, joined_by)
     return condition or _systems(items) or _once(items) or whole
 
 

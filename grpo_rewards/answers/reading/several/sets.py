@@ -165,14 +165,14 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
             break
     else:
         return None
-    declared, says = parts
+    declared, stated = parts
     membership = outside(declared, ("\\in",))
     name = declared[: membership[0]] if membership else declared
     domain = declared[membership[0] + 1 :] if membership else ()
-    kept, index_domain = ([], None) if membership else without_declarations([declared, says])
+    kept, index_domain = ([], None) if membership else without_declarations([declared, stated])
     if index_domain is not None and len(kept) == 1:
         return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
-    condition = read(says)
+    condition = read(stated)
     if isinstance(condition, Family) and isinstance(condition.of, Relation):
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:

@@ -76,7 +76,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
     if label is not None:
         text = label.group(2) or ""
         rest = [*([nodes[0]._replace(text=text)] if text else []), *nodes[1:]]
-        return None if _says_more(rest) else Choice(label.group(1), rest, True)
+        return None if _is_qualified(rest) else Choice(label.group(1), rest, True)
     texts = [node.text.strip() for node in nodes]
     start = 1 if texts[:1] == ["("] else 0
     letter = texts[start] if len(texts) > start else ""
@@ -92,7 +92,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
     else:
         return None
     goes_on = bool(rest) and rest[0].text in OPERATORS_BEHIND  # (C)^7 is a power, (A)/2 a half
-    return None if goes_on or _says_more(rest) else Choice(letter, rest, True)
+    return None if goes_on or _is_qualified(rest) else Choice(letter, rest, True)
 
 
 def letters_in_a_row(nodes: Nodes) -> set[str] | None:
@@ -136,7 +136,7 @@ def _spaced(nodes: Nodes) -> str:
     return "".join(node.text if node.kind == "letter" else f" {node.text} " for node in nodes).casefold()
 
 
-def _says_more(rest: Nodes) -> bool:
+def _is_qualified(rest: Nodes) -> bool:
     """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
     if OF_OTHERS.fullmatch("".join(node.text for node in rest).replace(" ", "").casefold().strip(".")):
         return False

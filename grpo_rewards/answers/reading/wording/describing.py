@@ -1,7 +1,7 @@
 """Says which words before ``=`` name a quantity: ``\\text{Area of } ABC = 5``, but not ``\\text{reject } x = 5``.
 
 Look here if a word before an equation makes its value count although it takes it back, or hinders one that names it.
-What can be said of ``x = 5`` is an open class, and so is what takes it back. So words before a symbol need a listed
+Statements about ``x = 5`` are an open class, and so is what takes it back. So words before a symbol need a listed
 noun of quantity as the last one before ``of`` and the like; words alone, ``\\text{Students who passed} = 40``, are a
 name unless they deny.
 """
@@ -83,7 +83,7 @@ def names_quantity(words: str, alone: bool) -> bool:
 
 
 def describes(words: str) -> bool:
-    """Whether no one of some words takes back what they are said of."""
+    """Whether no one of some words takes back what they describe."""
     every = words.casefold().split()
     return not any(
         _takes_back(word) and not (word == "possible" and before in MAKES_DEFINITE)

@@ -1,6 +1,6 @@
 """Finds words that say the opposite of each other, north and south, or something else of a number: wide and long.
 
-Look here if two answers are paid that differ only in such a word, which is else no part of a value.
+Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes
-from grpo_rewards.answers.reading.quantities.word_lists import PREPOSITIONS, REMARKS, SAYING_MORE
+from grpo_rewards.answers.reading.quantities.word_lists import DESCRIBING_WORDS, PREPOSITIONS, REMARKS
 
-__all__ = ["are_opposite", "say_something_else"]
+__all__ = ["are_opposite", "describe_different_things"]
 
-# Words behind what is counted that say nothing which another answer could contradict.
-SAYING_NOTHING = PREPOSITIONS | frozenset(" ".join(REMARKS).split()) | frozenset("needed used more my his her".split())
+# Words behind what is counted that another answer cannot contradict.
+NEUTRAL_WORDS = PREPOSITIONS | frozenset(" ".join(REMARKS).split()) | frozenset("needed used more my his her".split())
 
 # Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
 _ROWS = """
@@ -58,23 +58,23 @@ def are_opposite(one: str, other: str) -> bool:
     return False
 
 
-def say_something_else(one: Nodes, other: Nodes) -> bool:
-    """Whether words say of two numbers what cannot be said of one: 5 cm wide and 5 cm long, from home and from school.
+def describe_different_things(one: Nodes, other: Nodes) -> bool:
+    """Whether words describe two numbers as different things: 5 cm wide and 5 cm long, from home and from school.
 
-    One that says less than the other, or says part of it, says nothing else.
+    A description that is part of the other, or shares a word with it, is no different thing.
     """
-    mine, theirs = _said_more(one), _said_more(other)
+    mine, theirs = _description(one), _description(other)
     return bool(mine) and bool(theirs) and mine != theirs and (set(mine) == set(theirs) or not set(mine) & set(theirs))
 
 
-def _said_more(nodes: Nodes) -> list[str]:
-    """What is said behind what is counted: ``wide`` of ``5 cm wide``, ``home`` of ``km from home``."""
+def _description(nodes: Nodes) -> list[str]:
+    """The description behind what is counted: ``wide`` of ``5 cm wide``, ``home`` of ``km from home``."""
     numbers = [index for index, node in enumerate(nodes) if node.kind == "digits"]
     if not numbers:
         return []
     behind = [node for node in nodes[numbers[-1] + 1 :] if node.kind in ("letter", *WORD_KINDS)]
     every = "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in behind)
     words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in every.split()]
-    starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in SAYING_MORE)
+    starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in DESCRIBING_WORDS)
     start = next(starts, len(words))
-    return [word.removesuffix("s") for word in words[start:] if word not in SAYING_NOTHING]
+    return [word.removesuffix("s") for word in words[start:] if word not in NEUTRAL_WORDS]

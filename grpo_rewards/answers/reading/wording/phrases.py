@@ -9,7 +9,7 @@ from grpo_rewards.answers.latex.brackets import outside
 from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes
 from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
 
-__all__ = ["TOLD_OF", "announced", "stripped", "with_condition"]
+__all__ = ["QUANTITY_OF_WORD", "announced", "stripped", "with_condition"]
 
 # The only words that an announcement may have: "so the final answer is", "total:".
 ANNOUNCING = frozenset(
@@ -20,9 +20,11 @@ ANNOUNCING = frozenset(
     exactly precisely
     """.split()
 )
-# Those of them that say of what a value is told; two announcements with none in common speak of different things.
-TOLD_OF = {word: word for word in "sum product area volume length perimeter probability minimum maximum x y n".split()}
-TOLD_OF |= {"largest": "maximum", "smallest": "minimum", "distance": "length"}
+# Those of them that name the quantity of a value; two announcements with none in common speak of different things.
+QUANTITY_OF_WORD = {
+    word: word for word in "sum product area volume length perimeter probability minimum maximum x y n".split()
+}
+QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "length"}
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
@@ -61,11 +63,11 @@ def stripped(nodes: Nodes) -> Nodes:
 
 
 def announced(nodes: Nodes) -> frozenset[str]:
-    """Of what the announcement before an answer tells the value: ``maximum`` and ``area``; often of nothing."""
+    """The quantities that the announcement before an answer names: ``maximum`` and ``area``; often none."""
     found: set[str] = set()
     while len(nodes) > 1 and (leading := 1 if nodes[0].kind == "space" else _leading(nodes)):
         words = [word for node in nodes[:leading] for word in _words(node)]
-        found.update(TOLD_OF[word] for word in words if word in TOLD_OF)
+        found.update(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
         nodes = nodes[leading:]
     return frozenset(found)
 

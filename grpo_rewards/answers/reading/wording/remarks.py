@@ -29,7 +29,7 @@ IN_PARENTHESES = frozenset(
     """.replace("\n", "|").split("|")
 )
 # What says that a decimal is rounded; a whole number may only be near the answer.
-SAID_ROUNDED = frozenset("approx approximately about roughly \\approx ≈".split())
+ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
 MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
 REASONS = ("since", "because", "attained", "achieved", "reached", "occurring", "obtained", "rejecting", "discarding")
 MOST_REMARKS = 4  # behind one answer
@@ -66,18 +66,18 @@ def without_reason(nodes: Nodes) -> Nodes:
 
 def _without_rounding(nodes: Nodes) -> Nodes:
     """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
-    rest = nodes[1:] if _says_rounded(nodes[0]) else nodes
-    if len(rest) > 3 and (rest[-3].text, rest[-1].text) == ("(", ")") and _says_rounded(rest[-2]):
+    rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
+    if len(rest) > 3 and (rest[-3].text, rest[-1].text) == ("(", ")") and _marks_rounding(rest[-2]):
         rest = rest[:-3]
-    elif len(rest) > 1 and _says_rounded(rest[-1]):
+    elif len(rest) > 1 and _marks_rounding(rest[-1]):
         rest = rest[:-1]
     start = 1 if rest and rest[0].text == "-" else 0
     kinds = [node.kind for node in rest[start : start + 3]]
     return rest if kinds == ["digits", "mark", "digits"] and rest[start + 1].text == "." else nodes
 
 
-def _says_rounded(node: Node) -> bool:
-    return node.text.casefold().strip(" .") in SAID_ROUNDED
+def _marks_rounding(node: Node) -> bool:
+    return node.text.casefold().strip(" .") in ROUNDING_WORDS
 
 
 def _without_last(nodes: Nodes) -> Nodes | None:

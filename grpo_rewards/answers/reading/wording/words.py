@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS
 
-__all__ = ["MAGNITUDES", "SHORT_WORDS", "capitals_matter", "changes_what_is_said", "denies", "multiplier"]
+__all__ = ["MAGNITUDES", "SHORT_WORDS", "capitals_matter", "changes_meaning", "denies", "multiplier"]
 
 # Answers in words of two or three letters, which without \text could be products of variables.
 SHORT_WORDS = ("yes", "no", "am", "pm", "odd", "all", "one", "two", "six", "ten", "red", "day")
@@ -14,7 +14,7 @@ MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, 
 MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
 
 
-# Words after a number that change what is said, and so are not a unit.
+# Words after a number that change the meaning, and so are not a unit.
 _NOT_UNITS = frozenset(
     """
     or and not no non is isn't are was be if than but maybe perhaps except to through about approximately roughly
@@ -43,7 +43,7 @@ _CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
 HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
 
 
-def changes_what_is_said(word: str) -> bool:
+def changes_meaning(word: str) -> bool:
     """Whether a word after a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
     plain = word.strip(".,?!").casefold()
     if not plain.isascii():
@@ -66,4 +66,4 @@ def capitals_matter(word: str) -> bool:
 
 def denies(word: str) -> bool:
     """Whether a word takes an answer back or makes it another one, wherever it stands: ``not``, ``six``, ``or``."""
-    return changes_what_is_said(word) and word.strip(".,").casefold() not in HARMLESS
+    return changes_meaning(word) and word.strip(".,").casefold() not in HARMLESS
