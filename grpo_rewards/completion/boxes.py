@@ -67,7 +67,7 @@ def last_boxes(text: str) -> list[str]:
     """The last box and, before it, the boxes that form one list with it; ``[]`` if the last box is not closed.
 
     ``\\boxed{1}`` or ``\\boxed{2}`` is one answer in two boxes. In a list, each box keeps the name before it. A text
-    that was cut off inside its last box has none: what it said before, it was about to say again.
+    that was cut off inside its last box has none: what it stated before, it was about to state again.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
@@ -144,8 +144,8 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
     between = text[one[1] : text.rfind("\\", 0, other[0])]
     if len(between) > JOINT_CHARACTERS:
         return False
-    said = LAYOUT.sub("", between)
-    return JOINT.fullmatch(said) is not None and (bool(said) or "\n" not in between)
+    joint = LAYOUT.sub("", between)
+    return JOINT.fullmatch(joint) is not None and (bool(joint) or "\n" not in between)
 
 
 def _last_spans(text: str) -> list[tuple[int, int]]:

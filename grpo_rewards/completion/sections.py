@@ -30,10 +30,10 @@ ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
-def opens_thinking(prompt: Any, said: bool | None = None, marks: Marks = THINK) -> bool:
-    """Whether the prompt ends with ``<think>``, so that the completion starts with reasoning; ``said`` overrides it."""
-    if said is not None or prompt is None:
-        return bool(said)
+def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK) -> bool:
+    """Whether the prompt ends with ``<think>``, so that completions start with reasoning; ``stated`` overrides it."""
+    if stated is not None or prompt is None:
+        return bool(stated)
     if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
         return False  # as nearly always
     text = prompt if type(prompt) is str else prompt_text(prompt)
@@ -53,7 +53,7 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
 
 
 def _before_reasoning(text: str, close: int, opened: bool, marks: Marks) -> str:
-    """What was said last before reasoning behind which nothing is said; ``""`` if nothing was.
+    """The last text before reasoning behind which there is none; ``""`` if there is none.
 
     Args:
         text: a completion, cut at its end of turn.
@@ -66,18 +66,18 @@ def _before_reasoning(text: str, close: int, opened: bool, marks: Marks) -> str:
         close = text.rfind(closing, 0, begin)
         if close < 0:
             return "" if opened or opening in text[:begin] else text[:begin]
-        said = text[close + len(closing) : begin]
-        if opening in said:
+        between = text[close + len(closing) : begin]
+        if opening in between:
             return ""  # reasoning in reasoning
-        if said.strip():
-            return said
+        if between.strip():
+            return between
     return ""
 
 
 def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> str | None:
     """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends.
 
-    Where it says nothing there, what it said before that reasoning counts: some models answer, and check it afterwards.
+    Where nothing stands there, the text before that reasoning counts: some models answer, and check it afterwards.
 
     Args:
         completion: the text of a completion.
@@ -124,24 +124,24 @@ def _put_together(parsed: Parsed, marks: Marks) -> str:
 
 
 def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:
-    """The analysis between the delimiters, and what was said in the final channel; never the commentary.
+    """The analysis between the delimiters, and the text of the final channel; never the commentary.
 
-    Other delimiters than the default were asked for in words, and are looked for in the final channel alone.
+    Other delimiters than the default were requested in words, and are looked for in the final channel alone.
     """
     messages = channels(text)
     is_open = bool(messages) and messages[-1].channel == ANALYSIS
-    said_last = answers(messages)
+    parts = answers(messages)
     if marks is not THINK:
-        finals = [said for channel, said, _ in said_last if channel == FINAL]
+        finals = [part for channel, part, _ in parts if channel == FINAL]
         return (finals[-1] if finals else ""), is_open
     pieces: list[str] = []
     thinks = opened = False
-    for channel, said, is_begun in said_last:
+    for channel, part, is_begun in parts:
         if channel == ANALYSIS:
             opened = opened or is_begun
-            pieces += [said] if thinks or is_begun else [marks.opening, said]
+            pieces += [part] if thinks or is_begun else [marks.opening, part]
         else:
-            pieces += [marks.closing, said] if thinks else [said]
+            pieces += [marks.closing, part] if thinks else [part]
         thinks = channel == ANALYSIS
     return "".join(pieces) + (marks.closing if thinks and not is_open else ""), opened
 

@@ -6,7 +6,7 @@ import re
 
 from grpo_rewards.completion.text import is_blank, visible
 
-__all__ = ["steps_said"]
+__all__ = ["step_contents"]
 
 STEP_CHARACTERS_READ = 200_000  # at the start of a text; the rest is not read
 MOST_STEPS = 10_000  # further ones are not looked at
@@ -64,7 +64,7 @@ STEP_MARK = re.compile(rf"{LEAD}(?:(?P<named>{NAMED})|{LISTED})[*_:：.．)）�
 # Behind the number or bullet of a list, the name of a step says nothing yet: "1. Step 1:".
 NAMED_AGAIN = re.compile(rf"[*_]{{0,2}}(?:{NAMED})[*_:：.．)），,、 \t}}\]-]{{0,6}}", re.I)
 # Marks of further steps in the line of one say nothing either: "1. 2. 3.", "First, Next, Then", "Step 1 Step 2".
-LONE_NUMBER_SAID = re.compile(r"\d{1,3}\.?")  # "1. 12" says a number, "1. 2. 3." does not
+LONE_STEP_NUMBER = re.compile(r"\d{1,3}\.?")  # "1. 12" says a number, "1. 2. 3." does not
 MARK_AGAIN = re.compile(
     rf"[*_]{{0,2}}(?:{NAMED}|{LISTED}|\d{{1,3}}[.)]?(?=[ \t]{{0,4}}(?:\d|$))|(?:[A-Z]|[IVX]{{1,5}})[.)](?![^\W_]))"
     r"[*_:：.．)），,;、 \t}\]-]{0,6}",
@@ -73,14 +73,14 @@ MARK_AGAIN = re.compile(
 PUNCTUATION_OF_STEPS = re.compile(r"[\s.,;:!?*_`'\"，。；：！？、．…]+")
 
 
-def steps_said(text: str) -> set[str]:
+def step_contents(text: str) -> set[str]:
     """What each step of a text says, in a form for comparing; a step that says nothing is left out.
 
     A step is a line that begins with a number, a bullet, a word for a step with its number ("Step 2", "Step two",
     "第二步"), or a word of order ("First", "首先"). Before it there may be a tag, the marks of a heading, a quotation
     or emphasis. Where the line ends behind a word, such as in a heading, the next line that says something counts.
 
-    >>> sorted(steps_said("Step one: add\\n**Step 2**\\n\\nDouble it.\\n3."))
+    >>> sorted(step_contents("Step one: add\\n**Step 2**\\n\\nDouble it.\\n3."))
     ['add', 'doubleit']
     """
     text = visible(text[:STEP_CHARACTERS_READ])
@@ -95,15 +95,15 @@ def steps_said(text: str) -> set[str]:
             marks.append((at, mark))
         at += len(line) + 1
     del marks[MOST_STEPS:]
-    own: dict[str, str | None] = {mark.string: _said_on_line(mark) for mark in known.values() if mark is not None}
-    said: set[str] = set()
+    own: dict[str, str | None] = {mark.string: _content_on_line(mark) for mark in known.values() if mark is not None}
+    contents: set[str] = set()
     for (at, mark), end in zip(marks, [*(start for start, _ in marks[1:]), len(text)], strict=False):
         one = own[mark.string]
-        said.add(_said_below(text[at + mark.end() : end]) if one is None else one)
-    return said - {""}
+        contents.add(_content_below(text[at + mark.end() : end]) if one is None else one)
+    return contents - {""}
 
 
-def _said_on_line(mark: re.Match[str]) -> str | None:
+def _content_on_line(mark: re.Match[str]) -> str | None:
     """What a step says on its own line; ``None`` if it is a heading, and the next line that says something counts."""
     line = mark.string[mark.end() : mark.end() + STEP_CHARACTERS_COMPARED]
     again = NAMED_AGAIN.match(line) if mark["named"] is None else None
@@ -111,7 +111,7 @@ def _said_on_line(mark: re.Match[str]) -> str | None:
     return None if is_blank(line) and (mark["named"] or again) else _comparable(line)
 
 
-def _said_below(text: str) -> str:
+def _content_below(text: str) -> str:
     """What the lines behind the first one of a step say, before the next mark begins."""
     lines = text[:STEP_CHARACTERS_COMPARED].split("\n")[1:]
     line = next((line for line in lines if line.startswith("<") or not is_blank(line)), "")
@@ -119,13 +119,13 @@ def _said_below(text: str) -> str:
 
 
 def _comparable(line: str) -> str:
-    """A line without what does not tell it from another one; ``""`` if it says nothing."""
+    """A line without what does not distinguish it from another; ``""`` if it says nothing."""
     return "" if _is_all_marks(line) else PUNCTUATION_OF_STEPS.sub("", line).casefold()
 
 
 def _is_all_marks(line: str) -> bool:
-    """Whether a line holds nothing but the marks of steps, or no letter and no digit; one number is said."""
+    """Whether a line holds nothing but the marks of steps, or no letter and no digit; one number is content."""
     at, marks = 0, 0
     while again := MARK_AGAIN.match(line, at):
         at, marks = again.end(), marks + 1
-    return is_blank(line[at:]) and (marks != 1 or is_blank(line) or not LONE_NUMBER_SAID.fullmatch(line.strip()))
+    return is_blank(line[at:]) and (marks != 1 or is_blank(line) or not LONE_STEP_NUMBER.fullmatch(line.strip()))

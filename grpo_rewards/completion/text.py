@@ -30,7 +30,7 @@ REASONING_BLOCKS = ("thinking", "reasoning", "redacted_thinking")  # and the typ
 RESPONSES_FIELDS = ("content", "summary")  # where a block of reasoning of the Responses API has its parts
 
 WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
-SAYS_SOMETHING = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
+MEANINGFUL = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
 # The characters that Unicode calls "default ignorable", its annotation marks, the control characters beyond ASCII
 # (except white space), and the empty Braille pattern.
 INVISIBLE = re.compile(
@@ -44,13 +44,13 @@ class Parsed(str):
     """The text of a message from which a parser had taken the reasoning, put together again in ``<think>`` tags.
 
     It is a text like any other. Of what the policy wrote around its reasoning only blocks of content keep the order;
-    where it is lost, all that was said stands behind the reasoning.
+    where it is lost, all text stands behind the reasoning.
 
     Attributes:
         reasoning: what the policy thought, without delimiters.
-        content: what it said behind it.
+        content: the text behind it.
         is_closed: whether the reasoning ended. A parser that finds no end leaves nothing for the content.
-        before: what it said before it.
+        before: the text before it.
     """
 
     reasoning: str
@@ -158,9 +158,9 @@ def _message_text(message: dict[str, Any]) -> str:
 def _of_channels(text: str) -> str:
     """The channels of a message whose calls a parser took out: analysis before a call has ended."""
     messages = channels(text)
-    said = answers(messages)
-    analysis = "".join(message.text for message in said if message.channel == ANALYSIS)
-    final = next((message.text for message in reversed(said) if message.channel == FINAL), "")
+    kept = answers(messages)
+    analysis = "".join(message.text for message in kept if message.channel == ANALYSIS)
+    final = next((message.text for message in reversed(kept) if message.channel == FINAL), "")
     return Parsed(analysis, final, is_closed=True) if messages and messages[-1].channel == ANALYSIS else text
 
 
@@ -175,9 +175,9 @@ def _blocks(content: Any) -> tuple[str, str, str | None]:
     thought = [isinstance(block, dict) and block.get("type") in REASONING_BLOCKS for block in blocks]
     texts = [_block_text(block) for block in blocks]
     first = thought.index(True) if True in thought else 0
-    said = ["" if is_thought else one for one, is_thought in zip(texts, thought, strict=True)]
+    responses = ["" if is_thought else one for one, is_thought in zip(texts, thought, strict=True)]
     reasoning = "".join(one for one, is_thought in zip(texts, thought, strict=True) if is_thought)
-    return "".join(said[:first]), "".join(said[first:]), reasoning or None
+    return "".join(responses[:first]), "".join(responses[first:]), reasoning or None
 
 
 def _texts(content: Any) -> str:
@@ -195,9 +195,9 @@ def _block_text(block: Any) -> str:
         if isinstance(inside, str):
             return inside
         if isinstance(inside, list | tuple) and field != "text":
-            said = "".join(one["text"] for one in inside if isinstance(one, dict) and isinstance(one.get("text"), str))
-            if said:
-                return said
+            text = "".join(one["text"] for one in inside if isinstance(one, dict) and isinstance(one.get("text"), str))
+            if text:
+                return text
     return ""
 
 
@@ -213,4 +213,4 @@ def unwrapped(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit, no ``∞`` and no ``∅``. ``...`` is blank."""
-    return SAYS_SOMETHING.search(visible(text)) is None
+    return MEANINGFUL.search(visible(text)) is None

@@ -110,7 +110,7 @@ def _is_struck_out(text: str, at: int) -> bool:
     struck = inside.rfind(STRUCK_OUT)
     if struck < 0 or "</s>" in inside[struck:]:
         return False
-    said = inside[struck + len(STRUCK_OUT) :]
-    if "\n" not in said or begins + struck > 0:  # only at the very start is <s> the beginning of a turn
+    content = inside[struck + len(STRUCK_OUT) :]
+    if "\n" not in content or begins + struck > 0:  # only at the very start is <s> the beginning of a turn
         return True
-    return not said.partition("\n")[0].strip() and not said.rpartition("\n")[2].strip()
+    return not content.partition("\n")[0].strip() and not content.rpartition("\n")[2].strip()

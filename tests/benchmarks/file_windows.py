@@ -1,4 +1,4 @@
-"""What telling_tokens takes from windows of the files that Python and its packages bring, which are honest all through.
+"""What count_informative_tokens takes from windows of files that Python and its packages bring, honest all through.
 
     python tests/benchmarks/file_windows.py [FOLDER …] [--most 200]
 
@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grpo_rewards.completion.padding.telling import telling_tokens
+from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
 
 KINDS = (".py", ".pyi", ".json", ".csv", ".h", ".c", ".js", ".html", ".md", ".rst", ".txt", ".toml", ".yaml", ".sh")
 SHORTEST, LONGEST = 450, 8_000
@@ -32,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     every: list[float] = []
     for kind in KINDS:
         lost = [
-            1 - telling_tokens([*map(ord, one)], one) / len(one) for one in windows(options.folders, kind, options.most)
+            1 - count_informative_tokens([*map(ord, one)], one) / len(one)
+            for one in windows(options.folders, kind, options.most)
         ]
         every += lost
         print(row(f"`*{kind}`", lost))

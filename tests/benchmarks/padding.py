@@ -1,4 +1,4 @@
-"""What telling_tokens takes from honest texts and leaves of padding, under three tokenizers, and how long it takes.
+"""What count_informative_tokens takes from honest texts and leaves of padding, with three tokenizers, and how fast.
 
     python tests/benchmarks/padding.py [--data DIR] [--every N]
 
@@ -19,7 +19,7 @@ from typing import Any
 from labelled import DATA
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from grpo_rewards.completion.padding.telling import telling_tokens
+from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
 
 PIECES = 8_000
 JOINED = 20  # solutions in one text
@@ -85,13 +85,13 @@ def earned(text: str, kind: str, share: float, encode: Encode) -> float:
     else:
         parts = [text[:honest]]
     own, ids = sum(len(encode(part)) for part in parts), encode(text)
-    return (telling_tokens(ids, text) - own) / max(len(ids) - own, 1)
+    return (count_informative_tokens(ids, text) - own) / max(len(ids) - own, 1)
 
 
 def lost(text: str, encode: Encode) -> float:
     """The share of an honest text's tokens that is discounted."""
     ids = encode(text)
-    return 1 - telling_tokens(ids, text) / max(len(ids), 1)
+    return 1 - count_informative_tokens(ids, text) / max(len(ids), 1)
 
 
 def report(name: str, rows: Sequence[Row], encode: Encode) -> str:
@@ -126,7 +126,7 @@ def timed(found: dict[str, list[Row]]) -> Iterable[str]:
 
 def _seconds(ids: Sequence[int], text: str) -> float:
     start = time.process_time()
-    telling_tokens(ids, text)
+    count_informative_tokens(ids, text)
     return time.process_time() - start
 
 

@@ -19,7 +19,7 @@ WIDER = "~~"
 LONGEST_WHOLE = 12  # characters of a word that is one piece
 # A word is one piece. What is written without spaces is cut at vowels, or if it has none, after every character.
 PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}+(?!\\S)|[^\\saeiou~]{0,5}+[aeiou]|\\S")
-SAID_ENDS = re.compile(r"[.!?\n。！？؟।]+(?=\s|$)|[\n。！？]+")
+ENDS_OF_SENTENCES = re.compile(r"[.!?\n。！？؟।]+(?=\s|$)|[\n。！？]+")
 SENTENCE_WORDS = 4
 # Text is folded block by block, and a block like one of the last is not folded again: a loop costs next to nothing.
 BLOCK = 240  # characters; whole periods of many short loops
@@ -101,5 +101,5 @@ def folded_sentences(one_spelling: str) -> list[str]:
 
     Numbers stay as they are. A line of data or of code has few words, and occurs again in honest data and code.
     """
-    words = [one.split() for one in SAID_ENDS.split(one_spelling)]
+    words = [one.split() for one in ENDS_OF_SENTENCES.split(one_spelling)]
     return ["".join(one) if len(one) >= SENTENCE_WORDS or not all(map(str.isascii, one)) else "" for one in words]

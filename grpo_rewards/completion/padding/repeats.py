@@ -1,4 +1,4 @@
-"""Finds the stretches of a text that only say again what was said before."""
+"""Finds the stretches of a text that only repeat what came before."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ CHANNEL_TOKEN = re.compile(r"<\|(start|channel|message|constrain|end|return|call
 # space or one of these signs; a capital, a digit or a sign of a formula runs into no word "final".
 PROSE = r"[ \t\xa0](?!\s{0,20}\n)|[:,;!?)\]}>/|_”»：，。、]|['’](?:s\b|\s)|\.(?!\.)|[-–—]\w|—|</|\n[=-]{3}"
 BARE_ANALYSIS = re.compile(rf"\s*(?:analysis(?!{PROSE})(?=\s*\S)|to=self(?=\S))")
-BARE_SAID = re.compile(r"final(?=[^\W_]|[\\$(\[*])")
+BARE_FINAL = re.compile(r"final(?=[^\W_]|[\\$(\[*])")
 BARE_START = re.compile(r"\s*(?:(analysis|commentary|final)|to=(self|user)(?=\S))")
 BARE_TOOL = " to=assistant"  # a tool's message to the policy, which is not the policy's
 BARE_HEADER = re.compile(rf"{BARE_TOOL}|assistant(?:(analysis|commentary|final)|\s?to=(self|user)(?=\S))")
@@ -56,7 +56,7 @@ def is_bare_harmony(text: str) -> bool:
     start = BARE_START.match(text)
     if start is None:
         return False
-    if start[1] == FINAL and BARE_SAID.match(text) is not None and not text[len(FINAL)].islower():
+    if start[1] == FINAL and BARE_FINAL.match(text) is not None and not text[len(FINAL)].islower():
         return True
     return start[1] in (ANALYSIS, COMMENTARY) and "assistantfinal" in text
 

@@ -59,7 +59,9 @@ def marks_of(reasoning: Any, option: str = "reasoning") -> Marks:
         raise ValueError(f'{option} must be two delimiters, such as ("<think>", "</think>"), not {reasoning!r}.')
     opening, closing = marks
     if not opening.strip() or not closing.strip() or opening in closing or closing in opening:
-        raise ValueError(f"the delimiters of {option} must be two texts that can be told apart, not {tuple(marks)!r}.")
+        raise ValueError(
+            f"the delimiters of {option} must be two different texts, neither inside the other, not {tuple(marks)!r}."
+        )
     for mark in marks:
         if before_end_of_turn(mark) != mark:
             raise ValueError(

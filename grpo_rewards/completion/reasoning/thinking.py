@@ -39,7 +39,7 @@ class Thinking:
         """What a completion says behind its reasoning; ``None`` if the reasoning never ends."""
         return response(completion, opened=self.opened(prompt), marks=self.marks)
 
-    def said(self, completion: str, prompt: Any) -> str | None:
+    def response_without_calls(self, completion: str, prompt: Any) -> str | None:
         """The response without the tools that it calls; ``None`` if the reasoning never ends."""
         text = self.response(completion, prompt)
         return None if text is None else without_calls(text)

@@ -1,4 +1,4 @@
-"""Tells what a completion says from the tools that it calls: a number in a call's arguments is no answer."""
+"""Separates the text of a completion from the tools that it calls: a number in a call's arguments is no answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BARE_CALL = re.compile(
     r'\s*(?:\{\s*"name":\s*"[^"]{1,200}",\s*"(?:parameters|arguments)":\s*\{|\[[A-Za-z_][\w.]{0,200}\((?:\w{1,200}=|\)\]))'
 )
 BARE_ENDS = ("}", ")]")
-SPOKEN_CALL = re.compile(r"^[ \t*#]{0,8}Action(?: [0-9]{1,3})?:[^\n]{0,300}\n[ \t*#]{0,8}Action Input", re.MULTILINE)
+REACT_CALL = re.compile(r"^[ \t*#]{0,8}Action(?: [0-9]{1,3})?:[^\n]{0,300}\n[ \t*#]{0,8}Action Input", re.MULTILINE)
 
 
 def without_calls(text: str) -> str:
@@ -44,8 +44,8 @@ def without_calls(text: str) -> str:
         for opening, closing in CALL_MARKS.items():
             if opening in text:
                 text = _without(text, opening, closing)
-    if "Action Input" in text and (spoken := SPOKEN_CALL.search(text)) is not None:
-        text = text[: spoken.start()]
+    if "Action Input" in text and (call := REACT_CALL.search(text)) is not None:
+        text = text[: call.start()]
     return "" if text.rstrip().endswith(BARE_ENDS) and BARE_CALL.match(text) is not None else text
 
 

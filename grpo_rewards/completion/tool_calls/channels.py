@@ -32,7 +32,7 @@ def has_channels(completion: str) -> bool:
 
 
 def parts_of_channels(completion: str) -> list[ToolCall | str]:
-    """The calls of gpt-oss's messages, and between them in order what else was said; the analysis is left out."""
+    """The calls of gpt-oss's messages, and between them in order the other text; the analysis is left out."""
     other = OTHER_SPEAKER.search(completion)
     text = completion[: other.start()] if other else completion
     return _of_tokens(text) if MESSAGE_MARK in text else _of_words(DECODED_ANALYSIS.sub("", text))
@@ -77,10 +77,10 @@ def _of_tokens(text: str) -> list[ToolCall | str]:
     return parts if is_analysis else [*parts, _without_end(text[behind:])]
 
 
-def _without_end(said: str) -> str:
+def _without_end(text: str) -> str:
     for mark in ENDS:
-        said = said.rstrip().removesuffix(mark)
-    return said
+        text = text.rstrip().removesuffix(mark)
+    return text
 
 
 def _call(name: str, text: str, at: int) -> tuple[ToolCall, int]:

@@ -34,10 +34,10 @@ def calls_in_messages(
         if isinstance(parsed, list | tuple) and parsed:
             found += [call_of(one) or MALFORMED for one in parsed[: MOST_CALLS + 1]]
             continue
-        said = calls_in_text(completion_text([message]), opened=opened, marks=marks)
-        if said is None and message is written[-1]:
+        calls = calls_in_text(completion_text([message]), opened=opened, marks=marks)
+        if calls is None and message is written[-1]:
             return None
-        found += said or []
+        found += calls or []
         if len(found) > MOST_CALLS:
             break
     return found

@@ -14,7 +14,7 @@ from grpo_rewards.completion.tool_calls.blocks import json_in_sequence, next_blo
 from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, ToolCall, arguments_of
 from grpo_rewards.completion.tool_calls.channels import has_channels, parts_of_channels
 from grpo_rewards.completion.tool_calls.literals import python_calls
-from grpo_rewards.completion.tool_calls.spoken import ACTION, read_spoken
+from grpo_rewards.completion.tool_calls.react import ACTION, read_react
 from grpo_rewards.completion.tool_calls.strict_json import NotJson, decode
 
 __all__ = ["calls_in_text"]
@@ -70,7 +70,7 @@ def _calls_between(text: str) -> list[ToolCall]:
         if block is not None and (action is None or block.start() < action.start()):
             start, read = block.start(), read_block(text, block)
         elif action is not None:
-            start, read = action.start(), read_spoken(text, action)
+            start, read = action.start(), read_react(text, action)
         found += _whole_piece(text[at:start].strip()) + read.calls
         at = max(read.end, start + 1)
         block = next_block(text, at) if block is not None and block.start() < at else block

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_rewards.answers import (
-    DEFAULT_TASTE,
+    DEFAULT_GRADING_OPTIONS,
     INNOCENT,
     LONGEST_DEADLINE,
+    GradingOptions,
     Judgement,
-    Patience,
     Search,
-    Taste,
+    SymbolicLimits,
     compare_plain,
     find_box,
     gold_text,
@@ -28,14 +28,14 @@ __all__ = ["GRADED_CELLS", "SYMBOLIC_METERS", "check_comparing", "forget", "grad
 
 SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a few thousand distinct pairs
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
-SHARED_TASTES = 8
+SHARED_OPTIONS = 8
 LONGEST_CALL = 86_400.0  # seconds
 SYMBOLIC_METERS = {"symbolic_seconds": symbolic_seconds}  # by the clock, in which a call waited for computer algebra
 GRADED_CELLS = ("answer", "step", "why")  # what the completions table gets of each verdict
-DEFAULT_PATIENCE = Patience()
+DEFAULT_SYMBOLIC_LIMITS = SymbolicLimits()
 NO_DETAILS = Verdict(None).details
 Pair = tuple[str, str, str]  # a prediction, where it was found, and a gold
-_SHARED: dict[Taste, dict[Pair, Verdict]] = {}
+_SHARED: dict[GradingOptions, dict[Pair, Verdict]] = {}
 
 
 def check_comparing(
@@ -69,33 +69,37 @@ def grade_boxes(
     thinking: Thinking = DEFAULT_THINKING,
     boxed: str = "last",
     in_reasoning: bool = False,
-    taste: Taste = DEFAULT_TASTE,
-    patience: Patience = DEFAULT_PATIENCE,
+    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
+    limits: SymbolicLimits = DEFAULT_SYMBOLIC_LIMITS,
     on_timeout: float | None = 0.0,
 ) -> list[Verdict]:
     """Finds the box of each completion and grades it. Rewards of one call with the same options share the verdicts."""
     found_for = completions.found if isinstance(completions, Texts) else {}
-    asked = ("boxes", id(answers), id(prompts), thinking, boxed, in_reasoning, taste, patience, on_timeout)
-    if asked in found_for:
-        verdicts: list[Verdict] = found_for[asked][0]
+    key = ("boxes", id(answers), id(prompts), thinking, boxed, in_reasoning, options, limits, on_timeout)
+    if key in found_for:
+        verdicts: list[Verdict] = found_for[key][0]
         return verdicts
     found = [
         find_box(text, thinking.opened(prompt), boxed, in_reasoning, thinking.marks)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
-    verdicts = grade(found, answers, taste, patience, on_timeout)
-    found_for[asked] = verdicts, answers, prompts  # which keeps these two alive, so that no others get their ids
+    verdicts = grade(found, answers, options, limits, on_timeout)
+    found_for[key] = verdicts, answers, prompts  # which keeps these two alive, so that no others get their ids
     return verdicts
 
 
 def grade(
-    found: Sequence[Search], answers: Sequence[Any], taste: Taste, patience: Patience, on_timeout: float | None
+    found: Sequence[Search],
+    answers: Sequence[Any],
+    options: GradingOptions,
+    limits: SymbolicLimits,
+    on_timeout: float | None,
 ) -> list[Verdict]:
     """The verdicts on what was found in each completion.
 
     In a group most answers are alike: equal short pairs that were decided share one verdict, also between calls.
     """
-    shared = _shared_by(taste)
+    shared = _shared_by(options)
     verdicts: list[Any] = []
     left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
     for (prediction, source), answer in zip(found, answers, strict=True):
@@ -114,7 +118,7 @@ def grade(
     if not left:
         return verdicts
     first = [rows[0] for rows in left.values()]
-    judged = judge([found[row] for row in first], [answers[row] for row in first], taste, patience)
+    judged = judge([found[row] for row in first], [answers[row] for row in first], options, limits)
     for (key, rows), judgement in zip(left.items(), judged, strict=True):
         verdict = _verdict(judgement, answers[rows[0]], on_timeout)
         for row in rows:
@@ -134,13 +138,13 @@ def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
     return Verdict(1.0 if outcome == "correct" else 0.0, outcome, prediction, answer, read)
 
 
-def _shared_by(taste: Taste) -> dict[Pair, Verdict]:
+def _shared_by(options: GradingOptions) -> dict[Pair, Verdict]:
     """The verdicts that are remembered for these options; forgotten when there are too many."""
-    shared = _SHARED.get(taste)
+    shared = _SHARED.get(options)
     if shared is None or len(shared) >= SHARED_VERDICTS:
-        if len(_SHARED) >= SHARED_TASTES:
+        if len(_SHARED) >= SHARED_OPTIONS:
             _SHARED.clear()
-        shared = _SHARED[taste] = {}
+        shared = _SHARED[options] = {}
     return shared
 
 

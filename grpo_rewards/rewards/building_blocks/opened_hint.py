@@ -1,4 +1,4 @@
-"""Says aloud that a format reward is 0 because the chat template opens the reasoning, which nobody told it."""
+"""Warns that a format reward is 0 because the chat template opens the reasoning, and the reward does not know it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grpo_rewards.completion.sections import opens_thinking
 __all__ = ["forget_hints", "hint_at_template"]
 
 _lock = threading.Lock()
-_said: set[tuple[str, Marks]] = set()  # of which rewards and delimiters it was said in this process
+_warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
 MOST = 0.5  # the share of a call's completions that must end reasoning
 
 
@@ -34,14 +34,14 @@ def hint_at_template(
 
     Args:
         reward: the reward's name.
-        option: what it calls the option that says whether the template opened the reasoning.
+        option: the name of its option for whether the template opened the reasoning.
         texts: the completions of the call.
         prompts: their prompts.
         marks: the delimiters of the reasoning.
         opened: the value of the option.
         others: options of the reward that the spec in the warning repeats.
     """
-    if opened is not None or (reward, marks) in _said or not texts or not isinstance(prompts[0], list | tuple):
+    if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
         return
     if any(opens_thinking(prompt, None, marks) for prompt in prompts):
         return  # a turn that the prompt began; the reward sees that
@@ -50,10 +50,10 @@ def hint_at_template(
     if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
         return
     with _lock:
-        is_new = (reward, marks) not in _said
-        _said.add((reward, marks))
+        is_new = (reward, marks) not in _warned
+        _warned.add((reward, marks))
     if is_new:
-        _say(
+        _warn(
             f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
             f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
             f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
@@ -67,7 +67,7 @@ def _spec(reward: str, **options: Any) -> str:
     return f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
 
 
-def _say(message: str) -> None:
+def _warn(message: str) -> None:
     try:
         warnings.warn(message, stacklevel=3)
     except UserWarning:  # warnings are errors here, but what a model writes must not end a training
@@ -75,6 +75,6 @@ def _say(message: str) -> None:
 
 
 def forget_hints() -> None:
-    """Forgets what was said, so that a test starts afresh."""
+    """Forgets which warnings were given, so that a test starts afresh."""
     with _lock:
-        _said.clear()
+        _warned.clear()

@@ -24,7 +24,7 @@ TOKENIZER_FILES = ("tokenizer_config.json", "tokenizer.json", "chat_template.jin
 
 @dataclass(frozen=True)
 class Counting:
-    """How the policy's own tokens are told from those of tools and environments.
+    """How the policy's own tokens are distinguished from those of tools and environments.
 
     Attributes:
         tokenizer: the name or the path of the run's tokenizer, or ``None``. A text, so that it can be sent to another
@@ -82,7 +82,7 @@ def _loaded(name: str, saved_at: tuple[Any, ...]) -> Any:
 def written_by_policy(
     completion: str, messages: Sequence[Mapping[str, Any]], ids: Ids, mask: Ids | None, counting: Counting
 ) -> Written | None:
-    """The tokens and the text that the policy wrote, or ``None`` if they cannot be told from what others wrote.
+    """The tokens and the text that the policy wrote, or ``None`` if they cannot be separated from what others wrote.
 
     Args:
         completion: the text of the last assistant message.

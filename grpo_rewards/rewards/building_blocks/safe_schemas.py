@@ -2,7 +2,7 @@
 
 jsonschema-rs does the work. It remembers what it has compared, so that neither ``unevaluatedItems`` nor a schema that
 refers to itself makes it slow; its regular expressions take linear time. What it leaves is bounded here: how deep a
-document is nested, how many huge numbers it has, and when a message is worked out, for which it remembers nothing and
+document is nested, how many huge numbers it has, and when a message is built, for which it remembers nothing and
 which takes far longer than the verdict.
 """
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.rewards.building_blocks.told_why import told_why
+from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["instructions"]
@@ -52,7 +52,7 @@ def instructions(
             instruction has arguments.
         prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends inside the
             reasoning.
-        credit (str): ``fraction``, the default, pays the share that is followed; ``all`` pays 1 only if all are.
+        credit (str): ``fraction``, the default, gives the share that is followed; ``all`` gives 1 only if all are.
         loose (bool): whether it is enough, for each instruction, that the response follows it without its first line,
             without its last, without both, or without asterisks; ``False`` by default.
         as_published (bool): whether to decide as the published checkers do, so that figures compare; ``False`` by
@@ -80,7 +80,7 @@ def instructions(
     Source: Zhou et al. 2023 (arXiv:2311.07911), and Pyatkin et al. 2025 (arXiv:2507.02833).
 
     A policy would try the least text that does: the bare keywords, "-" three times for three bullet points, one word
-    where fewer than a hundred are asked for. That earns 1, because the instructions say nothing of the contents. Pair
+    where fewer than a hundred are requested. That earns 1, because the instructions say nothing of the contents. Pair
     this reward with one for the answer, and gate by a length. A blank response, look-alike commas and invisible
     characters in forbidden words earn nothing.
 
@@ -109,5 +109,5 @@ def instructions(
     shown = [{"id": one.id, **finding._asdict()} for one, finding in zip(wanted, findings, strict=True)]
     details: dict[str, Any] = {"instructions": shown}
     if followed < len(wanted):
-        details["why"] = told_why([(one["id"], one["why"]) for one in shown if not one["followed"]])
+        details["why"] = summarize_faults([(one["id"], one["why"]) for one in shown if not one["followed"]])
     return Verdict(points, reason, f"{followed} of {len(wanted)}", details=details)

@@ -17,7 +17,7 @@ __all__ = ["language_consistency"]
 
 # Languages that are written in several scripts.
 SCRIPTS_OF_LANGUAGE = {"Japanese": ("Hiragana", "Katakana", "Han"), "Korean": ("Hangul", "Han")}
-# Formulas, inline code, LaTeX commands, tags and web addresses: their letters do not tell the language. A formula must
+# Formulas, inline code, LaTeX commands, tags and web addresses: their letters do not show the language. A formula must
 # end before the next one opens, which keeps the search linear. A dollar sign before a digit is a price, so it does not
 # close a formula.
 # All alternatives begin with a character, so that most of a text is passed over fast.
@@ -131,8 +131,8 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
     up to four capitals joined to a letter of the script (``线段AB的长``). Eight or more letters that spaces or hyphens
     part are words if five are different and one occurs twice: ``I t h i n k t h a t``. In a
     text in Latin script they are single Greek letters. All other words of another script do count, the names of people
-    and products too. Only the first 100,000 characters are read. The reward can tell Chinese from English, but not
-    French from English.
+    and products too. Only the first 100,000 characters are read. The reward can distinguish Chinese from English, but
+    not French from English.
 
     Args:
         completion (str): the text of the last assistant message, reasoning included.

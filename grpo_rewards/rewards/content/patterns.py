@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.sections import before_end_of_turn
-from grpo_rewards.completion.steps import steps_said
+from grpo_rewards.completion.steps import step_contents
 from grpo_rewards.completion.whole_words import folded, holds, undisguised
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.safe_patterns import check_regex
@@ -171,11 +171,11 @@ def reasoning_steps(completion: str, *, target: int = 3) -> Verdict:
     Source: after open-r1, where "First, Second, Next," in one line are three steps.
 
     A policy would try "1. 2. 3.", or the same step again and again. Empty steps earn nothing, and repeated ones count
-    once. But the layout alone is paid, not the reasoning, so give this reward little weight.
+    once. But the layout alone is rewarded, not the reasoning, so give this reward little weight.
 
     >>> reasoning_steps.score("1. Add 2 and 3.\\n2. That is 5.\\n3.\\n4. That is 5.")
     0.6666666666666666
     """
-    steps = len(steps_said(before_end_of_turn(completion)))
+    steps = len(step_contents(before_end_of_turn(completion)))
     reason = "enough" if steps >= target else "too_few" if steps else "none"
     return Verdict(min(1.0, steps / target), reason, details={"steps": steps})

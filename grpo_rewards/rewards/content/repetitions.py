@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_rewards.completion.padding.telling import (
+from grpo_rewards.completion.padding.informative_tokens import (
     CHARACTERS_PER_TOKEN,
     is_even,
     repeated_share,
     repeated_share_of_text,
-    said,
+    until_end_of_turn,
 )
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, own_text, written_by_policy
@@ -64,7 +64,7 @@ def repetition(
             a rollout of one's own can hand it over.
         ngram (int): the length of an n-gram in tokens, from 1 to 20; 3 by default.
         max_penalty (float): the lowest possible reward, at most 0; -1.0 by default.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
@@ -76,8 +76,8 @@ def repetition(
         - ``tokens_unknown``: the completion has turns of others, and no ``tokenizer`` or ``policy_mask`` tells which
           tokens are the policy's (``None``).
 
-    Honest text pays a little: with three tokens it repeats some n-grams, long reasoning most of them. With ``ngram=20``
-    a human solution pays nothing, and a loop as much as before.
+    Honest text loses a little: with three tokens it repeats some n-grams, long reasoning most of them. With
+    ``ngram=20`` a human solution loses nothing, and a loop as much as before.
 
     Source: Yeo et al. 2025 (arXiv:2502.03373), appendix C.2.
 
@@ -87,12 +87,12 @@ def repetition(
     >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
     -0.75
     """
-    ids, text = said([], own_text(completion, messages))
+    ids, text = until_end_of_turn([], own_text(completion, messages))
     if completion_ids is not None:
         own = written_by_policy(completion, messages, completion_ids, policy_mask, counting)
         if own is None:
             return TOKENS_UNKNOWN
-        ids, text = said(own.ids, own.text)
+        ids, text = until_end_of_turn(own.ids, own.text)
     shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
     if completion_ids is None or not is_even(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))

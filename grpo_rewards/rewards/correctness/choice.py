@@ -81,7 +81,7 @@ def multiple_choice(
     right = None if options is None else choice_of_gold(answer, options)
     if options is None or right is None:
         return Verdict(None, "bad_answer")
-    text = thinking.said(completion, prompt)
+    text = thinking.response_without_calls(completion, prompt)
     if text is None:
         return Verdict(0.0, "unfinished_thinking", answer=str(answer))
     chosen = find_choice(text, options)

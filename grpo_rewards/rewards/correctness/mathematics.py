@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from grpo_rewards.answers import BOX_OUTCOMES, FINAL_OUTCOMES, STEPS, Patience, Taste, find_final, find_tagged
+from grpo_rewards.answers import (
+    BOX_OUTCOMES,
+    FINAL_OUTCOMES,
+    STEPS,
+    GradingOptions,
+    SymbolicLimits,
+    find_final,
+    find_tagged,
+)
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import is_tag_name
 from grpo_rewards.registry import RewardError, batch_reward
@@ -37,9 +45,9 @@ def boxed_answer(
     boxed: Literal["last", "only", "first"] = "last",
     box_in_reasoning: bool = False,
     thinking: Thinking,
-    taste: Taste,
+    options: GradingOptions,
     on_timeout: float | None = 0.0,
-    patience: Patience,
+    limits: SymbolicLimits,
 ) -> list[Verdict]:
     """1 if the last box after the reasoning holds the answer, else 0.
 
@@ -86,7 +94,7 @@ def boxed_answer(
     1.0
     """
     where = (thinking, boxed, box_in_reasoning)
-    return grade_boxes(completions, answer, prompts, *where, taste, patience, on_timeout)
+    return grade_boxes(completions, answer, prompts, *where, options, limits, on_timeout)
 
 
 @batch_reward(
@@ -104,9 +112,9 @@ def final_answer(
     *,
     last_number: bool = True,
     thinking: Thinking,
-    taste: Taste,
+    options: GradingOptions,
     on_timeout: float | None = 0.0,
-    patience: Patience,
+    limits: SymbolicLimits,
 ) -> list[Verdict]:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 
@@ -140,7 +148,7 @@ def final_answer(
         find_final(text, thinking.opened(prompt), last_number, thinking.marks)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
-    return grade(found, answer, taste, patience, on_timeout)
+    return grade(found, answer, options, limits, on_timeout)
 
 
 def _check_tagged(tag: str, **options: Any) -> None:
@@ -164,9 +172,9 @@ def tagged_answer(
     *,
     tag: str = "answer",
     thinking: Thinking,
-    taste: Taste,
+    options: GradingOptions,
     on_timeout: float | None = 0.0,
-    patience: Patience,
+    limits: SymbolicLimits,
 ) -> list[Verdict]:
     """1 if the last ``<answer>…</answer>`` after the reasoning holds the answer, else 0.
 
@@ -195,4 +203,4 @@ def tagged_answer(
         find_tagged(text, thinking.opened(prompt), tag, thinking.marks)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
-    return grade(found, answer, taste, patience, on_timeout)
+    return grade(found, answer, options, limits, on_timeout)

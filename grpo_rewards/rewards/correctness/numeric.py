@@ -88,10 +88,10 @@ def numeric_answer(
     text, golds = gold_text(answer), list(_golds(answer))
     if not golds:
         return Verdict(None, "bad_answer")
-    said = _said(completion, prompt, thinking, last_number, text)
-    if isinstance(said, Verdict):
-        return said
-    value, found, where = said
+    reading = _final_number(completion, prompt, thinking, last_number, text)
+    if isinstance(reading, Verdict):
+        return reading
+    value, found, where = reading
     for gold, wanted in golds:
         share = _measured_tolerance(gold, wanted, found) if rel_tol is None else Fraction(rel_tol)
         if abs(value - wanted) <= max(share * abs(wanted), Fraction(abs_tol)):
@@ -154,17 +154,17 @@ def close_to(
     text, golds = gold_text(answer), list(_golds(answer))
     if not golds:
         return Verdict(None, "bad_answer")
-    said = _said(completion, prompt, thinking, last_number, text)
-    if isinstance(said, Verdict):
-        return said
-    value, found, where = said
+    reading = _final_number(completion, prompt, thinking, last_number, text)
+    if isinstance(reading, Verdict):
+        return reading
+    value, found, where = reading
     share, distance = _as_written(rel_tol), _as_written(abs_tol)
     points = max(_closeness(value, gold, max(share * abs(gold), distance)) for _, gold in golds)
     reason = "correct" if points == 1 else "close" if points else "wrong"
     return Verdict(float(points), reason, found, text, {"source": where})
 
 
-def _said(
+def _final_number(
     completion: str, prompt: Any, thinking: Thinking, last_number: bool, gold: str | None
 ) -> tuple[Fraction, str, str] | Verdict:
     """(value, text, source) of the final answer if it is a number, else the verdict on that."""

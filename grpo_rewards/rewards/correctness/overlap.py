@@ -88,10 +88,10 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
     golds = [words for words in map(_words, written_golds(answer)) if words]
     if not golds:
         return Verdict(None, "bad_answer")
-    said, where = find_said(completion, thinking.opened(prompt), thinking.marks)
-    if said is None:
+    predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    if predicted is None:
         return Verdict(0.0, where, answer=_joined(answer))
-    return _compared(_words(said), golds, beta, _joined(answer))
+    return _compared(_words(predicted), golds, beta, _joined(answer))
 
 
 @reward(reasons=OVERLAP_REASONS, range=(0.0, 1.0), check=check_language)
@@ -154,15 +154,15 @@ def _code_tokens(text: str, language: str | None) -> list[str] | None:
     return _tokens(closed[-1].inside if closed else text, COMMENTS.get((language or fence).casefold()))
 
 
-def _compared(said: list[str] | None, golds: Sequence[list[str]], beta: float, shown: str) -> Verdict:
-    """The verdict on what was said: the best F measure with any gold; ``None`` are too many words."""
-    if not said:
-        return Verdict(0.0, "no_answer" if said is not None else "too_large", answer=shown)
+def _compared(predicted: list[str] | None, golds: Sequence[list[str]], beta: float, shown: str) -> Verdict:
+    """The verdict on the predicted words: the best F measure with any gold; ``None`` are too many words."""
+    if not predicted:
+        return Verdict(0.0, "no_answer" if predicted is not None else "too_large", answer=shown)
     best = 0.0
     for gold in golds:
-        common = common_length(said, gold)
-        # (1 + b²) p r / (r + b² p) with p = c / |said| and r = c / |gold|
-        best = max(best, (1 + beta**2) * common / (len(said) + beta**2 * len(gold)))
+        common = common_length(predicted, gold)
+        # (1 + b²) p r / (r + b² p) with p = c / |predicted| and r = c / |gold|
+        best = max(best, (1 + beta**2) * common / (len(predicted) + beta**2 * len(gold)))
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", None, shown)
 
 

@@ -23,7 +23,7 @@ MARK_OF_ITEM = re.compile(r"\s{0,9}(?:[-–*+]|\(?[0-9]{1,3}[.)])\s{1,9}")
 EQUALS_SIGN = re.compile(r"={1,3}")
 PLAIN_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
 TICKS = "✓✔☑✅\ufe0f"  # behind an expression that the writer has checked
-TOLD = re.compile(
+ANNOUNCING_EXPRESSION = re.compile(
     r"(?:(?:so|thus|therefore),? )?(?:(?:the|my|one|an?) )?(?:(?:final|correct|possible|resulting) )?"
     r"(?:answer|solution|expression|equation|result|formula)(?:\s?[:：]| is\s?[:：]?)",
     re.IGNORECASE,
@@ -83,7 +83,7 @@ def expression_reaches(
     Returns:
         1.0 or 0.0; ``None`` if the row has no numbers or no target. Reasons:
 
-        - ``reached``: it equals the target and uses the numbers as asked (1.0).
+        - ``reached``: it equals the target and uses the numbers as required (1.0).
         - ``wrong_value``: it uses them and comes to something else, also because of a false ``= 9`` or a division by 0.
         - ``wrong_numbers``: it uses other numbers, one too often, or not all.
         - ``no_expression``: nothing stands where the expression should.
@@ -111,8 +111,8 @@ def expression_reaches(
     if found is None:
         return Verdict(0.0, where, answer=shown)
     inside = _unfenced(found)
-    is_told = where == "response"
-    readings = _readings(_last_line(inside), _at_end) if is_told else _readings(inside, _bare)
+    is_response = where == "response"
+    readings = _readings(_last_line(inside), _at_end) if is_response else _readings(inside, _bare)
     if not readings:
         return Verdict(0.0, "no_expression", answer=shown)
     judged = [(_judged(text, given, wanted, use == "all"), text) for text in readings]
@@ -167,15 +167,15 @@ def _bare(text: str) -> str:
     if len(text) > 2 * LINE_CHARACTERS:
         return text
     text = " ".join(unwrapped(text).translate(PLAIN_WIDTH).split())
-    text = DELIMITER.sub(" ", _told(text.rstrip(TICKS + " ").rstrip(".;。"))).strip()
+    text = DELIMITER.sub(" ", _without_announcement(text.rstrip(TICKS + " ").rstrip(".;。"))).strip()
     for sign in MATH_AROUND * 2:
         text = text.removeprefix(sign).removesuffix(sign).strip()
     return text.rstrip(".;。").strip()
 
 
-def _told(text: str) -> str:
+def _without_announcement(text: str) -> str:
     """The text without the words at its start that announce an expression."""
-    announced = TOLD.match(text)
+    announced = ANNOUNCING_EXPRESSION.match(text)
     return text[announced.end() :] if announced else text
 
 

@@ -9,8 +9,8 @@ from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, ToolCall
 from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages
 from grpo_rewards.registry import reward
+from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.rewards.building_blocks.pairing import best_pairing, best_pairing_in_order
-from grpo_rewards.rewards.building_blocks.told_why import told_why
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["tool_calls"]
@@ -46,10 +46,10 @@ def tool_calls(
             ``None`` is no gold, and no reward.
         prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends inside the
             reasoning.
-        credit ("exact" | "names" | "arguments"): what is paid. ``exact``, the default: 1 if the calls are the wanted
-            ones and no others. ``names``: the share of tools that are right. ``arguments``: calls of the same tool are
-            paired one to one, so that most is right; each pair earns its equal arguments as a share of those that
-            either side names, and the sum is divided by the number of calls wanted or made, whichever is larger.
+        credit ("exact" | "names" | "arguments"): what is rewarded. ``exact``, the default: 1 if the calls are the
+            wanted ones and no others. ``names``: the share of tools that are right. ``arguments``: calls of the same
+            tool are paired one to one, so that most is right; each pair earns its equal arguments as a share of those
+            that either side names, and the sum is divided by the number of calls wanted or made, whichever is larger.
         ordered (bool): whether calls must come in the order of the gold; pairs out of order earn nothing.
         null_is_absent (bool): whether an argument that is ``null`` counts as left out, also in objects inside it. Data
             sets that hold arguments as columns fill those of other tools with ``null``; better hold them as JSON.
@@ -75,7 +75,7 @@ def tool_calls(
 
     A policy would call everything it can, or one tool again and again: each call too many lowers the share, and a call
     serves one gold. A call that cannot be read, or is not closed, counts as one too many. Calls in the reasoning do not
-    count. Cheap text: where the gold is ``[]``, a blank completion earns 1, so such rows need a reward for what is said
+    count. Cheap text: where the gold is ``[]``, a blank completion earns 1, so such rows need a reward for the text
     instead; with ``credit="names"``, a name with any arguments earns all, and with ``credit="arguments"``, constants
     that many golds share earn their share.
 
@@ -100,7 +100,7 @@ def tool_calls(
     if points == 1:
         return Verdict(points, "correct", _shown(made), shown)
     differing = call_differences(made, wanted, only_names=credit == "names")
-    why = told_why(differing or [("the calls", "in another order")])
+    why = summarize_faults(differing or [("the calls", "in another order")])
     return Verdict(points, "partly" if points else "wrong", _shown(made), shown, {"why": why})
 
 

@@ -97,18 +97,18 @@ def bounding_box_iou(
     found, where = find_said(completion, thinking.opened(prompt), thinking.marks)
     if found is None:
         return Verdict(least, where if where == "unfinished_thinking" else "no_box", answer=shown)
-    said = groups_of_four(found)
-    made = [one for one in (_corners(group, form) for group in said) if one is not None]
-    if not made or len(said) > MOST_BOXES:
-        reason = "no_box" if not said else "bad_box" if not made else "too_many_boxes"
+    groups = groups_of_four(found)
+    made = [one for one in (_corners(group, form) for group in groups) if one is not None]
+    if not made or len(groups) > MOST_BOXES:
+        reason = "no_box" if not groups else "bad_box" if not made else "too_many_boxes"
         return Verdict(least, reason, answer=shown)
-    most = max(len(said), len(golds))
+    most = max(len(groups), len(golds))
     points = [[_overlap(one, other, generalized) for other in wanted] for one in made]
     paired = min(len(made), len(wanted))
     value = (best_pairing(points) + least * (most - paired)) / most
     value = min(max(value, least), 1.0)
     return Verdict(
-        value, "exact" if value == 1 else "overlap" if value > 0 else "apart", "; ".join(map(str, said)), shown
+        value, "exact" if value == 1 else "overlap" if value > 0 else "apart", "; ".join(map(str, groups)), shown
     )
 
 

@@ -146,33 +146,33 @@ def _best_match(
     if not golds:
         return Verdict(None, "bad_answer")
     shown = " | ".join(golds)
-    said, where = find_said(completion, thinking.opened(prompt), thinking.marks)
-    if said is None:
+    predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    if predicted is None:
         return Verdict(0.0, where, answer=shown)
-    if len(said) > MAX_TEXT_ANSWER_CHARACTERS:
+    if len(predicted) > MAX_TEXT_ANSWER_CHARACTERS:
         return Verdict(0.0, "wrong", answer=shown)
-    if not _words(said):
+    if not _words(predicted):
         return Verdict(0.0, "no_answer", answer=shown)
-    best = max(similarity(*_compared(said, gold)) for gold in golds)
-    return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", said, shown)
+    best = max(similarity(*_compared(predicted, gold)) for gold in golds)
+    return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", predicted, shown)
 
 
-def _equality(said: list[str], gold: list[str]) -> float:
+def _equality(predicted: list[str], gold: list[str]) -> float:
     """1 if the words are the same, in the same order, else 0."""
-    return float(said == gold)
+    return float(predicted == gold)
 
 
-def _f1(said: list[str], gold: list[str]) -> float:
-    """``2 p r / (p + r)``, which is ``2 shared / (said + gold)`` in numbers of words."""
-    shared = sum((Counter(said) & Counter(gold)).values())
-    return 2 * shared / (len(said) + len(gold))
+def _f1(predicted: list[str], gold: list[str]) -> float:
+    """``2 p r / (p + r)``, which is ``2 shared / (predicted + gold)`` in numbers of words."""
+    shared = sum((Counter(predicted) & Counter(gold)).values())
+    return 2 * shared / (len(predicted) + len(gold))
 
 
-def _compared(said: str, gold: str) -> tuple[list[str], list[str]]:
+def _compared(predicted: str, gold: str) -> tuple[list[str], list[str]]:
     """The words of both sides; the brackets of intervals or pairs are words if they differ: ``[1, 2)``, ``[1, 2]``."""
-    one, other = _brackets(said), _brackets(gold)
+    one, other = _brackets(predicted), _brackets(gold)
     differ = one != other and len(one) == len(other) > 0
-    return [*_words(said), *([one] if differ else [])], [*_words(gold), *([other] if differ else [])]
+    return [*_words(predicted), *([one] if differ else [])], [*_words(gold), *([other] if differ else [])]
 
 
 def _brackets(text: str) -> str:

@@ -11,9 +11,9 @@ from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import count_tags, last_tagged
 from grpo_rewards.completion.text import is_blank
 from grpo_rewards.registry import RewardError, reward
+from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
 from grpo_rewards.rewards.building_blocks.safe_schemas import check_schema, fault_of, is_too_complex
-from grpo_rewards.rewards.building_blocks.told_why import told_why
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_block_format", "json_format"]
@@ -69,7 +69,7 @@ def json_format(
         - ``not_json``: not JSON, or JSON with other text around it.
         - ``against_schema``: JSON that does not fit the schema; the detail ``why`` says where and why, ``at`` where, if
           the characters times the schema's alternatives (in ``anyOf`` and ``oneOf``, and the paths through references)
-          are at most 10,000; of a schema that refers to itself, they are not said. Without a schema: a number, a
+          are at most 10,000; of a schema that refers to itself, they are not given. Without a schema: a number, a
           text, ``true``, ``false`` or ``null``.
         - ``too_large``: more than 100,000 characters, nested more than 200 deep, or more than 100 whole numbers of 19
           digits or more.
@@ -103,7 +103,7 @@ def json_format(
     fault = fault_of(value, schema, len(text))
     if fault is None:
         return Verdict(1.0, "valid", text)
-    why = {"at": fault.at, "why": told_why([(fault.at, fault.why)])} if fault.at else {}
+    why = {"at": fault.at, "why": summarize_faults([(fault.at, fault.why)])} if fault.at else {}
     return Verdict(0.0, "against_schema", text, details=why)
 
 

@@ -139,7 +139,7 @@ def boxed_format(completion: str, prompt: Any = None, *, thinking: Thinking) -> 
     >>> boxed_format.score(r"It is \\boxed{5}."), boxed_format.score(r"It is \\boxed{5.")
     (1.0, 0.0)
     """
-    text = thinking.said(completion, prompt)
+    text = thinking.response_without_calls(completion, prompt)
     if text is None:
         return Verdict(0.0, "unfinished_thinking")
     prediction = last_box(text)

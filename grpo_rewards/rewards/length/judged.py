@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.completion.padding.telling import telling_tokens
-from grpo_rewards.registry import Asked, RewardError, batch_reward
+from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+from grpo_rewards.registry import DependencyVerdict, RewardError, batch_reward
 from grpo_rewards.registry.call import Texts
 from grpo_rewards.rewards.building_blocks.groups import in_groups
 from grpo_rewards.rewards.building_blocks.policy_tokens import Counting, Written, written_by_policy
@@ -32,7 +32,7 @@ def _cosine_range(
 
 
 @batch_reward(
-    asks={"correct": "boxed_answer"},
+    dependencies={"correct": "boxed_answer"},
     reasons=("tokens_unknown",),
     range=_cosine_range,
     check=_check_cosine,
@@ -42,7 +42,7 @@ def cosine_length(
     completions: Sequence[str],
     messages: Sequence[Sequence[Mapping[str, Any]]],
     completion_ids: Sequence[Sequence[int]],
-    correct: Sequence[Asked],
+    correct: Sequence[DependencyVerdict],
     policy_mask: Any = None,
     *,
     max_tokens: int,
@@ -78,16 +78,16 @@ def cosine_length(
         max_correct (float): what a right answer of length 0 would earn; 1.0 by default.
         min_wrong (float): what a wrong answer of length 0 would earn; -1.0 by default.
         max_wrong (float): what a wrong answer of ``max_tokens`` or more earns; -0.5 by default.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
         A float between the smallest and the largest of the four bounds; ``None`` where ``correct`` is, such as for a
         gold that cannot be read. Reasons, prediction and details are those of ``correct``; with ``boxed_answer``:
 
-        - ``correct``: paid as right.
+        - ``correct``: rewarded as right.
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
-          ``timeout``, ``crashed``: paid as wrong.
+          ``timeout``, ``crashed``: rewarded as wrong.
         - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
         - ``bad_answer``: the gold cannot be read (``None``).
         - ``tokens_unknown``: the completion has turns of others, and nothing tells which tokens are the policy's
@@ -114,7 +114,9 @@ def cosine_length(
         elif is_right and own is not None:
             points = min_correct + (max_correct - min_correct) * _falling(len(own.ids), max_tokens)
         elif is_right is not None and own is not None:
-            points = max_wrong + (min_wrong - max_wrong) * _falling(telling_tokens(own.ids, own.text), max_tokens)
+            points = max_wrong + (min_wrong - max_wrong) * _falling(
+                count_informative_tokens(own.ids, own.text), max_tokens
+            )
         verdicts.append(verdict._replace(reward=points))
     return verdicts
 
@@ -122,7 +124,7 @@ def cosine_length(
 def _written(
     completions: Sequence[str], messages: Sequence[Any], ids: Sequence[Any], masks: Sequence[Any], counting: Counting
 ) -> list[Written | None]:
-    """What the policy wrote of each completion; ``None`` where that cannot be told."""
+    """What the policy wrote of each completion; ``None`` where that cannot be decided."""
     rows = zip(completions, messages, ids, masks, strict=True)
     return [written_by_policy(text, turns, its, mask, counting) for text, turns, its, mask in rows]
 
@@ -139,13 +141,16 @@ def _check_sizes(num_generations: int | None, num_generations_eval: int | None, 
 
 
 @batch_reward(
-    asks={"correct": "boxed_answer"}, reasons=("group_unknown", "tokens_unknown"), range=(-0.5, 0.5), check=_check_sizes
+    dependencies={"correct": "boxed_answer"},
+    reasons=("group_unknown", "tokens_unknown"),
+    range=(-0.5, 0.5),
+    check=_check_sizes,
 )
 def relative_length(
     completions: Sequence[str],
     messages: Sequence[Sequence[Mapping[str, Any]]],
     completion_ids: Sequence[Sequence[int]],
-    correct: Sequence[Asked],
+    correct: Sequence[DependencyVerdict],
     prompts: Sequence[Any],
     trainer_state: Any = None,
     policy_mask: Any = None,
@@ -161,7 +166,7 @@ def relative_length(
     the reward ``correct`` decides, as for ``cosine_length``.
 
     A group is ``num_generations`` completions one after the other, which ``check_rewards(…, args=args)`` binds. If the
-    trainer spreads a group over several processes, these tell each other the lengths.
+    trainer spreads a group over several processes, these exchange the lengths.
 
     Args:
         completions (Sequence[str]): the text of the last assistant message of each completion.
@@ -173,12 +178,12 @@ def relative_length(
             the others, an optional column; a rollout of one's own can hand it over.
         prompts (Sequence): the prompts, as text or messages. Those of a group must be equal; a call without prompts and
             without ``num_generations`` is one group.
-        trainer_state: the trainer's; it tells that all processes of a training make this call.
+        trainer_state: the trainer's; it shows that all processes of a training make this call.
         num_generations (int | None): how many completions of a prompt the trainer draws. Under a trainer it must be
             bound. By hand ``None``, the default, will do: the completions with equal prompts are one group, as long as
             all groups are of one size.
         num_generations_eval (int | None): the same for evaluations, if it differs.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
@@ -192,16 +197,16 @@ def relative_length(
 
         With ``boxed_answer``:
 
-        - ``correct``: paid as right.
+        - ``correct``: rewarded as right.
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
-          ``timeout``, ``crashed``: paid as wrong.
+          ``timeout``, ``crashed``: rewarded as wrong.
         - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
         - ``bad_answer``: the gold cannot be read (``None``).
 
     Source: Kimi k1.5 (arXiv:2501.12599), section 2.3.3.
 
-    A policy would try short wrong answers. They earn 0 at best, but by itself this reward pays a long right answer even
-    less, down to -0.5. Add it to ``boxed_answer``; do not use it alone.
+    A policy would try short wrong answers. They earn 0 at best, but by itself this reward gives a long right answer
+    even less, down to -0.5. Add it to ``boxed_answer``; do not use it alone.
 
     >>> texts, tokens = [r"\\boxed{4}", r"so \\boxed{4}", "so what"], [range(10), range(20), range(30)]
     >>> relative_length(completions=texts, completion_ids=tokens, answer=[4, 4, 4], prompts=["What is 2 + 2?"] * 3)

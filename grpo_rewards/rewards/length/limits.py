@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_rewards.completion.padding.telling import telling_tokens
+from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, written_by_policy
 from grpo_rewards.verdict import Verdict
@@ -49,7 +49,7 @@ def soft_overlong(
             a rollout of one's own can hand it over.
         max_tokens (int): the number of tokens at which the penalty reaches -1; usually ``max_completion_length``.
         buffer (int): how many tokens before ``max_tokens`` the penalty begins.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
@@ -109,7 +109,7 @@ def max_length(
         policy_mask (list[int] | None): 1 for each token that the policy wrote and 0 for the others, an optional column;
             a rollout of one's own can hand it over.
         max_tokens (int): the largest number of tokens that still earns 1.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
@@ -168,7 +168,7 @@ def target_length(
             a rollout of one's own can hand it over.
         target (int): the wanted number of tokens.
         tolerance (int): the distance from ``target``, in tokens, at which the reward reaches 0.
-        tokenizer, template_options: tell the policy's tokens from those of tools and environments: the name or path of
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
             the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
 
     Returns:
@@ -182,8 +182,8 @@ def target_length(
           tokens are the policy's (``None``).
 
     A policy would try to pad a short completion up to the target. Loops, copies, counting up, gaps and invisible
-    characters gain nothing. Words or letters at random do, for only a model of language tells them from text, and so
-    does a repetition that is less than a third of the text: add a reward for what is said.
+    characters gain nothing. Words or letters at random do, for only a language model can recognize them, and so does
+    a repetition that is less than a third of the text: add a reward for the content.
 
     >>> about_100 = target_length.bind(target=100, tolerance=50)
     >>> about_100.score("", completion_ids=range(90)), about_100.score("", completion_ids=[7] * 100)
@@ -192,7 +192,7 @@ def target_length(
     own = written_by_policy(completion, messages, completion_ids, policy_mask, counting)
     if own is None:
         return TOKENS_UNKNOWN
-    above, below = len(own.ids) - target, target - telling_tokens(own.ids, own.text)
+    above, below = len(own.ids) - target, target - count_informative_tokens(own.ids, own.text)
     off = max(above, below, 0)
     reason = "too_long" if above > 0 and above >= below else "too_short" if above < 0 else "padded"
     return Verdict(max(0.0, 1 - off / tolerance), reason if off else "on_target")

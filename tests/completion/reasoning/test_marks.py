@@ -43,9 +43,9 @@ def test_the_default_is_one_object() -> None:
         ("", "Give both delimiters"),
         (("<think>",), "must be two delimiters"),
         (("<think>", 3), "must be two delimiters"),
-        (("<a>", " "), "can be told apart"),
-        (("***", "***"), "can be told apart"),
-        (("<a>", "<a><b>"), "can be told apart"),
+        (("<a>", " "), "two different texts, neither inside the other"),
+        (("***", "***"), "two different texts, neither inside the other"),
+        (("<a>", "<a><b>"), "two different texts, neither inside the other"),
         (("<|start|>", "<|end|>"), "ends a turn"),
     ],
 )

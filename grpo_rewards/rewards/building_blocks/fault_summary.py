@@ -1,17 +1,17 @@
-"""Writes why a reward gave what it gave, short enough for a cell of the completions table."""
+"""Summarizes the faults behind a reward in one line, short enough for a cell of the completions table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["MOST_OF_WHY", "shortened", "told_why"]
+__all__ = ["MOST_OF_WHY", "shortened", "summarize_faults"]
 
 MOST_OF_WHY = 200  # characters, all of which the completions table shows
 MOST_OF_WHAT = 60
-ROOMS = (80, 40, 20, 0)  # for each cause, the first that lets all be told
+ROOMS = (80, 40, 20, 0)  # for each cause, the first that has room for all
 
 
-def told_why(faults: Sequence[tuple[str, str]]) -> str | None:
+def summarize_faults(faults: Sequence[tuple[str, str]]) -> str | None:
     """What is wrong and why, in one line of at most 200 characters; ``None`` if nothing is.
 
     Where there is no room for all, causes are shortened in their middle, then left out, and at last faults are counted.
@@ -19,20 +19,20 @@ def told_why(faults: Sequence[tuple[str, str]]) -> str | None:
     Args:
         faults: of each what is wrong, such as an instruction's id or an argument's name, and the cause, or ``""``.
 
-    >>> told_why([("count:numbers", "2 numbers, wanted exactly 3"), ("add(b)", "missing")])
+    >>> summarize_faults([("count:numbers", "2 numbers, wanted exactly 3"), ("add(b)", "missing")])
     'count:numbers: 2 numbers, wanted exactly 3; add(b): missing'
-    >>> told_why([("an_instruction", "")] * 40)[-27:]
+    >>> summarize_faults([("an_instruction", "")] * 40)[-27:]
     'an_instruction; and 29 more'
     """
     if not faults:
         return None
-    told = ""
+    summary = ""
     for room in ROOMS:
-        told = "; ".join(_one(what, cause, room) for what, cause in faults)
-        if len(told) <= MOST_OF_WHY:
-            return told
+        summary = "; ".join(_one(what, cause, room) for what, cause in faults)
+        if len(summary) <= MOST_OF_WHY:
+            return summary
     kept = MOST_OF_WHY - len(f"; and {len(faults)} more")
-    named, _, _ = told[: kept + 1].rpartition("; ")
+    named, _, _ = summary[: kept + 1].rpartition("; ")
     count = named.count("; ") + 1
     return f"{named}; and {len(faults) - count} more"
 

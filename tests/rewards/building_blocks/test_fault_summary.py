@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks.told_why import MOST_OF_WHY, told_why
+from grpo_rewards.rewards.building_blocks.fault_summary import MOST_OF_WHY, summarize_faults
 
 ADD = [{"name": "add", "arguments": {"a": 1, "b": 2}}]
 SCHEMA = {"properties": {"names": {"items": {"type": "string"}}}}
@@ -86,7 +86,7 @@ FAULTS = st.lists(st.tuples(st.text(max_size=90), st.text(max_size=300)), max_si
 @settings(deadline=None)
 @given(FAULTS)
 def test_all_faults_are_named_or_counted_within_a_cell(faults: list[tuple[str, str]]) -> None:
-    told = told_why(faults)
+    told = summarize_faults(faults)
     if told is None:
         assert not faults
         return

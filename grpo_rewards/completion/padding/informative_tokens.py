@@ -1,4 +1,4 @@
-"""Measures how much of a text says something, so that padding a completion earns nothing.
+"""Counts the informative tokens of a text, so that padding a completion earns nothing.
 
 What is judged is the text as a whole. People and models say things twice: a refrain, the same formula in the next line,
 the answer once more at the end. What they do not write is long stretches in which nearly every passage has occurred
@@ -24,7 +24,14 @@ from grpo_rewards.completion.padding.repeats import AGAIN, THIRD, marked, marked
 from grpo_rewards.completion.padding.vocabulary import poor_share
 from grpo_rewards.completion.sections import before_end_of_turn
 
-__all__ = ["CHARACTERS_PER_TOKEN", "is_even", "repeated_share", "repeated_share_of_text", "said", "telling_tokens"]
+__all__ = [
+    "CHARACTERS_PER_TOKEN",
+    "count_informative_tokens",
+    "is_even",
+    "repeated_share",
+    "repeated_share_of_text",
+    "until_end_of_turn",
+]
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 SCANNED_UNITS = 200_000  # tokens or characters at the start of a text; the rest is not searched for repetition
@@ -32,7 +39,7 @@ LONGEST_MARKER = 32  # characters of a marker such as <|END_OF_TURN_TOKEN|>
 DIGIT_RUNS = re.compile(r"\d+")
 UNEVEN = re.compile(r"[^\S\n]{2}|[^\S\n ]|\n{3}|\n | \n")  # any gap but a space, a line break or an empty line
 NO_LETTERS = re.compile(r"[\W\d_]")
-# A text is judged by stretches of so many units, of which so much is said again, or for the third time, if they are
+# A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
 # more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
 JUDGED = (AGAIN, 0.9, 256, 0.33), (THIRD, 0.95, 96, 0.25)
 SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
@@ -46,7 +53,7 @@ TOKENS_PER_UNIT = 0.5  # of a loop of short words, without the spaces
 COUNTED_AGAINST = 2  # a repetition costs itself and the passage that it repeats
 
 
-def said(ids: Sequence[int], text: str) -> tuple[Sequence[int], str]:
+def until_end_of_turn(ids: Sequence[int], text: str) -> tuple[Sequence[int], str]:
     """The tokens and the text up to the end of the turn.
 
     The tokens are cut by the same share as the characters, unless what follows is only the marker itself, one token.
@@ -86,8 +93,8 @@ def repeated_share_of_text(text: str, size: int) -> float | None:
     return max(known) if known else None
 
 
-def telling_tokens(ids: Sequence[int], text: str) -> int:
-    """How many tokens say something: nearly all of an honest text, and nearly none of what pads one.
+def count_informative_tokens(ids: Sequence[int], text: str) -> int:
+    """How many tokens are informative: nearly all of an honest text, and nearly none of what pads one.
 
     A text is discounted if more than 33 % of it are stretches in which nearly every passage of 12 characters occurred
     before, or 25 % stretches of passages for the third time, or 30 % stretches with far fewer distinct words than
@@ -97,11 +104,11 @@ def telling_tokens(ids: Sequence[int], text: str) -> int:
     and long rows of signs are subtracted by the tokens that they may be. What follows the end of the turn does not
     count.
 
-    What only a model of language can tell counts in full: words or letters at random, base64, reversed text, Roman
+    What only a language model can recognize counts in full: words or letters at random, base64, reversed text, Roman
     numerals, sentences that are new but say nothing, and data that is made up. So may padding by few words that is no
     more than half of a text below 1,500 characters.
     """
-    ids, text = said(ids, text)
+    ids, text = until_end_of_turn(ids, text)
     seen = shown(text[:SCANNED_UNITS])
     shortest = IDS_STRETCH if len(ids) <= len(text.encode(errors="surrogatepass")) else HIDDEN_STRETCH
     padding = _repeated_tokens(seen, len(ids))
@@ -136,7 +143,7 @@ def _repeated_tokens(text: str, tokens: int) -> float:
 def _stretched(
     units: Sequence[str], marks: bytes, per_unit: float, least: int, density: float, length: int, allowed: float
 ) -> float:
-    """How many tokens the stretches cost in which so much is said again, if they are more of the text than allowed."""
+    """How many tokens the stretches cost in which so much is repeated, if they are more of the text than allowed."""
     if marked(marks, least) < allowed * density / 2 * len(marks):
         return 0.0
     spans = stretches(marks, least, density, min(length, max(len(marks) // 3, SHORT_STRETCH)))

@@ -8,7 +8,7 @@ from grpo_rewards.completion.tool_calls.blocks import OPENER, Read
 from grpo_rewards.completion.tool_calls.calls import MALFORMED, arguments_of, call_of
 from grpo_rewards.completion.tool_calls.strict_json import NotJson, decode
 
-__all__ = ["ACTION", "read_spoken"]
+__all__ = ["ACTION", "read_react"]
 
 ACTION = re.compile(
     r"^[ \t*#]{0,8}Action(?: [0-9]{1,3})?:[ \t*]{0,8}"
@@ -19,7 +19,7 @@ SPACES_BEFORE_BLOCK = re.compile(r"\s{0,20}")
 ACTION_INPUT = re.compile(r"\s{0,8}[*#]{0,4}Action Input(?: [0-9]{1,3})?:[ \t*]{0,8}\s{0,4}(?:`{3}(?:json)?)?\s{0,8}")
 
 
-def read_spoken(text: str, action: re.Match[str]) -> Read:
+def read_react(text: str, action: re.Match[str]) -> Read:
     """The call of a line that begins with ``Action:``; an ``Action: {…}`` holds name and input in one.
 
     A line without input that a block of calls follows is no call, but says which one comes.

@@ -8,7 +8,7 @@ import pytest
 from places import DATA, labelled
 
 import grpo_rewards as gr
-from grpo_rewards.completion.padding.telling import telling_tokens
+from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
 
 
 def as_ids(text):
@@ -137,7 +137,7 @@ HONEST = {
 @pytest.mark.parametrize("tokens", [as_ids, by_whole_numbers, list], ids=["pieces", "whole numbers", "characters"])
 def test_honest_text_costs_nothing(text, tokens):
     ids = tokens(text)
-    assert telling_tokens(ids, text) == len(ids)
+    assert count_informative_tokens(ids, text) == len(ids)
 
 
 PAGE = (
@@ -191,26 +191,26 @@ def test_padding_earns_less_than_a_tenth_of_its_tokens(padding, tokens, place):
     at = {"end": len(PAGE), "front": 0, "middle": 150}[place]
     text = f"{PAGE[:at]} {padding} {PAGE[at:]}"
     own, added = len(tokens(PAGE)), len(tokens(padding))
-    assert telling_tokens(tokens(text), text) < own + max(0.1 * added, 3)
+    assert count_informative_tokens(tokens(text), text) < own + max(0.1 * added, 3)
 
 
 def test_tokens_that_the_text_does_not_show_are_looked_at():
     hidden = [*range(300), *[7] * 300]
-    assert telling_tokens(hidden, PAGE) <= 300
+    assert count_informative_tokens(hidden, PAGE) <= 300
 
 
 def test_the_known_holes_are_as_they_are_said_to_be():
     letters = random.Random(6)
     noise = " ".join("".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(200))
     ids = as_ids(noise)
-    assert telling_tokens(ids, noise) == len(ids)
+    assert count_informative_tokens(ids, noise) == len(ids)
 
 
 @labelled
 def test_human_solutions_lose_nothing():
     lines = (DATA / "gsm8k" / "train.jsonl").read_text(encoding="utf-8").splitlines()
     solutions = [json.loads(line)["answer"] for line in lines[::10]]
-    lost = [1 - telling_tokens(as_ids(text), text) / len(as_ids(text)) for text in solutions]
+    lost = [1 - count_informative_tokens(as_ids(text), text) / len(as_ids(text)) for text in solutions]
     assert sum(lost) / len(lost) < 0.01
     assert sum(one > 0.05 for one in lost) / len(lost) < 0.02
     for text in solutions[:20]:
