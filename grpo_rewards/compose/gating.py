@@ -23,7 +23,7 @@ class Gated(Composite):
 
     @property
     def is_gold_based(self) -> bool:
-        return self.settings["reward"].is_gold_based  # type: ignore[no-any-return]  # the gate is asked, not paid
+        return self.settings["reward"].is_gold_based  # type: ignore[no-any-return]  # the gate is evaluated, not rewarded
 
     def outcomes(self, call: Call) -> list[Verdict]:
         gate, otherwise, above = self.settings["by"], self.settings["otherwise"], self.settings["above"]
@@ -53,9 +53,9 @@ def gated(
     """A reward that counts only where another one, the gate, is earned; elsewhere ``otherwise``.
 
     Args:
-        reward (Reward | str): what is paid where the gate is passed; a reward or the spec of one.
+        reward (Reward | str): the reward where the gate is passed; a reward or the spec of one.
         by (Reward | str): the gate, a reward or the spec of one. It is passed where it gives more than ``above``.
-        otherwise (float): what is paid where the gate is not passed; 0.0 by default.
+        otherwise (float): the reward where the gate is not passed; 0.0 by default.
         above (float): what the gate must exceed; 0.0 by default. Choose a number below 0 for a gate such as
             ``soft_overlong``, which gives 0 at best.
         name (str | None): the name in the logs; ``gated_<reward>`` by default.

@@ -80,7 +80,7 @@ def routed(
     default: Reward | str | None = None,
     name: str = "routed",
 ) -> Routed:
-    """For each row the reward that belongs to its kind, as a dataset column tells it.
+    """For each row the reward that belongs to its kind, as a dataset column names it.
 
     A reward sees only the rows of its kind, with all columns. Its own shares are those of all completions.
 

@@ -1,8 +1,8 @@
 """What the published checkers of IFEval, IFBench and IFTrain decide where that differs from the descriptions.
 
-Only for figures that must compare with published ones: each function here pays something that its description does not
-ask for, or misses something that it does. They see the text as it is. Sentences are split and languages told apart as
-everywhere here, not by nltk and langdetect.
+Only for figures that must compare with published ones: each function here rewards something that its description does
+not require, or misses something that it does. They see the text as it is. Sentences are split and languages identified
+as everywhere here, not by nltk and langdetect.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grpo_rewards.constraints.reading.words import tokens
 MEETS = {"less than": int.__lt__, "at least": int.__ge__}
 ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 PAIRS = {"()", "[]", "{}"}
-MOST_HITS = 20_000  # that are counted; no instruction asks for more
+MOST_HITS = 20_000  # that are counted; no instruction requires more
 POSSESSIVE = re.compile(r"([*+?])\+")
 TWO_STARRED = re.compile(r"\*\*[^\n*]*+\*\*")
 STARRED = re.compile(r"\*[^\n*]*+\*")
@@ -71,7 +71,7 @@ def forbidden(text: str, forbidden_words: tuple[str, ...]) -> bool:
 
 
 def once(text: str, keyword: str) -> bool:
-    """A keyword that is asked for must not occur twice."""
+    """A required keyword must not occur twice."""
     return _hits(text, keyword) == 1
 
 
@@ -131,12 +131,12 @@ def response_language(text: str, language: str) -> bool:
 
 
 def capital_english(text: str) -> bool:
-    """As the language is told of the whole text."""
+    """The language is identified from the whole text."""
     return text.isupper() and response_language(text, "en")
 
 
 def lowercase_english(text: str) -> bool:
-    """As the language is told of the whole text."""
+    """The language is identified from the whole text."""
     return text.islower() and response_language(text, "en")
 
 

@@ -1,4 +1,4 @@
-"""Which language is a text in? Told by its script where that is enough, else by py3langid."""
+"""Which language is a text in? Identified by its script where that is enough, else by py3langid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "prose_of",
 ]
 
-# Those that the published checkers can tell apart, so that a rare relative of a language does not win a short text.
+# Those that the published checkers can distinguish, so that a rare relative of a language does not win a short text.
 LANGUAGES = frozenset(
     "af ar bg bn ca cs cy da de el en es et fa fi fr gu he hi hr hu id it ja kn ko lt lv mk ml mr ne nl no pa pl pt ro "
     "ru sk sl so sq sv sw ta te th tl tr uk ur vi zh".split()
@@ -66,7 +66,7 @@ LETTERS_OF_SEVERAL = {
 LETTER_OF = {code: re.compile(f"[{letters}]") for codes, letters in LETTERS_OF_SEVERAL.items() for code in codes}
 SCRIPT_MAJORITY = 0.5  # names and terms in other letters occur in any text
 LETTER_RUN = re.compile(r"[^\W\d_]+")
-# In a text this short, letters tell little: the wanted language may come this much behind the likeliest.
+# In a text this short, letters decide little: the wanted language may come this much behind the likeliest.
 SHORT_LETTERS, SHORT_MARGIN = 25, 4.0
 # A paragraph of this many letters is judged by itself, and is foreign if another language is this much likelier.
 PART_LETTERS, PART_MARGIN = 60, 20.0
@@ -87,11 +87,11 @@ MOST_READ = 200_000  # characters; the rest of a longer text is not read
 
 
 class MissingDetectorError(ImportError):
-    """py3langid, which tells languages apart, is not installed."""
+    """py3langid, which identifies languages, is not installed."""
 
 
 def needs_detector(code: str) -> bool:
-    """Whether telling the language takes more than its letters."""
+    """Whether identifying the language takes more than its letters."""
     return code not in LETTERS_OF_SCRIPT
 
 
@@ -99,7 +99,7 @@ def check_detector() -> None:
     """Raises MissingDetectorError if py3langid is not installed."""
     if importlib.util.find_spec("py3langid") is None:
         raise MissingDetectorError(
-            "telling languages apart needs py3langid, which is not installed. Install it with pip install "
+            "identifying languages needs py3langid, which is not installed. Install it with pip install "
             '"grpo-rewards[instructions]".'
         )
 
@@ -144,8 +144,8 @@ def prose_of(text: str) -> str:
         at = block.end
     written = "\n".join([*outside, text[at:], *fenced])
     prose = "\n".join(line for line in ADDRESS.sub(" ", written).split("\n") if not _is_code(line))
-    said = letters_in(prose) + 2 * len(HAN.findall(prose))  # one says as much as three letters of an alphabet
-    return prose if letters_in(written) <= (1 + MOST_LEFT_OUT) * said else written
+    letters = letters_in(prose) + 2 * len(HAN.findall(prose))  # one counts as much as three letters of an alphabet
+    return prose if letters_in(written) <= (1 + MOST_LEFT_OUT) * letters else written
 
 
 def _is_code(line: str, least: int = CODE_SIGNS, letters: int = LETTERS_PER_SIGN) -> bool:

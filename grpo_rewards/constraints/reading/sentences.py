@@ -24,7 +24,7 @@ TITLES = "Mr|Mrs|Ms|Mx|Dr|Prof|St|Gen|Col|Sgt|Capt|Lt|Cmdr|Maj|Rev|Hon|Gov|Sen|R
 GOING_ON = "vs|cf|viz|approx|ca|et al"
 BEFORE_NUMBER = "[Nn]o|[Nn]os|[Ff]ig|[Ff]igs|[Vv]ol|[Ee]q|[Ss]ec|[Cc]h|pp|p|[Aa]rt"
 AT_THE_END = "etc|Inc|Ltd|Co|Corp|Bros|Jr|Sr|Esq|dept|est|Ave|Blvd|Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-# Every abbreviation is a short word and a full stop, which a look ahead tells before all of them are compared. Both
+# Every abbreviation is a short word and a full stop, which a look ahead decides before all of them are compared. Both
 # patterns are one group, so that a split keeps what it finds.
 NO_END = re.compile(
     r"(\b(?=(?:et )?[A-Za-z]{1,6}\.)"
