@@ -63,7 +63,7 @@ def dynamic_sampling(batches: Iterable[Tensor], group_size: int, groups: int) ->
 
     Dynamic sampling (Yu et al. 2025, arXiv:2503.14476, section 3.2): groups that teach nothing are thrown away, and
     more is sampled until the batch is full. A batch is taken from ``batches`` only while groups are missing, so a
-    generator that samples when it is asked samples no more than is needed.
+    generator that samples on demand samples no more than is needed.
 
     Args:
         batches: the rewards of one sampled batch after the other, each [B], groups next to each other. What bounds it,

@@ -198,7 +198,7 @@ def _named(function: Formula) -> dict[str, bool]:
 
 
 def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, **more: Tensor) -> Tensor:
-    """Returns what the function says of those of the known values that it names, and of all that is given ``more``.
+    """Returns what the function returns for those of the known values that it names, and of all that is given ``more``.
 
     ValueError if it needs a value that is not known, or does not take one of those.
     """

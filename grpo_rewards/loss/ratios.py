@@ -135,7 +135,7 @@ def importance_sampling_ratio(
         old_logps: log π_old of each token, [B, T].
         sampling_logps: log π_sampling of each token, [B, T]; a token for which it is NaN has the ratio 1.
         mask: 1 for tokens that count, [B, T].
-        correction: ``token_truncate``, ``token_mask``, ``sequence_truncate`` or ``sequence_mask``. The first word says
+        correction: ``token_truncate``, ``token_mask``, ``sequence_truncate`` or ``sequence_mask``. The first word names
             whether each token has a ratio or each completion; a ratio outside [low, high] is truncated to the nearer
             bound, or masked, which is 0.
         low: the lower bound; ``None``: none.

@@ -50,8 +50,8 @@ def quotes_its_call(function: Callable[Given, Returned]) -> Callable[Given, Retu
         try:
             return function(*args, **kwargs)
         except ShapeError as error:
-            said = str(error).partition("\n")[0]
-            error.args = (f"{said}\nIn the call {_call(function, args, kwargs)}",)
+            message = str(error).partition("\n")[0]
+            error.args = (f"{message}\nIn the call {_call(function, args, kwargs)}",)
             raise
 
     return quoting
@@ -69,7 +69,7 @@ def fits_its_mask(function: Callable[Given, Returned]) -> Callable[Given, Return
     def checking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
         given: dict[str, Any] = {**dict(zip(names, args, strict=False)), **kwargs}
         mask = given.get("mask")
-        if mask is not None:  # else the call itself says what is missing
+        if mask is not None:  # else the call itself reports what is missing
             _check_mask(mask)
             for name, value in given.items():
                 if name.endswith(("logps", "log_ratio")):
@@ -225,7 +225,7 @@ def _either(*shapes: tuple[int, ...]) -> str:
 
 
 def _advice(name: str, shape: tuple[int, ...], *wanted: tuple[int, ...]) -> str:
-    """The end of a sentence about a wrong shape: what to write instead where that can be told, or a full stop alone."""
+    """The end of a sentence about a wrong shape: what to write instead where that is known, or a full stop alone."""
     if len(shape) == 1 and (*shape, 1) in wanted:
         return f"; for one value per completion write {name}.unsqueeze(1)."
     if len(shape) == 2 and shape[::-1] in wanted:

@@ -22,7 +22,7 @@ TURNS: tuple[list[dict[str, Any]], ...] = (
     [{"role": "system", "content": "Answer."}, {"role": "user", "content": SAMPLE_QUESTION}],
 )
 PROMPTS_LOOKED_AT = 1_000
-# What a trainer hands to the template: nothing, a conversation, or one whose last turn the model goes on with.
+# What a trainer hands to the template: nothing, a conversation, or one whose last turn the model continues.
 AS_TEXT, AS_MESSAGES, AS_BEGUN_TURN = "plain text", "messages", "messages that begin the answer"
 
 

@@ -83,8 +83,8 @@ def expected_loss(
 def auxiliary_share(trainer: Any) -> float:
     """Returns what a mixture of experts' auxiliary loss is multiplied by before it is added to the loss.
 
-    Its coefficient, by the micro-batches of a window in training, for their losses are added up; 0 if it is not asked
-    for. It is no part of :func:`expected_loss`.
+    Its coefficient, by the micro-batches of a window in training, for their losses are added up; 0 without a
+    request. It is no part of :func:`expected_loss`.
     """
     if not trainer.aux_loss_enabled:
         return 0.0
@@ -104,12 +104,12 @@ def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
 def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
     """Returns how many tokens count in all micro-batches that were generated together, on all ranks."""
     buffered = getattr(trainer, "_buffered_inputs", None)
-    told: Tensor = inputs["num_items_in_batch"]
+    reported: Tensor = inputs["num_items_in_batch"]
     if not buffered or not trainer.model.training:  # an evaluation, or a batch made by hand
-        return told
+        return reported
     masks = [one["completion_mask"] * one.get("tool_mask", 1) for one in buffered]
     own = torch.stack([mask.sum() for mask in masks]).sum()
-    counted: Tensor = trainer.accelerator.gather(own).sum().to(told)
+    counted: Tensor = trainer.accelerator.gather(own).sum().to(reported)
     return counted
 
 

@@ -1,4 +1,4 @@
-"""TRL's fused LM head, in tiles and without logits, held to plain logits on models with all kinds of heads."""
+"""TRL's fused LM head, in tiles and without logits, checked against plain logits on models with all kinds of heads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["FUSED_HEAD", "LEAST_OF_HEADS", "HeadCase", "check_head", "check_head
 FUSED_HEAD = "fused head"
 LEAST_OF_HEADS = {FUSED_HEAD: 115}
 HEAD_TEMPERATURE = 0.7
-# What a mixture's configuration says of its auxiliary loss: not what transformers says, nor what a trainer is asked for
+# A mixture's own coefficient of its auxiliary loss: neither transformers' default nor what a trainer requests
 OF_MODEL = 0.0625
 EXPERTS: dict[str, Any] = {"num_local_experts": 4, "num_experts_per_tok": 2, "router_aux_loss_coef": OF_MODEL}
 # TRL's tiles are 32,768 words wide and 4,096 positions high
@@ -56,10 +56,10 @@ class HeadCase(NamedTuple):
         words: the size of the vocabulary.
         rows, length: of the batch.
         half: whether the weights are bfloat16; if not, they are float64.
-        cast: whether TRL is asked for a head in float32.
-        routed: whether it is a mixture of experts, asked for its auxiliary loss.
-        by_trainer: whether a ``GRPOTrainer`` gives it its head, as its settings say.
-        asked: the coefficient of the auxiliary loss that the trainer is asked for; ``None``: it is left to the model.
+        cast: whether a head in float32 is requested of TRL.
+        routed: whether it is a mixture of experts whose auxiliary loss is requested.
+        by_trainer: whether a ``GRPOTrainer`` gives it its head, by its settings.
+        requested: the coefficient of the auxiliary loss in the trainer's settings; ``None``: it is left to the model.
         held: the one that it must take; ``None``: there is no auxiliary loss.
     """
 
@@ -73,7 +73,7 @@ class HeadCase(NamedTuple):
     cast: bool = False
     routed: bool = False
     by_trainer: bool = False
-    asked: float | None = None
+    requested: float | None = None
     held: float | None = None
 
 
@@ -90,11 +90,13 @@ HEADS = (
     HeadCase("bfloat16", "Llama", {}, half=True),
     HeadCase("bfloat16, its head in float32", "Phi", {"num_key_value_heads": 2}, half=True, cast=True),
     HeadCase("a trainer's, in float32", "Phi", {"num_key_value_heads": 2}, half=True, cast=True, by_trainer=True),
-    HeadCase("a trainer's mixture of experts", "Mixtral", EXPERTS, routed=True, by_trainer=True, asked=0.3, held=0.3),
+    HeadCase(
+        "a trainer's mixture of experts", "Mixtral", EXPERTS, routed=True, by_trainer=True, requested=0.3, held=0.3
+    ),
     HeadCase("a mixture, its own coefficient", "Mixtral", EXPERTS, routed=True, by_trainer=True, held=OF_MODEL),
-    HeadCase("a mixture, asked for none", "Mixtral", EXPERTS, by_trainer=True, asked=0.0),
+    HeadCase("a mixture, none requested", "Mixtral", EXPERTS, by_trainer=True, requested=0.0),
     # whose configuration has no coefficient of this name
-    HeadCase("a mixture that says none", "JetMoe", {"num_local_experts": 4, "kv_channels": 4}, by_trainer=True),
+    HeadCase("a mixture that states none", "JetMoe", {"num_local_experts": 4, "kv_channels": 4}, by_trainer=True),
 )
 
 
@@ -116,7 +118,7 @@ def check_heads(report: Report, stop_at_first: bool = False) -> None:
 
 
 def check_head(findings: Findings, case: HeadCase) -> None:
-    """Compares what a model with TRL's head says of a batch with the plain logits of a copy of it."""
+    """Compares what a model with TRL's head returns for a batch with the plain logits of a copy of it."""
     plain = _model(case)
     patched = (_of_trainer if case.by_trainer else _patched)(findings, case, copy.deepcopy(plain))
     ids, mask, labels = _batch(case)
@@ -151,12 +153,12 @@ def _patched(_: Findings, case: HeadCase, model: Any) -> Any:
 
 
 def _of_trainer(findings: Findings, case: HeadCase, model: Any) -> Any:
-    """Returns the model as a trainer has it, and compares what the trainer says of the auxiliary loss."""
+    """Returns the model as a trainer has it, and compares the trainer's settings of the auxiliary loss."""
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
-    # not even None is said where it is left to the model, so that the option's default is looked at, too
-    asked = {} if case.asked is None else {"router_aux_loss_coef": case.asked}
+    # not even None is passed where it is left to the model, so that the option's default is looked at, too
+    requested = {} if case.requested is None else {"router_aux_loss_coef": case.requested}
     with tempfile.TemporaryDirectory() as folder:
         args = GRPOConfig(
             output_dir=folder,
@@ -166,7 +168,7 @@ def _of_trainer(findings: Findings, case: HeadCase, model: Any) -> Any:
             gradient_checkpointing=False,
             temperature=HEAD_TEMPERATURE,
             cast_lm_head_to_fp32=case.cast,
-            **asked,
+            **requested,
         )
         trainer = GRPOTrainer(
             model=model,
@@ -250,8 +252,8 @@ def _plainly(
         logits = torch.nn.functional.linear(hidden.double(), head.weight.double(), head.bias.double())
         auxiliary = None
     else:
-        said = model(input_ids=ids, attention_mask=mask, use_cache=False, **routed)
-        logits, auxiliary = said.logits.double(), getattr(said, "aux_loss", None)
+        output = model(input_ids=ids, attention_mask=mask, use_cache=False, **routed)
+        logits, auxiliary = output.logits.double(), getattr(output, "aux_loss", None)
     logits = logits[:, :-1]
     return (
         token_logps(logits, ids[:, 1:], HEAD_TEMPERATURE),

@@ -1,7 +1,7 @@
 """Whether each micro-batch holds rows of the generation batch, whole and as often as it should.
 
 A row is one completion with all that belongs to it: tokens, masks, advantage, log-probabilities. TRL shuffles the rows
-of a generation batch and splits them, so that only their content says which they are; two may be equal.
+of a generation batch and splits them, so that only their content shows which they are; two may be equal.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def row_keys(batch: Mapping[str, Any], names: tuple[str, ...] = BY_ROW) -> Tenso
 class Uses:
     """Counts how often each row of one generation batch was in a micro-batch.
 
-    It keeps the batch, so that a row can be told from another number by number: TRL shuffles copies.
+    It keeps the batch, so that a row can be distinguished from another number by number: TRL shuffles copies.
 
     Args:
         batch: the generation batch, [B, ...].
@@ -92,8 +92,8 @@ class Uses:
                 return self._differences(inputs, row)
         turns = -(-len(self._given) // self.micro_batches)
         if turns > self.iterations:
-            said = "a generation batch that was used up", f"{self.iterations} · {self.micro_batches} micro-batches"
-            return [Finding("completion", None, None, *said)]
+            values = "a generation batch that was used up", f"{self.iterations} · {self.micro_batches} micro-batches"
+            return [Finding("completion", None, None, *values)]
         used = self._used()
         for row, key in enumerate(latest):
             if used[key] > turns * own[key]:

@@ -96,7 +96,7 @@ class LossCall:
 
 
 class Recording:
-    """Shows a trainer's generations and losses to whoever asks, until ``restore``.
+    """Shows a trainer's generations and losses on request, until ``restore``.
 
     It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper.
     The trainer is held by a weak reference, so that it can be freed.
@@ -227,7 +227,7 @@ def _chained(around: Callable[..., Any], before: Any, name: str) -> Callable[...
     recording: Recording = around.__self__  # type: ignore[attr-defined]
 
     def method(*given: Any, **named: Any) -> Any:
-        # the class's method is looked up at each call, so that whoever replaces it later is heard
+        # the class's method is looked up at each call, so that a later replacement is used
         trainer = recording.trainer
         call = before if before is not None else getattr(type(trainer), name).__get__(trainer)
         return around(call, *given, **named)
@@ -252,7 +252,7 @@ def adapters_of(model: Any) -> tuple[str, ...] | None:
     whole: Any = model
     if getattr(whole, "_is_prompt_learning", False):  # what was learnt comes before the tokens, in no layer
         return () if whole._adapters_disabled else tuple(whole.active_adapters)
-    # a layer knows better than the model: its adapters are disabled one by one, and those of the model are not told
+    # a layer knows better than the model: its adapters are disabled one by one, and those of the model are not notified
     for module in model.modules():
         layer: Any = module
         if isinstance(getattr(layer, "disable_adapters", None), bool):

@@ -80,7 +80,7 @@ class Report:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether something failed or is beyond tolerance; looks only at what was added since it was last asked."""
+        """Whether something failed or is beyond tolerance; looks only at what was added since the last call."""
         self._mismatched = self._mismatched or any(one.is_mismatch for one in self.differences[self._looked_at :])
         self._looked_at = len(self.differences)
         return bool(self.failed) or self._mismatched
@@ -105,23 +105,23 @@ class Report:
 
     @contextlib.contextmanager
     def failing(
-        self, kind: str, case: object = "", lacks: Callable[[BaseException], str | None] | None = None
+        self, kind: str, case: object = "", find_lacking: Callable[[BaseException], str | None] | None = None
     ) -> Iterator[None]:
         """Takes whatever is raised within it for a failure of a kind of case, so that the other cases are compared.
 
         Args:
             kind: under which it is named.
-            case: that was compared, if its kind does not say so.
-            lacks: returns what a TRL that is not supported does not have, by what was raised; ``None``: it has all.
+            case: that was compared, if its kind does not name it.
+            find_lacking: returns what an unsupported TRL does not have, by what was raised; ``None``: it has all.
         """
         try:
             yield
         # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            lacking = lacks(error) if lacks is not None and not self.is_supported else None
+            lacking = find_lacking(error) if find_lacking is not None and not self.is_supported else None
             where = f" in {case}" if case else ""
-            said = f"{type(error).__name__}: {error}{where}" if lacking is None else lacking
-            (self.failed if lacking is None else self.lacking).setdefault(kind, []).append(said)
+            message = f"{type(error).__name__}: {error}{where}" if lacking is None else lacking
+            (self.failed if lacking is None else self.lacking).setdefault(kind, []).append(message)
 
     def allowed(self, kind: str, dtype: torch.dtype) -> float:
         """Returns the greatest difference of a kind that is no mismatch."""

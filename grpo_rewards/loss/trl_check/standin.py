@@ -11,7 +11,7 @@ from torch import Tensor
 
 __all__ = ["loss_trainer", "scoring_trainer"]
 
-# The settings that TRL's methods read, of GRPOConfig and then of GRPOTrainer, with their values where a case says
+# The settings that TRL's methods read, of GRPOConfig and then of GRPOTrainer, with their values where a case gives
 # nothing. They are values to start from, not TRL's own defaults.
 ARGS: dict[str, Any] = {
     "delta": None,
@@ -107,7 +107,7 @@ def loss_trainer(
         logps: log π_θ of each token, which a model would compute, [B, T].
         entropies: the entropy of each token's distribution, [B, T].
         training: whether the model is in training mode.
-        world_size: the number of ranks that TRL is told of.
+        world_size: the number of ranks that TRL sees.
         auxiliary: the load-balancing loss of a mixture of experts, a scalar; ``None``: the model is none.
         settings: values for names of ``ARGS`` and ``TRAINER`` in place of the defaults.
     """
@@ -156,7 +156,7 @@ def scoring_trainer(
 def _made(known: dict[str, Any], training: bool, world_size: int, settings: dict[str, Any]) -> Any:
     from trl import GRPOTrainer
 
-    # a method that another version of TRL lacks raises AttributeError when it is called, not here
+    # a method that another version of TRL does not have raises AttributeError when it is called, not here
     methods = {name: GRPOTrainer.__dict__[name] for name in METHODS if name in GRPOTrainer.__dict__}
     stand_in = type("StandIn", (SimpleNamespace,), methods)
     in_args = {name: settings.pop(name) for name in list(settings) if name in ARGS}

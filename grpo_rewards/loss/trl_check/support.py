@@ -1,4 +1,4 @@
-"""Which versions of TRL are supported: for these nothing may be left uncompared. And what another one truly lacks."""
+"""Which versions of TRL are supported: for these nothing may be left uncompared. And what other ones do not have."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from packaging.version import InvalidVersion
 
 __all__ = ["SUPPORTED_TRL", "is_supported", "truly_lacking"]
 
-# From the first on, up to the second, which is no longer supported. The extra [recipes] asks for the same.
+# From the first on, up to the second, which is no longer supported. The extra [recipes] requires the same.
 SUPPORTED_TRL = ("1.16", "2")
-CALLED_OTHERWISE = {
+RENAMED_OPTIONS = {
     "epsilon_low": "epsilon",
     "aux_loss_enabled": "router_aux_loss_coef",
 }  # a trainer's name, and GRPOConfig's
@@ -33,13 +33,13 @@ def truly_lacking(settings: Iterable[str], methods: Iterable[str], error: BaseEx
     Args:
         settings: the names of the options that are needed.
         methods: the names of the methods of ``GRPOTrainer`` that are needed.
-        error: what was raised, which may say that a loss type is unknown.
+        error: what was raised, which may be about an unknown loss type.
     """
     from trl import GRPOConfig, GRPOTrainer
 
     known: Any = GRPOConfig.__dataclass_fields__
     for name in settings:
-        if CALLED_OTHERWISE.get(name, name) not in known:
+        if RENAMED_OPTIONS.get(name, name) not in known:
             return f"GRPOConfig has no option '{name}'"
     for name in methods:
         if not hasattr(GRPOTrainer, name):

@@ -54,7 +54,7 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
     version does not have, an option, a loss type, a method, is in the report's ``lacking``, and the rest is compared.
 
     Args:
-        stop_at_first: whether to end as soon as something is wrong; the steps, which say most, come first.
+        stop_at_first: whether to end as soon as something is wrong; the steps, which show most, come first.
     """
     start = time.perf_counter()
     report = Report(trl=version("trl"), least=dict(LEAST_COMPARISONS))

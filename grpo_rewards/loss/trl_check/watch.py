@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class LossMismatch(RuntimeError):
-    """TRL computed a loss, a gradient, or what they are made of, that is not what its settings ask for."""
+    """TRL computed a loss, a gradient, or what they are made of, that is not what its settings request."""
 
 
 def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn"] = "stop") -> LossWatch:
@@ -33,7 +33,7 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
 
     Call it before ``train()``. On every rank, in each micro-batch of such a step, are computed again: the loss and its
     gradient by the log-probabilities and the entropies; the batch that the tokens and the rewards must give, with its
-    masks, advantages and counts; which log-probabilities must be there, and which model they were asked of; and those
+    masks, advantages and counts; which log-probabilities must be there, and which model they are of; and those
     of one completion, by the policy and by the reference, from the logits. In every step the rows of each micro-batch
     are noted, so that each completion is used as often as it should be. Where a generation batch is used in several
     steps, the checks take turns among them. Of each evaluation the first batch is checked, its gradient aside. The
@@ -47,7 +47,7 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
             is checked as well.
 
     Returns:
-        What was seen so far: ``print(watch)`` says it in words, as the main process does at the end of the run.
+        What was seen so far: ``print(watch)`` shows it in words, as the main process does at the end of the run.
 
     Raises:
         TypeError: the trainer is not one of TRL's GRPO, has a loss of its own, or is watched already.
@@ -183,12 +183,12 @@ class LossWatch:
             self._end(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
             return []
 
-    def _end(self, said: str, names: list[str]) -> None:
+    def _end(self, message: str, names: list[str]) -> None:
         """Raises LossMismatch, or warns and remembers what was wrong."""
         if self.stops:
-            raise LossMismatch(said)
+            raise LossMismatch(message)
         self._sight.saw_mismatches(names)
-        logger.warning("watch_loss: %s", said)
+        logger.warning("watch_loss: %s", message)
 
     def _conclude(self, trainer: Any, step: int, findings: list[Finding], settings: Mapping[str, Any] | None) -> None:
         """Stops or warns for a mismatch on any rank that is large or comes again; remembers one that is neither."""
@@ -197,14 +197,16 @@ class LossWatch:
         worst = float(trainer.accelerator.gather(torch.tensor([own], device=device, dtype=torch.float32)).max())
         if not worst:
             return
-        said = f"step {step}: " + (_said(trainer, findings, settings) if findings else "another rank found a mismatch.")
+        message = f"step {step}: " + (
+            _message_of(trainer, findings, settings) if findings else "another rank found a mismatch."
+        )
         repeats = self._doubted is not None and 0 < step - self._doubted <= REPEATS_WITHIN
         if worst < AT_ONCE and not repeats:
             self._doubted = step
             self._sight.doubts += 1
-            logger.warning("watch_loss: %s It is small; the run goes on unless it comes again.", said)
+            logger.warning("watch_loss: %s It is small; the run goes on unless it comes again.", message)
         else:
-            self._end(said, [one.name for one in findings] or ["what another rank found"])
+            self._end(message, [one.name for one in findings] or ["what another rank found"])
 
 
 def in_turn(step: int, every: int, period: int) -> bool:
@@ -221,7 +223,7 @@ def in_turn(step: int, every: int, period: int) -> bool:
     return any(step - check * every == (check - check * every) % period for check in checks)
 
 
-def _said(trainer: Any, findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
+def _message_of(trainer: Any, findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
     """Returns the findings in words; for a wrong loss with the formula that its settings stand for."""
     listed = "; ".join(map(str, findings))
     if settings is None or not any(one.name.startswith(("the loss", "the gradient")) for one in findings):

@@ -65,7 +65,7 @@ def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> 
 
 
 def _keeps_logits(model: Any) -> bool:
-    """Whether a model can be asked for the logits at some places alone."""
+    """Whether a model can return the logits at some places alone."""
     within = model.get_base_model() if hasattr(model, "get_base_model") else model
     parameter = inspect.signature(type(within).forward).parameters.get("logits_to_keep")
     return parameter is not None and "Tensor" in str(parameter.annotation)
@@ -127,7 +127,7 @@ def _of_products(kind: str) -> str:
     """Returns the precision in which a device multiplies float32 matrices; TF32 has as many digits as float16."""
     backend: Any = torch.backends.mkldnn if kind == "cpu" else torch.backends.cuda
     precision = getattr(backend.matmul, "fp32_precision", None) if hasattr(backend, "matmul") else None
-    if precision is None:  # torch before 2.9; a later one may raise an error when it is asked in this way
+    if precision is None:  # torch before 2.9; a later one may raise an error when it is called in this way
         return "tf32" if kind != "cpu" and torch.backends.cuda.matmul.allow_tf32 else "ieee"
     return str(precision)
 

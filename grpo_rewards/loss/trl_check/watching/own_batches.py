@@ -13,7 +13,7 @@ __all__ = ["known_rows"]
 def known_rows(batch: Mapping[str, Any], generated: Sequence[tuple[Sequence[int], Sequence[int]]], pad_id: int) -> int:
     """Returns how many rows of a batch are a prompt with a completion that was generated for it, in whatever order.
 
-    Padding at the ends of completions is not looked at, for a masked completion does not tell where it ends.
+    Padding at the ends of completions is not looked at, for a masked completion does not show where it ends.
 
     Args:
         batch: with ``prompt_ids`` and ``prompt_mask`` [B, P], and ``completion_ids`` [B, T].

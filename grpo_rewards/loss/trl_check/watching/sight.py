@@ -17,7 +17,7 @@ __all__ = ["Sight"]
 
 @dataclass
 class Sight:
-    """Counts of one rank. ``lines`` says them in words.
+    """Counts of one rank. ``lines`` puts them into words.
 
     Attributes:
         ranks, steps_of_use, beta, masks_truncated, evaluates: of the settings, as :meth:`of` reads them.
@@ -47,7 +47,7 @@ class Sight:
     own_rows: int = 0
     known_rows: int = 0
     batches_not_seen: int = 0
-    batches_without_signal: int = 0
+    zero_variance_batches: int = 0
     truncated: int = 0
     tool_tokens: int = 0
     unscored: int = 0
@@ -79,7 +79,7 @@ class Sight:
         completions = generation.completions or []
         self.batches += 1
         self.completions += len(completions)
-        self.batches_without_signal += not bool(generation.batch["advantages"].ne(0).any())
+        self.zero_variance_batches += not bool(generation.batch["advantages"].ne(0).any())
         self.truncated += sum(row[-1] not in settings.end_ids for row in completions)
         self.tool_tokens += int((expected["tool_mask"] == 0).sum()) if "tool_mask" in expected else 0
         if generation.rewards_per_func is not None:
@@ -128,13 +128,13 @@ class Sight:
 
     def lines(self) -> list[str]:
         """Returns what was seen and what could not be, one sentence each."""
-        said = []
+        found = []
         if self.mismatches:
             listed = ", ".join(f"{name} ({count})" for name, count in self.mismatches.items())
-            said.append(f"MISMATCHES, with how often each was found: {listed}")
+            found.append(f"MISMATCHES, with how often each was found: {listed}")
         if not self.micro_batches:
-            return [*said, self._of_evaluation() if self.evaluations else "no loss was checked"]
-        said += [
+            return [*found, self._of_evaluation() if self.evaluations else "no loss was checked"]
+        found += [
             f"{self.micro_batches} micro-batches in {len(self.steps)} steps: no loss or gradient was off by more than "
             f"{self.excess:.2g} of its tolerance (relative difference at most {self.worst:.2g})",
             self._of_ratio(),
@@ -144,17 +144,17 @@ class Sight:
             self._of_logps(),
         ]
         alone = "one rank: gathering and slicing could not go wrong"
-        said.append(alone if self.ranks == 1 else f"{self.ranks} ranks, each checked; the counts are of the first")
+        found.append(alone if self.ranks == 1 else f"{self.ranks} ranks, each checked; the counts are of the first")
         if self.masks_truncated:
-            said.append(f"{self.truncated} of {self.completions} completions were truncated, and masked")
+            found.append(f"{self.truncated} of {self.completions} completions were truncated, and masked")
         if self.tool_tokens:
-            said.append(f"{self.tool_tokens} tokens were of tools, and masked")
-        said.append(self._of_evaluation())
+            found.append(f"{self.tool_tokens} tokens were of tools, and masked")
+        found.append(self._of_evaluation())
         if self.doubts:
-            said.append(f"{self.doubts} mismatches were small and did not repeat")
+            found.append(f"{self.doubts} mismatches were small and did not repeat")
         if self.not_finite:
-            said.append(f"{self.not_finite} losses were not finite: what is NaN on both sides passes")
-        return said
+            found.append(f"{self.not_finite} losses were not finite: what is NaN on both sides passes")
+        return found
 
     def _of_ratio(self) -> str:
         if not self.off_policy:
@@ -174,7 +174,7 @@ class Sight:
             return f"the reference's log-probabilities were not computed again{refreshed}"
         return (
             f"reference computed again in {self.ref_compared} micro-batches, at most {self.ref_distance:.2g} nats from "
-            f"the policy{'' if self.ref_distance else ': their numbers could not be told apart, only whose they were'}"
+            f"the policy{'' if self.ref_distance else ': their numbers cannot be distinguished, only whose they are'}"
             f"{refreshed}"
         )
 
@@ -189,23 +189,23 @@ class Sight:
             return "no advantages were computed again" + (reason if self.batches_not_seen else "")
         unscored = f", {self.unscored} rewards were None" if self.unscored else ""
         unseen = f"; not in {self.batches_not_seen}" if self.batches_not_seen else ""
-        if self.batches_without_signal:
+        if self.zero_variance_batches:
             return (
-                f"all groups had equal rewards in {self.batches_without_signal} of {self.batches} batches, where any "
+                f"all groups had equal rewards in {self.zero_variance_batches} of {self.batches} batches, where any "
                 f"order of advantages is right{unscored}{unseen}"
             )
         return f"advantages computed again in {self.batches} batches, each with some that are not 0{unscored}{unseen}"
 
     def _of_rows(self) -> str:
-        said = f"rows of {self.rows_compared} micro-batches found in their generation batch, and counted in every step"
+        line = f"rows of {self.rows_compared} micro-batches found in their generation batch, and counted in every step"
         if self.steps_of_use == 1:
-            return said
-        return f"{said}; looked at in {len(self.ages)} of the {self.steps_of_use} steps that use a generation batch"
+            return line
+        return f"{line}; looked at in {len(self.ages)} of the {self.steps_of_use} steps that use a generation batch"
 
     def _of_logps(self) -> str:
-        said = f"log-probabilities of one completion computed again in {self.logps_compared} micro-batches"
-        said += f", old ones in {self.old_recomputed}" if self.old_recomputed else ""
-        return said + "".join(f"; not in {count}, for {reason}" for reason, count in self.logps_not.items())
+        line = f"log-probabilities of one completion computed again in {self.logps_compared} micro-batches"
+        line += f", old ones in {self.old_recomputed}" if self.old_recomputed else ""
+        return line + "".join(f"; not in {count}, for {reason}" for reason, count in self.logps_not.items())
 
     def _of_evaluation(self) -> str:
         if self.evaluations:

@@ -33,7 +33,7 @@ __all__ = ["Steps"]
 
 
 class Steps:
-    """Follows one trainer's generation batches and micro-batches, and says what is wrong with them.
+    """Follows one trainer's generation batches and micro-batches, and reports what is wrong with them.
 
     Args:
         trainer: a ``GRPOTrainer``; it is not held.
@@ -52,7 +52,7 @@ class Steps:
         self._row = 0
 
     def began(self) -> None:
-        """Notes that a run begins: steps are counted anew, while TRL goes on with the batch that it has."""
+        """Notes that a run begins: steps are counted anew, while TRL continues with the batch that it has."""
         self.generated_at = None
 
     def generated(self, trainer: Any, generation: Generation, checks: bool) -> list[Finding]:
