@@ -134,7 +134,8 @@ def test_a_trainer_that_takes_no_coroutine_says_so_in_its_own_words(name: str, t
 
 @pytest.mark.full
 def test_a_reward_that_counts_tokens_is_told_that_a_trainer_passes_none(tmp_path: Any) -> None:
-    with pytest.raises(RewardError, match=r"which this call does not have\..*A2POTrainer does not"):
+    message = r"needs completion_ids, which this call does not have\..*A2POTrainer does not"
+    with pytest.raises(RewardError, match=message):
         trained("A2PO", tmp_path, [gr.soft_overlong.bind(max_tokens=8, buffer=4)])
     unreadable = gr.boxed_answer.bind(columns={"answer": "nothing"})
     with pytest.raises(TypeError, match="NoneType"):  # it takes no None; golds are looked at before, by check_rewards

@@ -113,9 +113,7 @@ class _Scorer:
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)
-            all_verdicts = [
-                next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why
-            ]
+            all_verdicts = [next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [dict(cells(reward.name, verdict)) for verdict in all_verdicts]
             for name in written[0]:
                 renamed = moved(batch.column_names, [name])
