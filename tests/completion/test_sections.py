@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.sections import (
@@ -17,13 +18,15 @@ from grpo_rewards.completion.sections import (
 )
 from grpo_rewards.testing import assert_linear
 
+TABLES = tables_beside(__file__)
+
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": content, **fields}
 
 
-@pytest.mark.parametrize(
-    ("prompt", "opened"),
+@each_row(
+    "prompt, opened",
     [
         ("2 + 2?<think>\n", True),
         ("2 + 2?", False),
@@ -39,28 +42,16 @@ def test_a_prompt_opens_thinking_if_it_ends_inside_it(prompt: Any, opened: bool)
     assert opens_thinking(prompt) is opened
 
 
-@pytest.mark.parametrize(
-    ("text", "opened", "said_last"),
-    [
-        ("4", False, "4"),
-        ("<think>2 + 2</think>4", False, "4"),
-        ("so <think>2 + 2</think> 4", False, " 4"),
-        ("2 + 2</think>4", True, "4"),
-        ("2 + 2</think>4", False, "4"),  # a template may open it where nobody sees it
-        ("a</think>b</think>c", False, "c"),
-        ("<think>2 + 2", False, None),
-        ("4", True, None),
-        ("<think>a</think>4<think>b", False, None),
-        ("", False, ""),
-        ("", True, None),
-    ],
+@each_row(
+    "text, opened, said_last",
+    TABLES["a_completion_answers_behind_its_last_reasoning"],
 )
 def test_a_completion_answers_behind_its_last_reasoning(text: str, opened: bool, said_last: str | None) -> None:
     assert response(text, opened=opened) == said_last
 
 
-@pytest.mark.parametrize(
-    ("text", "opened", "said_last"),
+@each_row(
+    "text, opened, said_last",
     [
         ("It is 4.\n<think>2 + 2, yes</think>", False, "It is 4.\n"),
         ("<think>a</think>4<think>b</think>\n", False, "4"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -47,8 +48,8 @@ def template(name: str) -> Callable[..., str]:
     return render
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-@pytest.mark.parametrize("calls", CALLS, ids=lambda calls: "+".join(name for name, _ in calls))
+@each_row("name", TEMPLATES)
+@each_row("calls", CALLS)
 def test_what_a_template_writes_is_read(name: str, calls: list[tuple[str, dict[str, Any]]]) -> None:
     if not (FOLDER / f"{name}.jinja").is_file() or (len(calls) > 1 and name in ONE_CALL_ONLY):
         pytest.skip("the template is not there, or writes one call only")
