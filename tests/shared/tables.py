@@ -1,8 +1,8 @@
 """Tables of rows: where they lie, and how a test runs over one.
 
 A table of more than a few rows lies in a TOML file beside the test that reads it (``test_units.toml`` for
-``test_units.py``), a row a line; what is short, or no plain data, stands in the test itself. Either is one test for each
-kind of row, and its failure lists every wrong row with what was seen.
+``test_units.py``), a row a line; what is short, or no plain data, stands in the test. Either is one test for each kind
+of row, and its failure lists every wrong row with what was seen.
 
     TABLES = tables_beside(__file__)
 
