@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import each_row, tables_beside
@@ -79,17 +78,16 @@ def test_count_tags_counts_exact_tags_alone() -> None:
     assert count_tags(text, "answer") == (1, 2)
 
 
-HOSTILE: dict[str, tuple[Callable[[str], Any], str, str]] = {
-    "open thinking": (response, "<think>", ""),
-    "closed thinking": (response, "<think></think>", ""),
-    "half tags": (lambda text: count_tags(text, "answer"), "<answer", ""),
-}
+HOSTILE: list[tuple[Callable[[str], Any], str, str]] = [
+    (response, "<think>", ""),
+    (response, "<think></think>", ""),
+    (lambda text: count_tags(text, "answer"), "<answer", ""),
+]
 
 
-@pytest.mark.parametrize(("scan", "unit", "end"), HOSTILE.values(), ids=HOSTILE.keys())
+@each_row("scan, unit, end", HOSTILE)
 def test_a_scan_is_linear_in_a_hostile_text(scan: Callable[[str], Any], unit: str, end: str) -> None:
-    # a scan that starts over at each of 200,000 openings takes minutes
-    assert_linear(scan, lambda size: unit * size + end, 200_000)
+    assert_linear(scan, lambda size: unit * (size // len(unit)) + end, 200_000)
 
 
 def test_an_empty_field_beside_reasoning_in_the_text_ends_nothing() -> None:

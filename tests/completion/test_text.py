@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import each_row
 
@@ -102,24 +102,13 @@ def test_completion_text_is_that_of_the_last_assistant_message(completion: Any, 
 FIELDS = ["role", "content", "type", "text", "thinking", "reasoning_content", "reasoning", "tool_calls"]
 VALUES = ["assistant", "tool", "thinking", "analysis1"]
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=5)
-    | st.sampled_from(["assistant", "tool", "thinking", "analysis1"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["role", "content", "type", "text", "thinking", "reasoning_content", "reasoning", "tool_calls"]
-            ),
-            inner,
-        )
-    ),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(VALUES),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner),
     max_leaves=12,
 )
 
 
+@settings(max_examples=40)
 @given(JSON)
 def test_any_object_that_json_can_hold_has_a_text_and_messages(thing: Any) -> None:
     assert isinstance(completion_text(thing), str)

@@ -139,8 +139,8 @@ def test_the_format_is_paid_and_the_analysis_does_not_answer() -> None:
 
 @each_row("unit", ["<|start|>", "<|message|>", "<|channel|>final", "assistantfinal", "<|end|><|start|>assistant"])
 def test_reading_channels_is_linear_in_a_hostile_text(unit: str) -> None:
-    assert_linear(channels, lambda size: "<|channel|><|message|>" + unit * size, 100_000)
-    assert_linear(as_written, lambda size: "analysis1" + unit * size, 100_000)
+    assert_linear(channels, lambda size: "<|channel|><|message|>" + unit * (size // len(unit)), 200_000)
+    assert_linear(as_written, lambda size: "analysis1" + unit * (size // len(unit)), 200_000)
 
 
 def test_other_delimiters_are_looked_for_in_the_final_channel() -> None:
