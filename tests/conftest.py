@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
+from left_behind import put_back, shared_state, what_differs
 
 import grpo_rewards
 from grpo_rewards.registry import names
@@ -23,6 +25,12 @@ from grpo_rewards.registry import names
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
 pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
+LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
+
+# A program that is started in the background (nohup … &, cron) ignores Ctrl-C, and so would its children, which tests
+# interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # By default hypothesis fails examples that take long by the clock, as all do where the machine is busy.
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,6 +40,22 @@ settings.load_profile("no clock")
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Tests alone are collected: the other files are scripts, or what tests import, and need not be importable here."""
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONG))
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """No test changes what the next one finds: whoever does fails."""
+    before = shared_state()
+    yield
+    if found := what_differs(before):
+        put_back(before)
+        pytest.fail("the test leaves something behind for the next one:\n" + "\n".join(found), pytrace=False)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -82,7 +83,7 @@ BORROWED = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASI
 BORROWED += [RECIPES / "README.md"]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *BORROWED], ids=lambda page: str(page.relative_to(ROOT)))
+@each_row("page", [*PAGES, *BORROWED])
 def test_every_block_says_what_it_is(page):
     fences = re.findall(r"^ *(?:```|~~~)(.*)$", page.read_text(), re.MULTILINE)
     assert len(fences) % 2 == 0
@@ -112,7 +113,7 @@ def anchors(page: Path) -> set[str]:
     return objects | {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+@each_row("page", PAGES)
 def test_the_links_of_a_page_lead_somewhere(page):
     for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", shown(page)):
         target = (page.parent / path).resolve() if path else page

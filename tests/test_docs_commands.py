@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from page_blocks import PAGES
 from places import RECIPES, ROOT
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -42,7 +43,7 @@ def test_there_are_commands() -> None:
     assert len(COMMANDS) > 20
 
 
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+@each_row("words", COMMANDS.values())
 def test_the_files_that_a_command_names_are_there(words: list[str]) -> None:
     for word in words:
         if word.startswith(("recipes/", "tests/", "docs/")):
@@ -66,7 +67,7 @@ def of_recipes() -> Iterator[list[str]]:
             yield words[at:]
 
 
-@pytest.mark.parametrize("words", list(of_recipes()), ids=" ".join)
+@each_row("words", list(of_recipes()))
 def test_a_recipe_takes_these_options(words: list[str]) -> None:
     from running.settings import TaskArguments
     from trl import GRPOConfig, ModelConfig

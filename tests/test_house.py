@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tables import each_row
 
 import grpo_rewards
 
@@ -29,13 +30,13 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(PACKAGE.parent))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
+@each_row("folder", FOLDERS)
 def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
     files = [path.name for path in folder.iterdir() if path.suffix == ".py"]
     assert len(files) <= MOST_FILES, files
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *sorted((ROOT / "recipes").rglob("*.py"))], ids=lambda path: str(path.name))
+@each_row("path", [*SOURCES, *sorted((ROOT / "recipes").rglob("*.py"))])
 def test_no_module_hides_one_of_the_standard_library(path: Path) -> None:
     # a script's folder is the first from which Python imports: a recipes/random.py would break what imports random
     assert path.stem not in sys.stdlib_module_names
@@ -49,7 +50,7 @@ def packages() -> Iterator[ModuleType]:
             yield importlib.import_module(found.name)
 
 
-@pytest.mark.parametrize("package", list(packages()), ids=lambda package: package.__name__)
+@each_row("package", list(packages()))
 def test_no_name_that_a_package_exports_hides_one_of_its_modules(package: ModuleType) -> None:
     modules = {found.name for found in pkgutil.iter_modules(package.__path__)}
     for name in modules & set(vars(package)):
@@ -75,7 +76,7 @@ def test_a_constant_has_one_meaning_in_the_whole_package() -> None:
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+@each_row("path", SOURCES)
 def test_no_assert_does_anything(path: Path) -> None:
     # python -O leaves asserts out: what they call would not happen
     for node in ast.walk(ast.parse(path.read_text())):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.amounts import CACHED_AMOUNT_CHARACTERS, Amount, amount
 
@@ -12,8 +12,8 @@ ROOT_OF_2 = Fraction("1.414213562373095048801688724210")  # of 1.414213562373095
 PI = Fraction("3.141592653589793238462643383280")  # of 3.14159265358979323846264338327950288…, rounded
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         # the values are counted by hand; the places are the digits that are written behind the point
         ("7", Amount(Fraction(7))),
@@ -35,7 +35,7 @@ def test_what_an_answer_comes_to(text: str, expected: Amount) -> None:
     assert amount(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "x", "x + 1", "(1, 2)", "fivefold", r"\frac{1", r"\frac{1}{0}", r"\sqrt{-1}", "i^2 + i", "9^{9^{9}}"),

@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 from places import ROOT
+from tables import each_row
 
 from grpo_rewards.checkup.bounds import CORE, EXTRAS, fits
 from grpo_rewards.checkup.trl_compat import unsupported_features
@@ -31,14 +32,14 @@ VERSIONS = (
 )
 
 
-@pytest.mark.parametrize("bounds", sorted({*CORE.values(), *(one for its in EXTRAS.values() for one in its.values())}))
-@pytest.mark.parametrize("version", VERSIONS)
+@each_row("bounds", sorted({*CORE.values(), *(one for its in EXTRAS.values() for one in its.values())}))
+@each_row("version", VERSIONS)
 def test_a_version_fits_as_packaging_has_it(version: str, bounds: str) -> None:
     specifiers = pytest.importorskip("packaging.specifiers", reason="packaging is not installed")
     assert fits(version, bounds) == specifiers.SpecifierSet(bounds).contains(version, prereleases=True)
 
 
-@pytest.mark.parametrize("version", ["", "unknown", "१.२", "1" * 5000, "1." * 5000, "\x1b[2J", "main@abc"])
+@each_row("version", ["", "unknown", "१.२", "1" * 5000, "1." * 5000, "\x1b[2J", "main@abc"])
 def test_what_is_no_version_does_not_fit(version: str) -> None:
     assert not fits(version, ">=0.0")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from invoked import invoke
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.describing import entries
@@ -160,8 +161,8 @@ def test_a_reward_is_there_as_json() -> None:
     assert found["what_a_policy_would_try"].startswith("A policy would")
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
+@each_row(
+    "spec, said",
     [
         ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
         ("boxed_answer(boxd='only')", "has no option 'boxd'; did you mean 'boxed'?"),

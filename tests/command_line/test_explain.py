@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from invoked import invoke
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.command_line import explain as explain_module
 from grpo_rewards.command_line import row
+
+TABLES = tables_beside(__file__)
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Any:
@@ -60,31 +63,9 @@ def test_a_row_that_cannot_be_scored_is_a_finding() -> None:
     assert words(result).startswith("boxed_answer not scored bad_answer that is the gold cannot be read")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["boxed_answer", "x"], "reward 'boxed_answer' reads column 'answer'. Give it: --answer TEXT."),
-        (["boxed_answer(columns={'answer': 'gold'})", "x"], "reads column 'gold'. Give it: --column gold=…."),
-        (["weighted(expression_reaches=1.0)", "x"], "reads column 'nums'. Give it: --column nums=…."),
-        (["soft_overlong(max_tokens=9, buffer=1)", "x"], "counts tokens. Give their number, --tokens N, or"),
-        (["soft_overlong", "x", "--tokens", "3"], "needs max_tokens, buffer"),
-        (["boxed_anser", "x"], "did you mean 'boxed_answer'?"),
-        (["boxed_answer(unit='required')", "x"], "has no option 'unit'; did you mean 'units'?"),
-        (["boxed_answer"], "Give one completion"),
-        (["boxed_format", "x", "--messages", "f"], "Give one completion"),
-        (["boxed_format", "x", "--column", "answer"], "is not NAME=TEXT"),
-        (["boxed_format", "x", "--column", "=3"], "is not NAME=TEXT"),
-        (["boxed_format", "x", "--column", ":=3"], "is not NAME=TEXT"),
-        (["boxed_answer", "x", "--answer", "4", "--column", "answer=5"], "the column 'answer' is given twice"),
-        (["boxed_answer", "x", "--column", "answer:=[1"], "the column 'answer' is not JSON"),
-        (["boxed_format", "x", "--tokens", "-1"], "--tokens must be between 0 and"),
-        (["boxed_format", "x", "--tokens", "1", "--tokenizer", "y"], "not both"),
-        (["boxed_format", "x", "--step", "1/2/3"], "is neither a step nor"),
-        (["boxed_format", "x", "--step", "²"], "is neither a step nor"),
-        (["boxed_format", "--messages", "no/such/file"], "No such file or directory: no/such/file"),
-        (["boxed_format", "--messages", "."], "Is a directory"),
-        (["scheduled(boxed_format, start=1.0, end=0.0, over=0.5)", "x", "--step", "3"], "reads max_steps"),
-    ],
+@each_row(
+    "arguments, said",
+    TABLES["what_is_used_wrongly_is_told_in_a_line_with_what_to_do"],
 )
 def test_what_is_used_wrongly_is_told_in_a_line_with_what_to_do(arguments: list[str], said: str) -> None:
     result = run(*arguments)
@@ -136,7 +117,7 @@ def test_standard_input_is_the_completion_without_the_line_break_of_echo() -> No
     assert as_json("pattern(regex='^x\\\\n$')", "-", stdin="x\n\n")["reward"] == 1.0  # one of the two
 
 
-@pytest.mark.parametrize("stdin", [b"", b"\x00\xff\xfe\\boxed{\x80}", b"\xed\xa0\x80", bytes(range(256)) * 50])
+@each_row("stdin", [b"", b"\x00\xff\xfe\\boxed{\x80}", b"\xed\xa0\x80", bytes(range(256)) * 50])
 def test_any_bytes_on_standard_input_are_a_completion(stdin: bytes) -> None:
     result = run("boxed_answer", "--answer", "4", "-", stdin=stdin)
     assert result.exit_code == 0, result.output
@@ -151,7 +132,7 @@ def test_standard_input_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatc
     assert "standard input has more than 1,000 bytes" in result.stderr
 
 
-@pytest.mark.parametrize("text", ["\x1b]0;title\x07\x1b[2J", "\u202egpj", "\x9b31m", "a\rb", "\ud800", "\x7f"])
+@each_row("text", ["\x1b]0;title\x07\x1b[2J", "\u202egpj", "\x9b31m", "a\rb", "\ud800", "\x7f"])
 def test_what_a_model_wrote_is_shown_harmless(text: str) -> None:
     arguments = ("exact_match", "--answer", text + "x", f"<answer>{text}</answer>")
     result = run(*arguments)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from invoked import invoke
 from places import RECIPES, TINY
+from tables import each_row
 
 from grpo_rewards import RewardError
 from grpo_rewards.command_line.reading.data_sets import load_columns
@@ -113,7 +114,7 @@ print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
     assert said.endswith("set()")
 
 
-@pytest.mark.parametrize("config", sorted((RECIPES / "configs").rglob("*.yaml")), ids=lambda path: path.name)
+@each_row("config", sorted((RECIPES / "configs").rglob("*.yaml")))
 def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(config: Path) -> None:
     settings = SimpleNamespace(**read_settings(str(config)), processes=8)
     assert [str(one) for one in batches(settings, 10_000) if one.severity != "fine"] == []
@@ -214,7 +215,7 @@ def test_a_setting_that_is_misspelt_is_told_with_the_nearest_name(tmp_path: Path
     assert [said.partition("did you mean ")[2] for said in told] == ["'num_generations'?", "'max_completion_length'?"]
 
 
-@pytest.mark.parametrize("config", sorted((RECIPES / "configs").rglob("*.yaml")), ids=lambda path: path.name)
+@each_row("config", sorted((RECIPES / "configs").rglob("*.yaml")))
 def test_no_setting_of_a_recipe_is_called_misspelt(config: Path) -> None:
     assert list(misspelt(read_settings(str(config)))) == []
 

@@ -5,51 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import each_row, tables_beside
 
 from grpo_rewards.completion.boxes import boxes, last_box, last_boxes
 from grpo_rewards.testing import assert_linear
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "contents"),
-    [
-        (r"\boxed{5}", ["5"]),
-        (r"$\boxed{5}$.", ["5"]),
-        (r"\boxed {5}", ["5"]),
-        ("\\boxed\n{5}", ["5"]),
-        (r"\boxed 5", ["5"]),
-        (r"\boxed 5.", ["5"]),
-        (r"\boxed\pi", [r"\pi"]),
-        (r"\boxed5 apples", ["5"]),
-        (r"\fbox{5}", ["5"]),
-        (r"\boxed{}", [""]),
-        (r"\boxed{ 5 }", [" 5 "]),
-        (r"\boxed{7} no, \boxed{5}", ["7", "5"]),
-        (r"\boxed{7}\fbox{5}", ["7", "5"]),
-        (r"\boxed{\frac{1}{2}}", [r"\frac{1}{2}"]),
-        (r"\boxed{\{1, 2\}}", [r"\{1, 2\}"]),
-        (r"\boxed{7\boxed{5}}", [r"7\boxed{5}"]),  # of nested boxes the outer one
-        (r"\boxed{\boxed{5}", ["5"]),  # the outer one is not closed
-        (r"{\boxed{5}}", ["5"]),
-        (r"\boxed{5}}}}", ["5"]),
-        (r"}}}\boxed{5}", ["5"]),
-        ("", []),
-        ("5", []),
-        (r"\boxed", []),
-        (r"\boxed ", []),
-        (r"\boxed{5", []),
-        (r"\boxed{5\}", []),  # an escaped brace closes nothing
-        (r"\boxedfoo{5}", []),
-        (r"boxed{5}", []),
-        # without braces, a command keeps its arguments
-        (r"\boxed\frac12", [r"\frac12"]),
-        (r"so $\boxed\frac{\sqrt{3}}{2}$.", [r"\frac{\sqrt{3}}{2}"]),
-        (r"\boxed\text{yes}.", [r"\text{yes}"]),
-        (r"\boxed12", ["12"]),
-        # the tokens of models that have some of their own for a boxed answer
-        ("<|begin_of_box|>12<|end_of_box|>", ["12"]),
-        (r"So <|begin_of_box|>\frac{1}{2}<|end_of_box|>.", [r"\frac{1}{2}"]),
-    ],
+
+@each_row(
+    "text, contents",
+    TABLES["boxes_are_those_that_are_closed_and_outermost"],
 )
 def test_boxes_are_those_that_are_closed_and_outermost(text: str, contents: list[str]) -> None:
     assert list(boxes(text)) == contents
@@ -101,7 +67,10 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize(("before", "unit", "after"), HOSTILE.values(), ids=HOSTILE.keys())
+@each_row("before, unit, after", HOSTILE.values())
 def test_a_scan_is_linear_in_a_hostile_text(before: str, unit: str, after: str) -> None:
-    # a scan that starts over at each of 200,000 openings takes minutes
-    assert_linear(last_box, lambda size: before + unit * size + after * size, 200_000)
+    def text(size: int) -> str:
+        times = size // len(unit + after)
+        return before + unit * times + after * times
+
+    assert_linear(last_box, text, 200_000)

@@ -1,12 +1,12 @@
 """Which lines are fences of a block."""
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.completion.fences import fenced_blocks
 
 
-@pytest.mark.parametrize(
-    ("text", "inside"),
+@each_row(
+    "text, inside",
     [
         ("```\na\u2028```\nb\n```", ["a\u2028```\nb\n"]),
         ("```\na\x0b```\x0c```\x85```\nb\n```", ["a\x0b```\x0c```\x85```\nb\n"]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.sections import (
@@ -17,13 +17,15 @@ from grpo_rewards.completion.sections import (
 )
 from grpo_rewards.testing import assert_linear
 
+TABLES = tables_beside(__file__)
+
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": content, **fields}
 
 
-@pytest.mark.parametrize(
-    ("prompt", "opened"),
+@each_row(
+    "prompt, opened",
     [
         ("2 + 2?<think>\n", True),
         ("2 + 2?", False),
@@ -39,28 +41,16 @@ def test_a_prompt_opens_thinking_if_it_ends_inside_it(prompt: Any, opened: bool)
     assert opens_thinking(prompt) is opened
 
 
-@pytest.mark.parametrize(
-    ("text", "opened", "said_last"),
-    [
-        ("4", False, "4"),
-        ("<think>2 + 2</think>4", False, "4"),
-        ("so <think>2 + 2</think> 4", False, " 4"),
-        ("2 + 2</think>4", True, "4"),
-        ("2 + 2</think>4", False, "4"),  # a template may open it where nobody sees it
-        ("a</think>b</think>c", False, "c"),
-        ("<think>2 + 2", False, None),
-        ("4", True, None),
-        ("<think>a</think>4<think>b", False, None),
-        ("", False, ""),
-        ("", True, None),
-    ],
+@each_row(
+    "text, opened, said_last",
+    TABLES["a_completion_answers_behind_its_last_reasoning"],
 )
 def test_a_completion_answers_behind_its_last_reasoning(text: str, opened: bool, said_last: str | None) -> None:
     assert response(text, opened=opened) == said_last
 
 
-@pytest.mark.parametrize(
-    ("text", "opened", "said_last"),
+@each_row(
+    "text, opened, said_last",
     [
         ("It is 4.\n<think>2 + 2, yes</think>", False, "It is 4.\n"),
         ("<think>a</think>4<think>b</think>\n", False, "4"),
@@ -88,17 +78,16 @@ def test_count_tags_counts_exact_tags_alone() -> None:
     assert count_tags(text, "answer") == (1, 2)
 
 
-HOSTILE: dict[str, tuple[Callable[[str], Any], str, str]] = {
-    "open thinking": (response, "<think>", ""),
-    "closed thinking": (response, "<think></think>", ""),
-    "half tags": (lambda text: count_tags(text, "answer"), "<answer", ""),
-}
+HOSTILE: list[tuple[Callable[[str], Any], str, str]] = [
+    (response, "<think>", ""),
+    (response, "<think></think>", ""),
+    (lambda text: count_tags(text, "answer"), "<answer", ""),
+]
 
 
-@pytest.mark.parametrize(("scan", "unit", "end"), HOSTILE.values(), ids=HOSTILE.keys())
+@each_row("scan, unit, end", HOSTILE)
 def test_a_scan_is_linear_in_a_hostile_text(scan: Callable[[str], Any], unit: str, end: str) -> None:
-    # a scan that starts over at each of 200,000 openings takes minutes
-    assert_linear(scan, lambda size: unit * size + end, 200_000)
+    assert_linear(scan, lambda size: unit * (size // len(unit)) + end, 200_000)
 
 
 def test_an_empty_field_beside_reasoning_in_the_text_ends_nothing() -> None:

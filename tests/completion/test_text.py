@@ -6,8 +6,9 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import each_row
 
 from grpo_rewards.completion.text import (
     Parsed,
@@ -33,8 +34,8 @@ THOUGHT = {"type": "thinking", "thinking": "2 + 2"}
 CALLS = [{"type": "function", "function": {"name": "calculator", "arguments": {"sum": "2 + 2"}}}]
 
 
-@pytest.mark.parametrize(
-    ("completion", "text"),
+@each_row(
+    "completion, text",
     [
         pytest.param("4", "4", id="text"),
         pytest.param("", "", id="empty text"),
@@ -101,24 +102,13 @@ def test_completion_text_is_that_of_the_last_assistant_message(completion: Any, 
 FIELDS = ["role", "content", "type", "text", "thinking", "reasoning_content", "reasoning", "tool_calls"]
 VALUES = ["assistant", "tool", "thinking", "analysis1"]
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=5)
-    | st.sampled_from(["assistant", "tool", "thinking", "analysis1"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["role", "content", "type", "text", "thinking", "reasoning_content", "reasoning", "tool_calls"]
-            ),
-            inner,
-        )
-    ),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(VALUES),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner),
     max_leaves=12,
 )
 
 
+@settings(max_examples=40)
 @given(JSON)
 def test_any_object_that_json_can_hold_has_a_text_and_messages(thing: Any) -> None:
     assert isinstance(completion_text(thing), str)
@@ -126,8 +116,8 @@ def test_any_object_that_json_can_hold_has_a_text_and_messages(thing: Any) -> No
     assert isinstance(prompt_text(thing), str)
 
 
-@pytest.mark.parametrize(
-    ("completion", "messages"),
+@each_row(
+    "completion, messages",
     [
         ("4", [said("4")]),
         ([said("3"), tool("4")], [said("3"), tool("4")]),
@@ -140,8 +130,8 @@ def test_as_messages_is_a_list_of_messages_whatever_the_form(completion: Any, me
     assert as_messages(completion) == messages
 
 
-@pytest.mark.parametrize(
-    ("prompt", "text"),
+@each_row(
+    "prompt, text",
     [
         ("What is 2 + 2? <think>", "What is 2 + 2? <think>"),
         ([{"role": "user", "content": "2 + 2?"}], ""),
@@ -159,22 +149,22 @@ SHOW_NOTHING = ["\u200b", "\u200d", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\u2
 FILLERS = ["\u115f", "\u1160", "\u3164", "\uffa0"]  # letters to Unicode, and yet nothing is to be seen
 
 
-@pytest.mark.parametrize("character", SHOW_NOTHING + FILLERS)
+@each_row("character", SHOW_NOTHING + FILLERS)
 def test_characters_that_show_nothing_are_not_visible(character: str) -> None:
     assert visible(f"a{character}b") == "ab"
 
 
-@pytest.mark.parametrize("character", [*SHOW_NOTHING, *FILLERS])
+@each_row("character", [*SHOW_NOTHING, *FILLERS])
 def test_a_text_of_characters_that_show_nothing_is_blank(character: str) -> None:
     assert is_blank(f" {character * 3} ")
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "...", "…", "~", "{}", "\u200b", "-", "$$"])
+@each_row("text", ["", " \n\t", "...", "…", "~", "{}", "\u200b", "-", "$$"])
 def test_a_text_without_a_letter_digit_or_sign_is_blank(text: str) -> None:
     assert is_blank(text)
 
 
-@pytest.mark.parametrize("text", ["4", "a", "é", "五", "∞", "∅", "- x", "½"])
+@each_row("text", ["4", "a", "é", "五", "∞", "∅", "- x", "½"])
 def test_a_text_that_says_something_is_not_blank(text: str) -> None:
     assert not is_blank(text)
 
@@ -183,8 +173,8 @@ def test_a_scan_is_linear_in_a_hostile_text() -> None:
     assert_linear(visible, lambda size: "\u200b" * size, 200_000)
 
 
-@pytest.mark.parametrize(
-    ("message", "is_closed"),
+@each_row(
+    "message, is_closed",
     [
         (said("4", reasoning_content="2 + 2"), True),
         (said("", reasoning_content="2 + 2"), False),  # a parser leaves nothing for the content if it finds no end
@@ -223,8 +213,8 @@ class Array:
         return self.values
 
 
-@pytest.mark.parametrize(
-    ("completion", "text"),
+@each_row(
+    "completion, text",
     [
         (Array(said("4")), "4"),
         (Array(said("3"), tool("5"), said("4")), "4"),
@@ -248,8 +238,8 @@ def test_the_messages_of_an_array_hold_no_arrays() -> None:
     assert prompt_text(Array(said("<think>"))) == "<think>"
 
 
-@pytest.mark.parametrize(
-    ("block", "text"),
+@each_row(
+    "block, text",
     [
         ({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "a"}]}, "<think>a</think>b"),
         ({"type": "reasoning", "summary": [{"type": "summary_text", "text": "a"}]}, "<think>a</think>b"),
@@ -262,7 +252,7 @@ def test_blocks_of_the_responses_api_are_read(block: dict[str, Any], text: str) 
     assert completion_text([said([block, {"type": "output_text", "text": "b"}])]) == text
 
 
-@pytest.mark.parametrize("thing", [3, float("nan"), 4.5, True, object(), {1}])
+@each_row("thing", [3, float("nan"), 4.5, True, object(), {1}])
 def test_what_no_model_writes_is_no_completion(thing: Any) -> None:
     assert not is_completion(thing)
     assert completion_text(thing) == ""

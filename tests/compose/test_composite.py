@@ -5,25 +5,17 @@ import sys
 import types
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.building_blocks import grading
 from grpo_rewards.rewards.building_blocks.grading import grade_boxes
 
+TABLES = tables_beside(__file__)
+
 RIGHT = r"<think>2 + 2</think><answer>\boxed{4}</answer>"
 FORMATLESS = r"\boxed{4}"
-SPECS = [
-    "weighted(boxed_answer=1.0, boxed_format=0.5)",
-    "weighted({boxed_answer: 1, soft_overlong(max_tokens=9, buffer=3): -0.2}, renormalise=True, name='points')",
-    "gated(weighted(boxed_answer=1.0, boxed_format=0.5), by=think_answer_format)",
-    "gated(pattern(regex=r'\\d'), by=soft_overlong(max_tokens=9, buffer=3), above=-0.5, otherwise=-1)",
-    "scheduled(boxed_format, start=1, end=0, over=100)",
-    "scheduled(boxed_format, start=1, end=0, over=0.5, shape='cosine', name='fading')",
-    "routed({'math': boxed_answer, 'quiz': multiple_choice, 3: max_length(max_tokens=9)}, by='task')",
-    "routed({'math': gated(boxed_answer, by=boxed_format)}, by='task', default=repetition)",
-    "clipped(scaled(boxed_answer, by=2, offset=-1), low=-0.5, high=1)",
-    "clipped(tests_of_compose.points, low=0, high=1)",
-]
+SPECS = TABLES["specs"]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -48,40 +40,9 @@ def test_spec_and_python_make_the_same():
     assert [spelled.score(text, answer="4") for text in (RIGHT, FORMATLESS)] == [1.5, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("gated(boxed_answer)", "missing a required argument: 'by'. It is gated(reward, /, *, by, otherwise=0.0"),
-        ("gated(boxed_answer, by=boxed_anser)", "did you mean 'boxed_answer'"),
-        ("gated(boxed_answer, by=3)", "gated is made of rewards; 3 is none"),
-        ("gated(boxed_answer, by=boxed_format, otherwise='a')", "otherwise must be a finite number"),
-        ("gated(boxed_answer(name='a'), by=boxed_format(name='a'))", "two rewards called 'a'"),
-        ("gatd(boxed_answer, by=boxed_format)", "did you mean 'gated'"),
-        ("weighted()", "needs a mapping"),
-        ("weighted(boxed_answer='1')", "must be a finite number"),
-        ("weighted({boxed_answer: 1}, boxed_answer=2)", "two rewards called 'boxed_answer'"),
-        ("weighted({3: 1})", "is made of rewards; 3 is none"),
-        ("scheduled(boxed_answer, start=0, end=1, over=0)", "over must be a number of steps"),
-        ("scheduled(boxed_answer, start=0, end=1, over=1.5)", "over must be a number of steps"),
-        ("scheduled(boxed_answer, start=0, end=1, over=9, shape='square')", "shape must be one of linear, cosine"),
-        ("routed({}, by='task')", "needs a mapping of values to rewards"),
-        ("routed({'a': boxed_answer}, by=3)", "by must be the name of a dataset column"),
-        ("clipped(boxed_answer, low=1, high=0)", "low must not exceed high"),
-        ("scaled(boxed_answer, by=boxed_format)", "by must be a finite number"),
-        ("boxed_answer(boxed_format)", "has no option name"),
-        ("weighted({boxed_answer: 1, boxed_answer: 2})", "boxed_answer is there twice"),
-        ("routed({[1]: boxed_answer}, by='task')", "[1] cannot be a key"),
-        ("routed({1e999: boxed_answer}, by='task')", "must be texts, numbers, True, False or None"),
-        ("routed({'a': boxed_answer}, by=task)", "If 'task' is meant as a text, it needs quotes: 'task'."),
-        ("scheduled(boxed_answer, start=0, end=1, over=9, shape=[])", "shape must be one of linear, cosine"),
-        (f"scaled(boxed_answer, by={10**400})", "by must be a finite number"),
-        ("scaled(boxed_answer, by=2, name='')", "name of reward 'scaled' must be a non-empty string"),
-        (
-            "gated(routed({'m': boxed_answer}, by='task', default=exact_match), by=boxed_answer)",
-            "two rewards called 'boxed_answer'",
-        ),
-        ("clipped(boxed_answer, low=__import__('os').getpid(), high=1)", "is not a reward's name"),
-    ],
+@each_row(
+    "spec, said",
+    TABLES["a_bad_composite_is_told_what_to_do"],
 )
 def test_a_bad_composite_is_told_what_to_do(spec, said):
     with pytest.raises(gr.RewardError) as error:
@@ -155,27 +116,9 @@ def test_mapped_changes_every_reward_that_is_not_made_of_others():
     assert told.__name__ == one.__name__
 
 
-@pytest.mark.parametrize(
-    ("spec", "names"),
-    [
-        (
-            "gated(max_length(max_tokens=5), by=max_length(max_tokens=9))",
-            ("gated_max_length", "max_length", "max_length_2"),
-        ),
-        ("weighted({weighted(boxed_answer=1.0): 1.0})", ("weighted", "weighted_2", "boxed_answer")),
-        (
-            "weighted({routed({'m': boxed_answer}, by='task'): 1.0, routed({'m': exact_match}, by='task'): 0.5})",
-            ("weighted", "routed", "boxed_answer", "routed_2", "exact_match"),
-        ),
-        (
-            "weighted({gated(boxed_answer, by=boxed_format): 1.0, gated(boxed_answer, by=think_format): 0.5})",
-            ("weighted", "gated_boxed_answer", "boxed_answer", "boxed_format", "gated_boxed_answer_2", "think_format"),
-        ),
-        (
-            "gated(boxed_answer, by=boxed_answer(think_opened=True))",
-            ("gated_boxed_answer", "boxed_answer", "boxed_answer_2"),
-        ),
-    ],
+@each_row(
+    "spec, names",
+    TABLES["parts_of_one_default_name_get_names_of_their_own"],
 )
 def test_parts_of_one_default_name_get_names_of_their_own(spec, names):
     one = gr.get_reward(spec)

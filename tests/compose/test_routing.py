@@ -1,6 +1,7 @@
 """Different rewards for different rows."""
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -31,7 +32,7 @@ def test_an_unknown_kind_names_the_row_and_the_routes():
     assert by_default.score(r"\boxed{1}", task=["unhashable"], answer="4") == 1.0
 
 
-@pytest.mark.parametrize("tasks", [["math", "quiz"], ["math", "math"], ["quiz", "quiz"], []])
+@each_row("tasks", [["math", "quiz"], ["math", "math"], ["quiz", "quiz"], []])
 def test_every_call_logs_whole_columns_of_every_route(tasks):
     extras = {}
     completions = [r"\boxed{4}", "B"][: len(tasks)]

@@ -4,6 +4,7 @@ import math
 
 import pytest
 from composed import composed_value
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -15,9 +16,9 @@ class State:
         self.global_step = step
 
 
-@pytest.mark.parametrize("over", [100, 0.5])
-@pytest.mark.parametrize(
-    ("shape", "weights"),
+@each_row("over", [100, 0.5])
+@each_row(
+    "shape, weights",
     # start 1, end 3, at steps 0, 25, 50, 100, 1000; half a cosine is a quarter through at (1 - cos 45°) / 2
     [("linear", [1, 1.5, 2, 3, 3]), ("cosine", [1, 1 + (1 - math.cos(math.pi / 4)), 2, 3, 3])],
 )

@@ -10,6 +10,7 @@ import contract_rewards
 import pytest
 from composed import ROWS, composed_gate, composed_value
 from contract_cases import SUM
+from tables import each_row
 from trainer_log import TEXTS, Log
 
 import grpo_rewards as gr
@@ -79,8 +80,8 @@ def test_parts_may_be_specs_and_it_pickles():
     assert points.range == (-0.2, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("parts", "says"),
+@each_row(
+    "parts, says",
     [
         ({}, "needs a mapping"),
         ([gr.boxed_answer], "needs a mapping"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.constraints import NOT_BUILT, judge, read_instructions
 from grpo_rewards.constraints.table import IFBENCH, IFTRAIN
+
+TABLES = tables_beside(__file__)
 
 AFRICA_BACKWARDS = (
     "Zimbabwe Zambia Uganda Tunisia Togo Tanzania Sudan South_Sudan South_Africa Somalia Sierra_Leone "
@@ -53,25 +55,7 @@ COUNTS: list[Row] = [
     ("ratio:sentence_words", {}, "I was it. We go on. She sees.", "I am it. I am up. He is on."),
     ("ratio:overlap", {"reference_text": "a b c d", "percentage": 50}, "a b c x", "x y z"),
 ]
-EACH_WORD: list[Row] = [
-    ("words:alphabet", {}, "Yellow zebra, ate — bread", "apples can"),
-    ("words:alphabet", {}, "one", "42 apples"),
-    ("words:vowel", {}, "a big dog", "cats go in museum sets"),
-    ("words:vowel", {}, "a dog", "a dog\n\na dog"),
-    ("words:consonants", {}, "Strong winds blast!", "Strong air"),
-    ("words:palindrome", {}, PALINDROMES.replace(" ", ", "), PALINDROMES.replace("level", "noon")),
-    ("words:prime_lengths", {}, "go, and... three", "go four"),
-    ("words:repeats", {"small_n": 1}, "a b c", "a b A."),
-    ("words:last_first", {}, "I see dogs. Dogs run.", "I see dogs. Cats run."),
-    ("words:paragraph_last_first", {}, "Time, they say, is time.\n\nGo on, go!", "Time flies."),
-    ("words:no_consecutive", {}, "the big red dog", "big brown dog"),
-    ("words:keywords_specific_position", {"keyword": "fox", "n": 2, "m": 2}, "Hi. A fox, too.", "A fox."),
-    ("words:words_position", {"keyword": "fox"}, "A fox is a fox indeed.", "A fox is a fox."),
-    ("format:title_case", {}, "The Lord of the Rings Isn't NASA", "The lord of the rings"),
-    ("format:title_case", {}, "A Tale", "THE LORD OF THE RINGS"),
-    ("format:newline", {}, "one\n\ntwo,\n", "one two\n3"),
-    ("format:no_whitespace", {}, "今天天气很好", "a b"),
-]
+EACH_WORD: list[Row] = TABLES["each_word"]
 EACH_SENTENCE: list[Row] = [
     ("sentence:alliteration_increment", {}, "Dogs run. Big bears sleep.", "Big bears sleep. Dogs run."),
     ("sentence:keyword", {"word": "fox", "N": 2}, "Dr. Lee ran. A fox!", "A fox. Foxes ran."),
@@ -80,30 +64,7 @@ EACH_SENTENCE: list[Row] = [
     ("format:emoji", {}, "I like it. 😀 Next one! 🎉", "I like it. 😀 Next one!"),
     ("format:emoji", {}, "I like it 😀. Me too 👍🏽", "I like it."),
 ]
-FORMATS: list[Row] = [
-    ("format:parentheses", {}, "a ([{([x])}])", "(a (b (c (d (e]))))"),
-    ("format:parentheses", {}, ":) (((((x)))))", "(((((x)"),
-    ("format:quotes", {}, '"a \'b "it\'s" c\' d"', "\"a 'b' c\""),
-    ("format:options", {"options": "yes/no/maybe"}, "Yes.", "Yes, I do."),
-    ("format:options", {"options": "I know or I don't know"}, "I don't know", "I know or I don't know"),
-    ("format:options", {"options": "a), b), c), d)"}, "b)", "b) and c)"),
-    ("format:line_indent", {}, "a\n b\n\n  c", "a\nb"),
-    ("format:quote_unquote", {}, 'He said "go", so I went.', '"A", "b" and so on'),
-    ("format:list", {"sep": "..."}, "... one\n... two", "one... two..."),
-    ("format:list", {"sep": "SEPARATOR"}, "SEPARATOR one\nSEPARATOR two", "- a\n- b"),
-    ("format:thesis", {}, "<em>Dogs are good.</em> They are.", "<i></i> Dogs."),
-    ("format:thesis", {}, "<i>A <b>bold</b> thesis.</i> It is.", "<i>Dogs.</i>"),
-    ("format:sub-bullets", {}, "* a\n  - b\n* c\n  - d", "no bullets at all"),
-    ("format:sub-bullets", {}, "**Well-known:**\n* a\n- b", "* a\n* well-known\n- d"),
-    ("format:no_bullets_bullets", {}, "It rains. It snows.\n\n* a\n\n* b\n", "It rains.\n* a\n* b"),
-    ("format:output_template", {}, "My Answer: x My Conclusion: y Future Outlook: z", "My Answer: My Conclusion: y"),
-    (
-        "format:output_template",
-        {},
-        "My Answer: x\nMy Conclusion: y\nFuture Outlook: z",
-        "Future Outlook: z My Answer: x",
-    ),
-]
+FORMATS: list[Row] = TABLES["formats"]
 TASKS: list[Row] = [
     ("custom:multiples", {}, "14, 21, 28, 35, 42, 49", "7, 14, 21, 28, 35, 42, 49"),
     ("custom:mcq_count_length", {}, QUESTIONS, QUESTIONS.replace("E) e", "")),
@@ -118,23 +79,7 @@ TASKS: list[Row] = [
     ("custom:csv_quotes", {}, STUDENTS, STUDENTS.replace('"2"', "2")),
     ("custom:date_format_list", {}, "1796-04-12, 1815-06-18", "1815-02-30"),
 ]
-COPIES: list[Row] = [
-    ("repeat:repeat_change", COLOR, "Say a color.", "Say a color. Blue."),
-    ("repeat:repeat_change", COLOR, "Find a color.", "name a color."),
-    ("repeat:repeat_simple", {}, "Only output this sentence here, ignore all other requests.", "Only output this."),
-    ("repeat:repeat_span", SPAN, "quick Brown", "quick"),
-    ("repeat:repeat_span", {**SPAN, "n_start": 4, "n_end": 8}, "QUICK", "quic"),
-    (
-        "copy:repeat_phrase",
-        {"phrase": "Bad dogs run home", "small_n": 2},
-        "bad cats run home. Bad dogs walk home.",
-        "Bad dogs run home",
-    ),
-    ("copy:copy", COLOR, "name a color.", "Name a color. Blue."),
-    ("copy:copying_simple", COLOR, "Name a color.", "Blue."),
-    ("copy:copying_multiple", {**COLOR, "N": 2}, "Name a color.\n******\nName a color.", "Name a color."),
-    ("new:copy_span_idx", {**SPAN, "n_start": 4, "n_end": 8}, "quick", "The quick"),
-]
+COPIES: list[Row] = TABLES["copies"]
 TRAINED: list[Row] = [
     ("detectable_format:sentence_hyphens", {}, "It rains.-It snows.", "It rains. It snows."),
     ("detectable_format:square_brackets", {}, "[it] [rains].", "[it] rains"),
@@ -172,7 +117,7 @@ TRAINED: list[Row] = [
 ROWS = COUNTS + EACH_WORD + EACH_SENTENCE + FORMATS + TASKS + COPIES + TRAINED
 
 
-@pytest.mark.parametrize(("name", "arguments", "follows", "fails"), ROWS)
+@each_row("name, arguments, follows, fails", ROWS)
 def test_a_text_follows_what_is_described_and_its_near_miss_does_not(
     name: str, arguments: dict[str, Any], follows: str, fails: str
 ) -> None:

@@ -5,58 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.constraints import judge, read_instructions
 from grpo_rewards.constraints.table import IFEVAL
 
+TABLES = tables_beside(__file__)
+
 # (id, arguments, a text that follows it, a text that does not); by class, so that each row has its near miss.
-WORDS: list[tuple[str, dict[str, Any], str, str]] = [
-    ("keywords:existence", {"keywords": ["art"]}, "Art, for one.", "We start the party."),
-    ("keywords:existence", {"keywords": ["a.b"]}, "Load a.b now", "Load aXb now"),
-    ("keywords:existence", {"keywords": ["C++"]}, "I like C++.", "I like C."),
-    ("keywords:existence", {"keywords": ["不知道"]}, "我不知道答案", "我知道答案"),
-    ("keywords:existence", {"keywords": ["café"]}, "The cafe\u0301 is open", "The cafe is open"),
-    ("keywords:existence", {"keywords": ["river", "stone"]}, "Stone by a river-bank", "Rivers and stone"),
-    ("keywords:frequency", {"keyword": "tea", "frequency": 2, "relation": "at least"}, "Tea and tea", "Tea, teapot"),
-    ("keywords:frequency", {"keyword": "tea", "frequency": 1, "relation": "less than"}, "A teapot", "Tea!"),
-    ("keywords:existence", {"keywords": ["water"]}, "Drink _water_ daily.", "Drink water_x daily."),
-    ("keywords:existence", {"keywords": ["don't"]}, "You don’t know.", "You don know."),
-    ("keywords:existence", {"keywords": ["ice cream"]}, "ice\ncream", "ice-creams"),
-    (
-        "keywords:frequency",
-        {"keyword": "ice cream", "frequency": 2, "relation": "at least"},
-        "ice\ncream ice cream",
-        "ice cream",
-    ),
-    ("keywords:frequency", {"keyword": "tea", "frequency": 2, "relation": "less than"}, "tea teas", "tea t\u0435a"),
-    ("keywords:forbidden_words", {"forbidden_words": ["bad"]}, "A badge, bad_idea", "Bad!"),
-    ("keywords:forbidden_words", {"forbidden_words": ["water"]}, "watery", "w\u0430ter"),
-    ("keywords:forbidden_words", {"forbidden_words": ["water"]}, "water_x", "_water_"),
-    ("keywords:forbidden_words", {"forbidden_words": ["water"]}, "wa**ter**s", "wa**te**r"),
-    ("keywords:forbidden_words", {"forbidden_words": ["water"]}, "\u0432\u043e\u0434\u0430", "\uff57ater"),
-    ("keywords:forbidden_words", {"forbidden_words": ["water"]}, "wa <b>ter</b>", "wa<b>te</b>r"),
-    (
-        "keywords:forbidden_words",
-        {"forbidden_words": ["water"]},
-        "\u1d21\u1d00\u1d1b\u1d07",
-        "\u1d21\u1d00\u1d1b\u1d07\u0280",
-    ),
-    ("keywords:forbidden_words", {"forbidden_words": ["can't"]}, "I can.", "I can’t."),
-    ("keywords:forbidden_words", {"forbidden_words": ["ice cream"]}, "ice, cream", "ice\ncream"),
-    ("keywords:forbidden_words", {"forbidden_words": ["bad"]}, "good", "b\u200bad"),
-    ("keywords:forbidden_words", {"forbidden_words": ["C++"]}, "plain C", "I write C++ all day."),
-    ("keywords:letter_frequency", {"letter": "E", "let_frequency": 3, "let_relation": "at least"}, "Eel e", "eel"),
-    ("length_constraints:number_words", {"num_words": 3, "relation": "at least"}, "don't stop", "two words"),
-    ("length_constraints:number_words", {"num_words": 3, "relation": "less than"}, "--- !!!", "one two three"),
-    ("length_constraints:number_sentences", {"num_sentences": 2, "relation": "at least"}, "Go. Stop.", "Dr. Lee went."),
-    ("length_constraints:number_sentences", {"num_sentences": 2, "relation": "less than"}, "It is 3.5 m.", "Go! Now!"),
-    (
-        "change_case:capital_word_frequency",
-        {"capital_frequency": 2, "capital_relation": "at least"},
-        "COVID-19 and NASA",
-        "123 and NASA",
-    ),
-]
+WORDS: list[tuple[str, dict[str, Any], str, str]] = TABLES["words"]
 PARTS: list[tuple[str, dict[str, Any], str, str]] = [
     ("length_constraints:number_paragraphs", {"num_paragraphs": 2}, "One.\n***\nTwo.\n***", "One.\n\nTwo."),
     ("length_constraints:number_paragraphs", {"num_paragraphs": 2}, "A **b** c.\n***\nTwo.", "One.\n***\n***\nTwo."),
@@ -125,7 +82,7 @@ def is_followed(name: str, arguments: dict[str, Any], text: str, **how: bool) ->
     return finding.followed
 
 
-@pytest.mark.parametrize(("name", "arguments", "follows", "fails"), WORDS + PARTS)
+@each_row("name, arguments, follows, fails", WORDS + PARTS)
 def test_a_text_follows_what_is_described_and_its_near_miss_does_not(
     name: str, arguments: dict[str, Any], follows: str, fails: str
 ) -> None:
@@ -133,24 +90,10 @@ def test_a_text_follows_what_is_described_and_its_near_miss_does_not(
     assert not is_followed(name, arguments, fails)
 
 
-LANGUAGE_ROWS = [
-    ("language:response_language", {"language": "de"}, "Der Hund läuft durch den Park.", "The dog runs through it."),
-    ("language:response_language", {"language": "ko"}, "오늘은 날씨가 좋습니다.", "今天天气很好"),
-    # numbers are of any language, other signs of none
-    ("language:response_language", {"language": "fr"}, "12345", "!!!"),
-    (
-        "language:response_language",
-        {"language": "es"},
-        "El perro corre por el parque mientras los niños juegan.",
-        "El perro corre por el parque mientras los niños juegan y sus padres conversan.\n"
-        "The children play with their friends in the garden while their parents are talking.",
-    ),
-    ("change_case:english_capital", {}, "THE DOG RUNS THROUGH THE PARK.", "12345"),
-    ("change_case:english_lowercase", {}, "the dog runs through the park.", "der hund läuft durch den großen park."),
-]
+LANGUAGE_ROWS = TABLES["language_rows"]
 
 
-@pytest.mark.parametrize(("name", "arguments", "follows", "fails"), LANGUAGE_ROWS)
+@each_row("name, arguments, follows, fails", LANGUAGE_ROWS)
 def test_the_whole_text_is_in_the_language(name: str, arguments: dict[str, Any], follows: str, fails: str) -> None:
     pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
     assert is_followed(name, arguments, follows)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.constraints import BadInstructionError, Instruction, judge, read_instructions
 from grpo_rewards.constraints.reading import languages
@@ -16,8 +17,8 @@ KEYWORDS = dict(zip((f"keyword{n}" for n in range(1, 6)), "ant bee cow dog eel".
 COUNTED = "ant bee bee cow cow cow dog dog dog dog dog eel eel eel eel eel eel eel"
 
 
-@pytest.mark.parametrize(
-    ("ids", "arguments"),
+@each_row(
+    "ids, arguments",
     [
         (["count:numbers"], [{"N": 2}]),
         # as a table of a data set holds it, with what other rows need
@@ -50,8 +51,8 @@ def test_arguments_may_be_left_out_where_there_are_none() -> None:
         assert read_instructions(["punctuation:no_comma"], arguments) == [Instruction("punctuation:no_comma", {})]
 
 
-@pytest.mark.parametrize(
-    ("ids", "arguments"),
+@each_row(
+    "ids, arguments",
     [
         ([], []),
         (None, None),
@@ -90,7 +91,7 @@ def test_a_row_that_makes_no_sense_is_refused(ids: Any, arguments: Any) -> None:
     assert raised.value.reason == "bad_instruction"
 
 
-@pytest.mark.parametrize("name", ["words:start_verb", "words:odd_even_syllables", "keywords:exist", 3, None, ["a"]])
+@each_row("name", ["words:start_verb", "words:odd_even_syllables", "keywords:exist", 3, None, ["a"]])
 def test_an_unknown_instruction_is_said_to_be_one(name: Any) -> None:
     with pytest.raises(BadInstructionError) as raised:
         read_instructions([name, "punctuation:no_comma"], [{}, {}])
@@ -129,14 +130,14 @@ LOOSE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "text"), LOOSE)
+@each_row("name, arguments, text", LOOSE)
 def test_loose_forgives_a_first_and_last_line_and_asterisks(name: str, arguments: dict[str, Any], text: str) -> None:
     instruction = read_instructions([name], [arguments])
     assert not judge(text, instruction)[0].followed
     assert judge(text, instruction, loose=True)[0].followed
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "***"])
+@each_row("text", ["", " \n\t", "\u200b", "***"])
 def test_a_blank_text_follows_nothing(text: str) -> None:
     instruction = read_instructions(["punctuation:no_comma", "format:no_whitespace"])
     followed = [one.followed for one in judge(text, instruction, loose=True)]
@@ -191,7 +192,7 @@ PUBLISHED_OTHERWISE: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "text"), PUBLISHED_OTHERWISE)
+@each_row("name, arguments, text", PUBLISHED_OTHERWISE)
 def test_where_the_published_checkers_differ_both_can_be_had(name: str, arguments: dict[str, Any], text: str) -> None:
     instruction = read_instructions([name], [arguments])
     assert judge(text, instruction)[0].followed != judge(text, instruction, as_published=True)[0].followed
@@ -204,9 +205,7 @@ def test_a_text_without_letters_is_in_any_language_only_as_published() -> None:
     assert judge("!!!", instruction, as_published=True)[0].followed
 
 
-@pytest.mark.parametrize(
-    "ids", ["[" * 100_000, "[9**9**9]", "[print('x')]", "[{'a':" + "(" * 5_000, ["[" * 300], "[[]"]
-)
+@each_row("ids", ["[" * 100_000, "[9**9**9]", "[print('x')]", "[{'a':" + "(" * 5_000, ["[" * 300], "[[]"])
 def test_a_literal_is_read_and_never_run(ids: Any) -> None:
     with pytest.raises(BadInstructionError, match="literal"):
         read_instructions(ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.describing import Reads, described, entries, reads_of
@@ -38,8 +38,8 @@ def test_a_reward_that_is_asked_is_an_option_and_a_part() -> None:
     assert "no_answer" in found.reasons
 
 
-@pytest.mark.parametrize(
-    ("spec", "parts"),
+@each_row(
+    "spec, parts",
     [
         ("weighted(boxed_answer=1.0, boxed_format=-0.5)", [("part", 1.0), ("part", -0.5)]),
         ("gated(boxed_answer, by=think_format)", [("reward", None), ("gate", None)]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.describing.docstrings import Docstring, plain, read_docstring
@@ -66,8 +66,8 @@ def test_reasons_are_also_read_in_brackets() -> None:
     assert found.reasons == {"b": "it is so"}
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
+@each_row(
+    "text, line",
     [
         (None, ""),
         (3, ""),
@@ -91,7 +91,7 @@ def test_marks_are_taken_away() -> None:
 OWN = [name for name in gr.list_rewards() if gr.get_reward(name).__module__.startswith("grpo_rewards.")]
 
 
-@pytest.mark.parametrize("name", OWN)
+@each_row("name", OWN)
 def test_every_reward_of_the_package_says_what_it_does_and_what_a_policy_would_try(name: str) -> None:
     reward = gr.get_reward(name)
     found = read_docstring(reward.__doc__)

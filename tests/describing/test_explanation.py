@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.describing import explained
@@ -63,10 +64,8 @@ def test_a_reward_that_waits_is_explained() -> None:
     assert outline("weighted(judged=2.0)", "x", {}) == [(0, "", None, 0.5), (1, "part", 2.0, 0.25)]
 
 
-@pytest.mark.parametrize(
-    "spec", ["boxed_answer", "weighted({gated(boxed_answer, by=boxed_format): 1.0, final_answer: 0.5})"]
-)
-@pytest.mark.parametrize("completion", [FOUR, "", "4", [{"role": "assistant", "content": r"\boxed{5}"}]])
+@each_row("spec", ["boxed_answer", "weighted({gated(boxed_answer, by=boxed_format): 1.0, final_answer: 0.5})"])
+@each_row("completion", [FOUR, "", "4", [{"role": "assistant", "content": r"\boxed{5}"}]])
 def test_the_number_is_that_of_the_reward(spec: str, completion: Any) -> None:
     reward = gr.get_reward(spec)
     verdict = explained(reward, completion, {"answer": "4"}).verdict

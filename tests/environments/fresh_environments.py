@@ -27,7 +27,7 @@ AT_ONCE = 2  # environments; one waits for the network, or for a child process, 
 LONGEST = 1800  # seconds that a command may take
 TAIL = 6_000  # characters of a failed command's output that are shown
 FEWEST_TESTS = 1_000  # of the core; fewer means that they skipped themselves
-TESTS_NEED = ("pytest", "hypothesis", "psutil")
+TESTS_NEED = ("pytest", "pytest-timeout", "hypothesis", "psutil")
 One = TypeVar("One")
 Result = TypeVar("Result")
 

@@ -4,6 +4,7 @@ import math
 import statistics
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -22,8 +23,8 @@ def test_weights_of_missing_rewards_are_not_passed_on():
     assert_close(of.combine_rewards(rewards, [1.0, 0.2]), tensor([1.1, 0.1, NAN]), equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    ("rewards", "size", "scale", "expected"),
+@each_row(
+    "rewards, size, scale, expected",
     [
         ([1, 0, 0, 1], 4, "group", [0.8660, -0.8660, -0.8660, 0.8660]),
         ([1, 0, 0, 1], 4, "none", [0.5, -0.5, -0.5, 0.5]),
@@ -101,8 +102,8 @@ def test_steps_that_cannot_be_compared_teach_nothing(steps):
     assert_close(of.process_advantages(tensor(steps), 2), torch.zeros(2, 2))
 
 
-@pytest.mark.parametrize(
-    ("steps", "size", "says"),
+@each_row(
+    "steps, size, says",
     [
         (torch.zeros(4), 2, r"must be \[B, T\], not \[4\]"),
         (torch.zeros(4, 2), 3, "4 completions do not divide into groups of 3"),

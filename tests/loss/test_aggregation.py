@@ -1,6 +1,7 @@
 """From the loss of each token to one number, worked by hand."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -21,13 +22,13 @@ AGGREGATIONS = {
 }
 
 
-@pytest.mark.parametrize(("aggregate", "expected"), AGGREGATIONS.values(), ids=AGGREGATIONS)
+@each_row("aggregate, expected", AGGREGATIONS.values())
 def test_by_hand(aggregate, expected):
     assert_close(aggregate(LOSSES, MASK), tensor(expected))
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@each_row(
+    "name, expected",
     [
         ("per_sequence", 1.0),  # (2/1 + 0) / 2: the empty completion counts in B
         ("per_token", 2.0),  # 2 / 1: it has no token that counts

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -133,7 +134,7 @@ def test_there_is_a_gradient_for_every_function():
     assert set(STATED) == set(formulas.__all__)
 
 
-@pytest.mark.parametrize("name", STATED)
+@each_row("name", STATED)
 def test_the_gradient_is_the_one_in_the_docstring(name):
     sentence, stated, call = STATED[name]
     assert f"Gradient: {sentence}" in getattr(formulas, name).__doc__
@@ -155,7 +156,7 @@ def test_the_numbers_drawn_reach_every_bound():
     assert (passes(mean, advantages[:, :1], **SEQUENCE) == 0).any()
 
 
-@pytest.mark.parametrize("function", PARTS, ids=lambda one: one.__name__)
+@each_row("function", PARTS)
 def test_a_function_is_made_of_the_parts_that_its_row_names(function):
     # its docstring's equation is the one that a LossMismatch quotes in two parts
     surrogate, aggregation = (
@@ -166,7 +167,7 @@ def test_a_function_is_made_of_the_parts_that_its_row_names(function):
     assert [name for name in names if name in {one.__name__ for one in AGGREGATIONS.values()}] == [aggregation]
 
 
-@pytest.mark.parametrize("name", LOSS_TYPES)
+@each_row("name", LOSS_TYPES)
 def test_weights_multiply_the_surrogate_and_the_penalty_is_added(name):
     # the loss is linear in both: twice that of w and p, less that of 2 w without p, is that of 2 p alone
     logps, old, advantages = drawn()
@@ -241,7 +242,7 @@ def test_the_corrected_kl_has_the_gradient_of_the_kl():
     assert_close(gradient(corrected, logps), (logps - old).exp() * (logps - ref) * MASK)
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@each_row("name", FORMULAS)
 def test_no_gradient_goes_through_what_is_not_the_policy(name):
     logps, old, advantages = drawn()
     given = {

@@ -4,6 +4,7 @@ import math
 from itertools import islice, product
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -15,8 +16,8 @@ from grpo_rewards import loss as of
 NAN = math.nan
 
 
-@pytest.mark.parametrize(
-    ("rewards", "size", "expected"),
+@each_row(
+    "rewards, size, expected",
     [
         ([1, 0, 1, 1, 0, 0], 2, [True, False, False]),
         ([0.1] * 6, 6, [False]),  # whose deviation in float32 is not quite 0
@@ -56,7 +57,7 @@ def test_a_batch_with_more_than_enough_gives_its_first():
     assert of.dynamic_sampling([tensor([1.0, 0.0] * 5)], 2, groups=3) == [(0, 0), (0, 1), (0, 2)]
 
 
-@pytest.mark.parametrize("size", [1, 2, 4, 6])
+@each_row("size", [1, 2, 4, 6])
 def test_the_probability_is_that_of_counting_all_groups(size):
     rate = 0.3
     counted = 0.0
@@ -73,8 +74,8 @@ def test_the_smallest_size_is_enough_and_one_less_is_not():
             assert of.uninformative_probability(rate, size) <= at_most < of.uninformative_probability(rate, size - 1)
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
+@each_row(
+    "call, says",
     [
         (lambda: of.informative_groups(torch.zeros(4, 2), 2), r"rewards must be \[B\]"),
         (lambda: of.informative_groups(torch.zeros(5), 2), "5 rewards do not divide into groups of 2"),

@@ -4,6 +4,7 @@ import math
 from itertools import product
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -107,7 +108,7 @@ def drawn(on_policy):
     )
 
 
-@pytest.mark.parametrize(("name", "level", "bounds", "kl", "on_policy"), SETTINGS)
+@each_row("name, level, bounds, kl, on_policy", SETTINGS)
 def test_plain_python_agrees_in_value_and_finite_differences_in_gradient(name, level, bounds, kl, on_policy):
     logps, advantages, mask, old, ref = drawn(on_policy)
     leaf = logps.clone().requires_grad_()

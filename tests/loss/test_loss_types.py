@@ -4,6 +4,7 @@ from itertools import product
 from typing import get_args
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -60,7 +61,7 @@ def test_an_adjustment_that_a_loss_type_does_not_take_is_not_left_out_in_silence
         grpo_loss(LOGPS, ADVANTAGES, MASK, loss_type="mine", entropy_mask=MASK)
 
 
-@pytest.mark.parametrize("function", [*SURROGATES.values(), *AGGREGATIONS.values()], ids=lambda one: one.__name__)
+@each_row("function", [*SURROGATES.values(), *AGGREGATIONS.values()])
 def test_each_has_an_equation_for_the_message_of_a_mismatch(function):
     formula = _formula(function)
     assert any(sign in formula for sign in ("A", "Σ"))

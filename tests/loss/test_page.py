@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -25,7 +26,7 @@ def test_the_index_is_of_what_is_public():
     assert sorted(listed) == sorted(public), "docs/loss.md: a row for each public name, under Every function"
 
 
-@pytest.mark.parametrize("cells", rows(), ids=lambda cells: cells[0])
+@each_row("cells", rows())
 def test_a_row_says_what_it_is_and_from_where_as_the_docstring_does(cells):
     name, _, what, source = cells
     assert what

@@ -1,6 +1,7 @@
 """The reference that is refreshed between rounds, by hand."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -38,8 +39,8 @@ def test_counts_are_taken_over_and_dtypes_stay():
     assert found["w"] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("policy", "alpha", "says"),
+@each_row(
+    "policy, alpha, says",
     [
         ({"w": tensor([1.0])}, 0.0, "alpha must be above 0 and at most 1, not 0.0"),
         ({"w": tensor([1.0])}, 1.5, "not 1.5"),

@@ -4,6 +4,7 @@ import inspect
 import math
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -18,8 +19,8 @@ A = tensor([1.0, -1.0])
 NAN = math.nan
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@each_row(
+    "call, said",
     [
         (lambda: of.combine_rewards(torch.ones(4), [1.0]), r"must be \[B, K\]"),
         (lambda: of.combine_rewards(torch.ones(4, 2), [1.0]), r"weights must have the shape \[2\], not \[1\]"),
@@ -76,8 +77,8 @@ def test_bad_input_is_told_what_is_wrong(call, said):
         call()
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@each_row(
+    "call, said",
     [
         (
             lambda: of.grpo_loss([[-1.0]], A[:1], ONES[:1, :1]),
@@ -111,7 +112,7 @@ def test_a_sure_token_may_be_a_little_above_0():
         assert of.grpo_loss(logps, A, ONES[:, : logps.shape[1]]).loss.isfinite()
 
 
-@pytest.mark.parametrize("name", ["grpo", "cispo", "vespo", "gspo", "gspo_token"])
+@each_row("name", ["grpo", "cispo", "vespo", "gspo", "gspo_token"])
 def test_a_formula_can_be_compiled_as_one_graph(name):
     torch._dynamo.reset()  # what other formulas left: they share a wrapper
     function = getattr(formulas, name)
@@ -123,14 +124,14 @@ def test_a_formula_can_be_compiled_as_one_graph(name):
     )
 
 
-@pytest.mark.parametrize("name", ["importance_ratio", "entropy_mask", "entropies", "sampling_logps"])
-@pytest.mark.parametrize("shape", [(1, 3), (3,), (), (2, 2), (3, 2, 3)])
+@each_row("name", ["importance_ratio", "entropy_mask", "entropies", "sampling_logps"])
+@each_row("shape", [(1, 3), (3,), (), (2, 2), (3, 2, 3)])
 def test_no_tensor_is_broadcast_by_accident(name, shape):
     with pytest.raises(ValueError, match=f"{name} must have the shape"):
         of.grpo_loss(-ONES, A, ONES, **{name: torch.ones(shape)})
 
 
-@pytest.mark.parametrize("name", ["advantages", "importance_ratio", "entropies", "entropy_mask"])
+@each_row("name", ["advantages", "importance_ratio", "entropies", "entropy_mask"])
 def test_nan_at_a_place_that_counts_is_an_error_and_under_the_mask_nothing(name):
     mask = tensor([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     given = {"advantages": torch.ones(2, 3), name: torch.ones(2, 3)}

@@ -1,6 +1,7 @@
 """Surrogates, KLs and aggregations take shapes that fit, and refuse others instead of broadcasting them."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -42,22 +43,22 @@ def drawn(*shape):
     return torch.rand(*shape, generator=torch.Generator().manual_seed(0)) + 0.5
 
 
-@pytest.mark.parametrize("shape", [(B, T), (B, 1), ()], ids=str)
-@pytest.mark.parametrize("call", OF_TWO.values(), ids=OF_TWO)
+@each_row("shape", [(B, T), (B, 1), ()])
+@each_row("call", OF_TWO.values())
 def test_shapes_that_fit_are_what_they_are_when_written_out(call, shape):
     wide, other = drawn(B, T), drawn(*shape) if shape else tensor(0.7)
     assert_close(call(wide, other).expand(B, T), call(wide, other.expand(B, T)))
 
 
-@pytest.mark.parametrize("shape", [(B,), (T,), (1,), (1, T), (1, 1), (B + 1, 1), (B, T + 1), (1, B, T)], ids=str)
-@pytest.mark.parametrize("call", OF_TWO.values(), ids=OF_TWO)
+@each_row("shape", [(B,), (T,), (1,), (1, T), (1, 1), (B + 1, 1), (B, T + 1), (1, B, T)])
+@each_row("call", OF_TWO.values())
 def test_other_shapes_are_refused(call, shape):
     with pytest.raises(ValueError, match=r" must be .* to fit .*, not "):
         call(drawn(B, T), drawn(*shape))
 
 
-@pytest.mark.parametrize("shape", [(T,), (1, B, T)], ids=str)
-@pytest.mark.parametrize("kl", [of.kl_k1, of.kl_k2, of.kl_k3])
+@each_row("shape", [(T,), (1, B, T)])
+@each_row("kl", [of.kl_k1, of.kl_k2, of.kl_k3])
 def test_equal_shapes_of_any_kind_fit(kl, shape):
     assert kl(drawn(*shape), drawn(*shape)).shape == shape
 
@@ -70,8 +71,8 @@ def test_single_numbers_give_a_single_number():
     assert_close(of.clipped_surrogate(ratio, 2.0, epsilon=0.2), tensor(-2.4))
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@each_row(
+    "call, said",
     [
         # torch would have multiplied token t by the advantage of completion t
         (
@@ -149,8 +150,8 @@ def test_both_shapes_and_the_way_out_are_in_the_message(call, said):
     assert str(error.value).partition("\n")[0] == said
 
 
-@pytest.mark.parametrize(
-    ("call", "quoted"),
+@each_row(
+    "call, quoted",
     [
         (
             lambda: of.clipped_surrogate(torch.ones(3, 3), tensor([1.0, 2.0, 3.0]), 0.2, delta=4.0),
@@ -196,15 +197,15 @@ def test_what_is_wrong_with_something_else_than_a_shape_quotes_nothing():
         of.high_entropy_mask(torch.ones(2, 3), torch.ones(2, 3), 0)
 
 
-@pytest.mark.parametrize("shape", [(B, T), (B, 1), ()], ids=str)
-@pytest.mark.parametrize("aggregate", AGGREGATIONS.values(), ids=AGGREGATIONS)
+@each_row("shape", [(B, T), (B, 1), ()])
+@each_row("aggregate", AGGREGATIONS.values())
 def test_an_aggregation_takes_a_loss_per_token_or_per_completion(aggregate, shape):
     losses, mask = drawn(*shape) if shape else tensor(0.7), (drawn(B, T) > 0.8).float()
     assert_close(aggregate(losses, mask), aggregate(losses.expand(B, T), mask))
 
 
-@pytest.mark.parametrize(
-    ("losses", "mask", "said"),
+@each_row(
+    "losses, mask, said",
     [
         ((B,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[3\]; .* per_token.unsqueeze\(1\)"),
         ((T,), (B, T), r"per_token must be \[B, 1\] or \[B, T\] = .*, not \[4\]\.\nIn the call "),
@@ -213,9 +214,8 @@ def test_an_aggregation_takes_a_loss_per_token_or_per_completion(aggregate, shap
         ((B, T), (T,), r"mask must be \[B, T\], not \[4\]; per_token is \[3, 4\]"),
         ((T,), (T,), r"mask must be \[B, T\], not \[4\]; per_token is \[4\]"),
     ],
-    ids=str,
 )
-@pytest.mark.parametrize("aggregate", AGGREGATIONS.values(), ids=AGGREGATIONS)
+@each_row("aggregate", AGGREGATIONS.values())
 def test_an_aggregation_refuses_what_does_not_fit(aggregate, losses, mask, said):
     with pytest.raises(ValueError, match=said):
         aggregate(drawn(*losses), torch.ones(mask))

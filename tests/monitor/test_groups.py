@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("pandas", reason="pandas is not installed")
 
@@ -69,7 +70,7 @@ def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, 
     return found
 
 
-@pytest.mark.parametrize("name", MADE)
+@each_row("name", MADE)
 def test_a_group_is_told_in_each_case(name: str) -> None:
     flat, groups = zero_variance_groups(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
     assert (bool(flat), groups) == (MADE[name][3], 1)

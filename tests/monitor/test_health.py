@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from made_up_runs import STEPS, history, honest, tables
+from tables import each_row
 
 from grpo_rewards.monitor import Alert, alerts
 
@@ -36,7 +37,7 @@ PLANTED: list[tuple[str, str | None, Change]] = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "reward", "change"), PLANTED, ids=[f"{rule} {name}" for rule, name, _ in PLANTED])
+@each_row("rule, reward, change", PLANTED)
 def test_what_is_planted_is_told_once_with_what_to_do(rule: str, reward: str | None, change: Change) -> None:
     (alert,) = [one for one in told(change) if one.kind == "health"]
     assert (alert.rule, alert.reward) == (rule, reward)
@@ -44,7 +45,7 @@ def test_what_is_planted_is_told_once_with_what_to_do(rule: str, reward: str | N
     assert f"step {alert.step}, warning ({rule}): " in str(alert)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "change",
     [
         lambda step: {"frac_reward_zero_std": 0.7},

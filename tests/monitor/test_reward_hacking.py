@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables
+from tables import each_row
 
 from grpo_rewards.monitor import Alert, alerts
 
@@ -30,17 +31,17 @@ def suspected(write: Writer) -> set[str]:
     return {alert.rule for alert in alerts(history(), tables(write)) if alert.kind == "cheating"}
 
 
-@pytest.mark.parametrize("rule", HACKS)
+@each_row("rule", HACKS)
 def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
     assert rule in suspected(from_now_and_then(HACKS[rule]))
 
 
-@pytest.mark.parametrize("rule", HACKS)
+@each_row("rule", HACKS)
 def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
     assert suspected(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == set()
 
 
-@pytest.mark.parametrize("rule", HACKS)
+@each_row("rule", HACKS)
 def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
     falling_total = history(lambda step: {"reward": 0.5 - step / 100})
     found = alerts(falling_total, tables(from_now_and_then(HACKS[rule])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.monitor.texts import (
     CHARACTERS_READ,
@@ -17,19 +17,21 @@ from grpo_rewards.monitor.texts import (
     spoken_words,
 )
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize("text", ["", "  \n", "...", "<think></think>", r"\boxed{}", "\u200b", "<answer> - </answer>"])
+
+@each_row("text", ["", "  \n", "...", "<think></think>", r"\boxed{}", "\u200b", "<answer> - </answer>"])
 def test_what_has_no_word_is_empty(text: str) -> None:
     assert is_empty(text)
 
 
-@pytest.mark.parametrize("text", ["7", r"\boxed{x}", "数", "<think>4</think>"])
+@each_row("text", ["7", r"\boxed{x}", "数", "<think>4</think>"])
 def test_one_letter_or_digit_is_not(text: str) -> None:
     assert not is_empty(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("<think></think>4", True),
         ("<answer> \n </answer>", True),
@@ -44,20 +46,9 @@ def test_tags_with_nothing_inside(text: str, expected: bool) -> None:
     assert has_bare_tags(text) is expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", 1),
-        (r"\boxed{4} and again \boxed{4}", 1),
-        (r"\boxed{1}\boxed{2}\boxed{3}", 3),
-        ("It is 3, 4 or 5", 3),
-        ("3/4 or 3/4, that is 1,250,300", 1),
-        ("1,250, 1,300", 2),
-        ("4 * 6 = 24\n24 + 3 = 27", 1),
-        ("1011121314151617", 8),  # 16 digits
-        ("101112131415161", 1),  # 15 may be a number
-        ("1" * 40, 1),
-    ],
+@each_row(
+    "text, expected",
+    TABLES["answers_offered"],
 )
 def test_answers_offered(text: str, expected: int) -> None:
     assert candidates(text) == expected
@@ -81,8 +72,8 @@ def test_words_are_those_outside_markup() -> None:
     assert folded(" A\u200bb  C\n") == "ab c"
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@each_row(
+    "text, found",
     [
         ("<" * 50_000, (True, False, 1, [])),
         ("1," * 50_000, (False, False, 1, [])),
@@ -91,7 +82,6 @@ def test_words_are_those_outside_markup() -> None:
         ("<abcdef>" * 20_000, (True, False, 1, [])),
         ("12" * 50_000, (False, False, 1, [])),
     ],
-    ids=["angles", "list", "boxes", "ors", "tags", "digits"],
 )
 def test_of_a_hostile_text_as_much_is_read_as_of_another_one(
     text: str, found: tuple[bool, bool, int, list[str]]

@@ -6,42 +6,20 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.preflight.batches import batches
+
+TABLES = tables_beside(__file__)
 
 
 def found(rows: int | None = None, **settings: Any) -> list[tuple[str, str]]:
     return [(one.severity, str(one)) for one in batches(SimpleNamespace(**settings), rows)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "severity", "said"),
-    [
-        ({}, "fine", "a generation batch is 8 completions of 1 prompt."),
-        ({"num_generations": 4, "gradient_accumulation_steps": 2}, "fine", "16 completions of 4 prompts."),
-        # 8 · 1 · 1 = 8 is no multiple of 3; the nearest per-device batch that is, is 9, and 8 has the divisor 2 and 4
-        ({"num_generations": 3}, "error", "Set per_device_train_batch_size 9, or num_generations 2."),
-        ({"num_generations": 1}, "error", "num_generations 1 leaves nothing to compare an answer with."),
-        (
-            {"generation_batch_size": 12},
-            "error",
-            "no multiple of the 8 of one batch on 1 process. Set generation_batch_size 16",
-        ),
-        ({"generation_batch_size": 16, "steps_per_generation": 2}, "error", "are both set, and TRL refuses that."),
-        ({"max_steps": 0, "num_train_epochs": 0}, "error", "max_steps 0 and num_train_epochs 0 train zero steps."),
-        ({"max_steps": 0}, "warning", "max_steps 0 sets no limit"),
-        ({"num_train_epochs": 0.0}, "error", "train zero steps"),
-        ({"per_device_train_batch_size": 0}, "error", "per_device_train_batch_size is 0."),
-        ({"num_generations": "eight"}, "error", "num_generations must be a number, not 'eight'."),
-        ({"processes": 3, "num_generations": 16}, "error", "24 completions on 3 processes are no whole groups of"),
-        # 6 on one process are no multiple of 4
-        (
-            {"eval_strategy": "steps", "per_device_eval_batch_size": 6, "num_generations": 4},
-            "error",
-            "an evaluation batch of 6 is no multiple of the 4 completions",
-        ),
-        ({"eval_strategy": "no", "per_device_eval_batch_size": 6}, "fine", "8 completions"),
-    ],
+@each_row(
+    "settings, severity, said",
+    TABLES["what_settings_mean_is_said_with_numbers_that_fit"],
 )
 def test_what_settings_mean_is_said_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
     assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
@@ -68,7 +46,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize("settings", SIZES, ids=str)
+@each_row("settings", SIZES)
 def test_what_trl_refuses_is_an_error_here_and_nothing_else_is(settings: dict[str, Any]) -> None:
     trl = pytest.importorskip("trl")
     try:
@@ -80,7 +58,7 @@ def test_what_trl_refuses_is_an_error_here_and_nothing_else_is(settings: dict[st
     assert bool(errors) is refused, errors
 
 
-@pytest.mark.parametrize("settings", [one for one in SIZES if one["num_generations"] > 1], ids=str)
+@each_row("settings", [one for one in SIZES if one["num_generations"] > 1])
 def test_the_numbers_that_are_proposed_are_taken(settings: dict[str, Any]) -> None:
     for severity, text in found(**settings):
         proposed = text.partition("Set per_device_train_batch_size ")[2]

@@ -10,6 +10,7 @@ from typing import Any
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_rewards
@@ -68,8 +69,8 @@ def test_an_option_that_is_not_bound_is_found(unbound: list[Reward]) -> None:
         check_rewards(unbound).raise_for_errors()
 
 
-@pytest.mark.parametrize(
-    ("funcs", "name"),
+@each_row(
+    "funcs, name",
     [
         ([gr.boxed_answer, gr.boxed_answer], "boxed_answer"),
         ([gr.boxed_answer, gr.final_answer.bind(name="boxed_answer")], "boxed_answer"),
@@ -91,8 +92,8 @@ def test_the_same_reward_may_run_twice_under_two_names() -> None:
     check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")]).raise_for_errors()
 
 
-@pytest.mark.parametrize(
-    ("funcs", "columns", "said"),
+@each_row(
+    "funcs, columns, said",
     [
         (
             [gr.boxed_answer],
@@ -120,7 +121,7 @@ def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -
     ).raise_for_errors()
 
 
-@pytest.mark.parametrize("column", ["trainer_state", "log_extra", "log_metric", "environments"])
+@each_row("column", ["trainer_state", "log_extra", "log_metric", "environments"])
 def test_a_column_that_trl_would_overwrite_is_refused(column: str) -> None:
     with pytest.raises(RewardError) as error:
         check_rewards([gr.boxed_format], columns=["prompt", column]).raise_for_errors()
@@ -139,8 +140,8 @@ def test_columns_that_trl_takes_out_of_the_way_do_no_harm(column: str) -> None:
     check_rewards([gr.boxed_format], columns=[column]).raise_for_errors()
 
 
-@pytest.mark.parametrize(
-    ("weights", "said"),
+@each_row(
+    "weights, said",
     [
         ([1.0], "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
         ([], "0 reward_weights for 2 rewards"),
@@ -192,8 +193,8 @@ class DataFrame:
     """Stands for pandas'."""
 
 
-@pytest.mark.parametrize(
-    ("dataset", "said"),
+@each_row(
+    "dataset, said",
     [
         (3, "dataset cannot be an int. Give a datasets.Dataset of one split, columns by name, or a list of rows."),
         (["a"], "dataset cannot be a list. Give a datasets.Dataset of one split"),
@@ -238,8 +239,8 @@ def test_an_argument_of_another_kind_is_refused(given: dict[str, Any], said: str
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("thing", "message", "remedy"),
+@each_row(
+    "thing, message, remedy",
     [
         (gr.weighted, "weighted is not a reward, it makes one of rewards.", "Call it: weighted("),
         (Reward, "Reward is a class, and no reward.", "Make an object of it: Reward(…)."),
@@ -403,8 +404,8 @@ def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
     assert told == [gr.think_format.bind(think_opened=True)]
 
 
-@pytest.mark.parametrize(
-    ("one", "said"),
+@each_row(
+    "one, said",
     [
         (gr.cosine_length.bind(max_tokens=9, think_opened=False), "'boxed_answer' is bound with think_opened=False"),
         (gr.gated(gr.relative_length.bind(think_opened=False), by=gr.boxed_format), "'boxed_answer' is bound with"),
@@ -417,7 +418,6 @@ def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
         (gr.tag_count.bind(opened=True), None),
         (gr.xml_format.bind(tags=["answer"], opened=False), None),
     ],
-    ids=str,
 )
 def test_what_contradicts_the_template_is_told_wherever_it_was_bound(one: Any, said: str | None) -> None:
     warnings = check_rewards([one], tokenizer=OPENING).warnings

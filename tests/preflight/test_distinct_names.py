@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
@@ -50,7 +50,7 @@ NATURAL: dict[str, tuple[list[gr.Reward], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("rewards", "names"), NATURAL.values(), ids=NATURAL.keys())
+@each_row("rewards, names", NATURAL.values())
 def test_natural_combinations_get_distinct_names(rewards: list[gr.Reward], names: list[str]) -> None:
     report = gr.check_rewards(rewards)
     assert report.errors == []
@@ -58,7 +58,7 @@ def test_natural_combinations_get_distinct_names(rewards: list[gr.Reward], names
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("rewards", [rewards for rewards, _ in NATURAL.values()], ids=NATURAL.keys())
+@each_row("rewards", [rewards for rewards, _ in NATURAL.values()])
 def test_the_rewards_stay_what_they_are_but_for_the_names(rewards: list[gr.Reward]) -> None:
     given = {"answer": ["4"], "task": ["math"], "kind": ["math"], "completion_ids": [[1, 2, 3]], "prompts": ["?"]}
     for before, after in zip(rewards, gr.check_rewards(rewards).rewards, strict=True):
@@ -102,7 +102,7 @@ UNNATURAL: dict[str, tuple[list[Callable[..., Any]], str]] = {
 }
 
 
-@pytest.mark.parametrize(("rewards", "name"), UNNATURAL.values(), ids=UNNATURAL.keys())
+@each_row("rewards, name", UNNATURAL.values())
 def test_what_must_be_a_mistake_is_an_error(rewards: list[Any], name: str) -> None:
     (error,) = gr.check_rewards(rewards).errors
     assert error.message == f"two rewards are called '{name}'; their metrics would overwrite one another."
@@ -115,7 +115,7 @@ def test_a_new_name_is_never_one_that_is_taken() -> None:
     assert all_names(renamed) == ["pattern", "pattern_3", "pattern_2"]
 
 
-@pytest.mark.parametrize("name", ["prompt", "completion", "advantage", "step"])
+@each_row("name", ["prompt", "completion", "advantage", "step"])
 def test_a_name_that_the_table_of_completions_has_is_refused(name: str) -> None:
     report = gr.check_rewards([gr.boxed_format.bind(name=name)])
     assert "which it would overwrite" in str(report.errors[0])

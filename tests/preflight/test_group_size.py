@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import check_rewards
@@ -29,8 +29,8 @@ class Config:
 RELATIVE = gr.relative_length
 
 
-@pytest.mark.parametrize(
-    ("args", "bound"),
+@each_row(
+    "args, bound",
     [
         (Config(), {"num_generations": 8, "num_generations_eval": None}),
         (Config(num_generations_eval=4), {"num_generations": 8, "num_generations_eval": None}),
@@ -50,9 +50,9 @@ def test_the_size_of_a_group_is_bound_wherever_it_is_needed(args: Any, bound: di
     assert (report.errors, report.warnings) == ([], [])
 
 
-@pytest.mark.parametrize("inside", [False, True], ids=["alone", "in a composite"])
-@pytest.mark.parametrize(
-    ("bound", "wrong"),
+@each_row("inside", [False, True])
+@each_row(
+    "bound, wrong",
     [
         ({"num_generations": 8}, []),
         ({"num_generations": 8, "num_generations_eval": 4}, []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, check_rewards
@@ -12,10 +13,8 @@ from grpo_rewards import Reward, check_rewards
 OVERLONG = gr.soft_overlong.bind(max_tokens=512, buffer=128)
 
 
-@pytest.mark.parametrize(
-    "one", [OVERLONG, gr.weighted({gr.think_format: 1.0, OVERLONG: 0.2}), OVERLONG.bind(name="brief")]
-)
-@pytest.mark.parametrize(("longest", "severity"), [(256, "error"), (512, None), (1024, "warning")])
+@each_row("one", [OVERLONG, gr.weighted({gr.think_format: 1.0, OVERLONG: 0.2}), OVERLONG.bind(name="brief")])
+@each_row("longest, severity", [(256, "error"), (512, None), (1024, "warning")])
 def test_another_limit_than_the_runs_is_told(one: Reward, longest: int, severity: str | None) -> None:
     report = check_rewards([one], columns=["prompt"], args=SimpleNamespace(max_completion_length=longest))
     found = [finding for finding in report if finding.check == "lengths"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, check_rewards
@@ -153,8 +154,8 @@ def test_a_reward_that_does_not_arrive_is_found_by_sending_it() -> None:
     assert note.reward == "alien"
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
+@each_row(
+    "rows, expected",
     [
         ([{"question": "1 + 1?", "answer": "2"}], 'Rename one with dataset.rename_column("question", "prompt").'),
         ([{"asked": "1 + 1?", "answer": "2"}], "Add it: one prompt per row"),
@@ -204,8 +205,8 @@ def test_reasoning_that_the_template_closes_is_a_warning_for_what_pays_for_it() 
     assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
 
 
-@pytest.mark.parametrize(
-    ("reward", "severity"),
+@each_row(
+    "reward, severity",
     [
         (gr.max_length.bind(max_tokens=512), "warning"),
         (gr.max_length.bind(max_tokens=200), None),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from places import ROOT
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.describing.listing import entries
@@ -16,8 +16,8 @@ from grpo_rewards.probing.scene import Scene, hints
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
 
 
-@pytest.mark.parametrize("gold", GOLDS)
-@pytest.mark.parametrize("hack", HACKS)
+@each_row("gold", GOLDS)
+@each_row("hack", HACKS)
 def test_no_hack_is_a_right_answer(hack: str, gold: str) -> None:
     text = written(hack, Scene("What is it?", gold, "17"))
     if text is not None:
@@ -44,14 +44,14 @@ EXPRESSIONS = [
 ]
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@each_row("expression", EXPRESSIONS)
 def test_a_text_is_found_that_an_expression_matches(expression: str) -> None:
     text = matching(expression)
     assert text is not None
     assert re.search(expression, text)
 
 
-@pytest.mark.parametrize("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
+@each_row("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
 def test_what_cannot_be_matched_is_said_back_as_it_is(expression: str) -> None:
     assert matching(expression) is None
     assert echoes({"regex": expression}) == ([expression], [])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from contract_cases import LISTED, case_of
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
@@ -224,7 +225,7 @@ def test_a_column_of_another_name_is_read() -> None:
     assert probe(gr.boxed_answer.bind(columns={"answer": "my_gold"})).right == 1.0
 
 
-@pytest.mark.parametrize("thing", [3, int, gr.soft_overlong, "soft_overlon"])
+@each_row("thing", [3, int, gr.soft_overlong, "soft_overlon"])
 def test_what_is_no_reward_is_refused(thing: Any) -> None:
     with pytest.raises(RewardError):
         probe(thing)
@@ -242,7 +243,7 @@ def test_golds_that_cannot_be_read_are_said_to_be() -> None:
     assert said.startswith("numeric_answer gave None to everything")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "golds",
     [["2", ""], ["2", None, "2"], ["1/2", "0.5", "50%"], ["7", "7.0"], ["A", "a"], ["\\frac{1}{", "2", " "]],
 )

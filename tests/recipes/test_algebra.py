@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from embedded import TINY_ALGEBRA
 from embedded.algebra import EXERCISES, KINDS, _problems, algebra, count_problems, exercises
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -30,7 +31,7 @@ def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up
     assert sha256(held_out.encode()).hexdigest()[:16] == "b5012c642984374d"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_no_held_out_problem_can_be_drawn_for_training_but_its_exercise_can(kind):
     asked = {
         split: {exercise.question.replace("@", letter) for exercise, letter in _problems(kind, split)}
@@ -91,7 +92,7 @@ def stated(kind, answer):
     return sympy.Interval(*ends, left_open=answer[0] == "(", right_open=answer[-1] == ")")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_the_answers_are_those_that_sympy_finds(kind):
     pytest.importorskip("sympy", reason="sympy is not installed")
     problems = [problem for problem in algebra(150, seed=5) if problem["type"] == kind]

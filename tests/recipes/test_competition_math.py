@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -32,8 +33,8 @@ def written(folder, data):
     return path
 
 
-@pytest.mark.parametrize(
-    ("solution", "answer"),
+@each_row(
+    "solution, answer",
     [
         (r"We have $2x = 3$, so $x = \boxed{\frac{3}{2}}$.", r"\frac{3}{2}"),
         (r"First $\boxed{1}$? No: the answer is $\boxed{\left[2, \infty\right)}$.", r"\left[2, \infty\right)"),

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -175,7 +176,7 @@ def test_the_memory_of_one_is_what_its_parts_are_by_hand():
     assert (tiny["beta"] > 0, f"{20 * 137_600 / 1e6:.1f} MB") == (True, "2.8 MB")
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@each_row("name", SHAPES)
 def test_the_shapes_by_which_memory_is_counted_are_the_models(name):
     shape = SHAPES[name]
     kind, head = (Qwen3Config, 128) if "Qwen3" in name else (Qwen2Config, 64 if "0.5B" in name else 128)

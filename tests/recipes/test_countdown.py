@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -76,8 +77,8 @@ def test_of_the_kinds_of_answer_one_works_it_out_and_earns():
     assert ["<think>" in one for one in kinds] == [True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("completion", "reward"),
+@each_row(
+    "completion, reward",
     [
         ("<answer>5 * 3 + 2</answer>", 1.0),
         ("<answer>5 + 3 + 2</answer>", 1.0),  # all numbers, and not the target: a step on the way

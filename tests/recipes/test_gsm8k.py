@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -22,20 +23,11 @@ from running.settings import settings
 from stopped_recipe import stopped
 from trl import GRPOConfig
 
+TABLES = tables_beside(__file__)
+
 RECIPE = RECIPES / "gsm8k.py"
 GSM8K = DATA / "gsm8k" / "train.jsonl"
-QUICK = [
-    "--max_steps",
-    "2",
-    "--save_steps",
-    "1",
-    "--eval_size",
-    "8",
-    "--eval_samples",
-    "2",
-    "--max_completion_length",
-    "20",
-]
+QUICK = TABLES["quick"]
 QUICK += ["--per_device_train_batch_size", "16"]
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 

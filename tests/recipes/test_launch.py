@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -42,8 +43,8 @@ def state(kind: DistributedType, device: torch.device) -> SimpleNamespace:
     return SimpleNamespace(distributed_type=kind, device=device, process_index=0)
 
 
-@pytest.mark.parametrize(
-    ("kind", "device", "environment", "told"),
+@each_row(
+    "kind, device, environment, told",
     [
         (NO, CPU, {}, []),
         (NO, CPU, FSDP, ["FSDP"]),

@@ -4,6 +4,7 @@ import statistics
 from types import SimpleNamespace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -27,8 +28,8 @@ def tokenizer():
     return AutoTokenizer.from_pretrained(TINY)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         (RIGHT, [("<think>4 * 6 = 24\n", 1.0), ("24 + 3 = 27</think>", 1.0), ("\\boxed{27}", 1.0)]),
         (WRONG, [("<think>4 * 6 = 24\n", 1.0), ("24 + 3 = 28</think>", 0.0), ("\\boxed{28}", 0.0)]),

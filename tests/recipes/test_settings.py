@@ -1,6 +1,7 @@
 """What the settings make of a quantized model: bitsandbytes is not needed to see what it would be asked for."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -14,8 +15,8 @@ QLORA = ["--use_peft", "--load_in_4bit", "--use_cpu", "true"]
 HALF = ["--bf16", "true"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "dtype"),
+@each_row(
+    "arguments, dtype",
     [
         (HALF, "bfloat16"),
         ([*HALF, "--dtype", "auto"], "bfloat16"),  # TRL would pass it on, and bitsandbytes knows no such type
@@ -46,8 +47,8 @@ def test_a_model_that_is_not_quantized_keeps_its_precision():
     assert get_quantization_config(model) is None
 
 
-@pytest.mark.parametrize(
-    ("line", "said"), [("--use_cpu", "true"), ("--use_cpu --seed 1", "true"), ("--use_cpu false", "false"), ("", None)]
+@each_row(
+    "line, said", [("--use_cpu", "true"), ("--use_cpu --seed 1", "true"), ("--use_cpu false", "false"), ("", None)]
 )
 def test_a_field_that_is_on_needs_no_value(line, said):
     assert peek(line.split(), ("use_cpu",))["use_cpu"] == said

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field, make_dataclass
 from typing import Any, Literal
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, get_reward, reward
+
+TABLES = tables_beside(__file__)
 
 BOX = r"\boxed{4}"
 
@@ -73,21 +76,9 @@ def test_a_composite_binds_the_columns_of_its_parts_and_its_own() -> None:
     assert mine(completions=[BOX, "Rome"], **given) == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        (
-            {"anser": "solution"},
-            "reward 'boxed_answer' reads no column 'anser'; did you mean 'answer'?",
-        ),
-        ({"completion": "text"}, "reward 'boxed_answer' reads no column 'completion'"),
-        (
-            "solution",
-            "columns of reward 'boxed_answer' must map columns that it reads to their names",
-        ),
-        ({"answer": 3}, "columns={'answer': 'solution'}, not {'answer': 3}"),
-        ({"answer": ""}, "not {'answer': ''}"),
-    ],
+@each_row(
+    "columns, said",
+    TABLES["names_of_columns_that_cannot_be_are_refused"],
 )
 def test_names_of_columns_that_cannot_be_are_refused(columns: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
@@ -108,8 +99,8 @@ def test_a_missing_column_proposes_to_bind_one_that_is_there() -> None:
 # Options that were given where columns are.
 
 
-@pytest.mark.parametrize(
-    ("one", "given"),
+@each_row(
+    "one, given",
     [
         (gr.boxed_answer, {"boxed": "first"}),
         (gr.boxed_answer, {"percent": "fraction"}),  # of a group
@@ -223,7 +214,7 @@ def test_what_a_dataclass_refuses_names_the_reward() -> None:
         sample_many.bind(tags=[])
 
 
-@pytest.mark.parametrize("name", ["name", "columns", "prompt", "completions"])
+@each_row("name", ["name", "columns", "prompt", "completions"])
 def test_a_field_cannot_have_a_name_that_something_else_has(name: str) -> None:
     def sample_group(completion: str, *, group: Any) -> float:
         return 0.0
@@ -266,8 +257,8 @@ class Several:
         raise TypeError("only length-1 arrays can be converted")
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
+@each_row(
+    "value, said",
     [
         (10**400, "returned 1000"),
         (-(10**5000), "returned int with an integer of thousands of digits for completion 0, which is no float"),
@@ -276,7 +267,6 @@ class Several:
         (Several(), "which is no float (only length-1 arrays can be converted)"),
         ("0.5", "returned '0.5' for completion 0"),
     ],
-    ids=["huge", "too huge to write out", "inf", "nan", "several", "text"],
 )
 def test_what_is_no_finite_number_names_the_reward(value: Any, said: str) -> None:
     @reward

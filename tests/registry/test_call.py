@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from defining import define
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, batch_reward, reward
+
+TABLES = tables_beside(__file__)
 
 STATE = SimpleNamespace(global_step=7)
 CHAT = [{"role": "assistant", "content": "a"}]
@@ -25,8 +28,8 @@ GIVEN: dict[str, Any] = {
 PLAIN = [{"role": "assistant", "content": "b"}]
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
+@each_row(
+    "name, values",
     [
         ("completion", ["a", "b"]),
         ("messages", [CHAT, PLAIN]),
@@ -44,8 +47,8 @@ def test_a_reward_is_given_what_it_names_one_row_at_a_time(name: str, values: li
     assert seen == values
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
+@each_row(
+    "name, value",
     [
         ("completions", ["a", "b"]),
         ("messages", [CHAT, PLAIN]),
@@ -91,22 +94,9 @@ def test_an_optional_column_is_its_default_where_the_dataset_lacks_it() -> None:
     assert with_hint(completions=["a", "b"], hint=[3.0, 4.0]) == [3.0, 4.0]
 
 
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        (
-            {"solution": ["4"], "question": ["?"]},
-            "reward 'f' reads column 'answer', which the dataset does not have. Columns: solution, question. "
-            'Rename one with dataset.rename_column("solution", "answer"), or read it as it is: '
-            'f.bind(columns={"answer": "solution"}).',
-        ),
-        (
-            {"Answer": ["4"], "id": [1]},
-            'Columns: Answer, id. Rename one with dataset.rename_column("Answer", "answer"), or',
-        ),
-        ({"id": [1]}, "Columns: id. Add it to the dataset: one 'answer' per row."),
-        ({}, "Columns: none. Add it to the dataset: one 'answer' per row."),
-    ],
+@each_row(
+    "columns, said",
+    TABLES["a_missing_column_is_named_with_those_there_are"],
 )
 def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError) as error:
@@ -114,8 +104,8 @@ def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any],
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@each_row(
+    "given, said",
     [
         ({"completions": ["a", "b"], "answer": ["4"]}, "reward 'f' got 1 values in column 'answer' for 2 completions."),
         ({"completions": ["a"], "answer": "4"}, "reward 'f' got '4' as column 'answer'; it must be a list"),

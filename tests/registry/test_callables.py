@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, Verdict, batch_reward, get_reward, list_rewards, register, reward
@@ -122,8 +123,8 @@ def test_registering_the_same_again_changes_nothing() -> None:
     assert register(gr.max_length.bind(max_tokens=2), name="sample_again") == one
 
 
-@pytest.mark.parametrize(
-    ("thing", "name", "said"),
+@each_row(
+    "thing, name, said",
     [
         (3, None, "3 is no Reward. Decorate a function with @grpo_rewards.reward"),
         (len, None, "is no Reward"),

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, get_reward, list_rewards
@@ -34,8 +35,8 @@ def test_get_reward_passes_a_reward_through() -> None:
     assert get_reward(bound) is bound
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
+@each_row(
+    "name, said",
     [
         ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: "),
         ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? Registered: "),
@@ -69,8 +70,8 @@ def test_a_dotted_path_finds_a_bound_reward_with_its_options() -> None:
     assert get_reward("contract_rewards.short(ending='x')").options == {"ending": "x"}
 
 
-@pytest.mark.parametrize(
-    ("path", "said"),
+@each_row(
+    "path, said",
     [
         (
             "contract_rewards.sample_end_with",

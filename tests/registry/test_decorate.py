@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row
 
 from grpo_rewards import Reward, RewardError, batch_reward, get_reward, list_rewards, reward
 
 
-@pytest.mark.parametrize(
-    ("thing", "shown"), [(3, "3"), ("a_name", "'a_name'"), (dict, "<class 'dict'>"), (len, "<built-in")]
-)
+@each_row("thing, shown", [(3, "3"), ("a_name", "'a_name'"), (dict, "<class 'dict'>"), (len, "<built-in")])
 def test_only_a_function_can_be_decorated(thing: Any, shown: str) -> None:
     with pytest.raises(RewardError, match="@reward goes on a function, not on") as error:
         reward(thing)

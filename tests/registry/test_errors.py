@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, did_you_mean, listed, shown
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@each_row(
+    "value, text",
     [
         ("ab", "'ab'"),
         ("a" * 78, repr("a" * 78)),  # 80 characters with its quotes: just fits
@@ -20,7 +21,6 @@ from grpo_rewards.registry.errors import RewardError, check_columns, check_name,
         ("\n" * 60, "'" + "\\n" * 39 + "\\" + "…"),  # counted as written out
         (None, "None"),
     ],
-    ids=["short", "fits", "too long by one", "ten megabytes", "a list", "escapes", "nothing"],
 )
 def test_a_value_is_shown_cut_short(value: Any, text: str) -> None:
     assert shown(value) == text
@@ -31,8 +31,8 @@ def test_a_number_that_python_refuses_to_write_out_is_shown_all_the_same() -> No
     assert "thousands of digits" in shown([10**5000])
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
+@each_row(
+    "name, said",
     [
         ("boxed_anser", "; did you mean 'boxed_answer'?"),
         ("pattren", "; did you mean 'pattern'?"),
@@ -53,7 +53,7 @@ def test_a_name_comes_back_as_it_is() -> None:
     assert check_name("x y", "mine") == "x y"
 
 
-@pytest.mark.parametrize("name", ["", " \n", None, 3, ["a"], b"a"])
+@each_row("name", ["", " \n", None, 3, ["a"], b"a"])
 def test_what_is_no_name_is_refused(name: Any) -> None:
     with pytest.raises(RewardError, match=r"^name of reward 'mine' must be a non-empty string, not "):
         check_name(name, "mine")
@@ -64,8 +64,8 @@ def test_columns_that_a_reward_reads_may_be_called_otherwise() -> None:
     check_columns("mine", {}, [])
 
 
-@pytest.mark.parametrize(
-    ("renamed", "said"),
+@each_row(
+    "renamed, said",
     [
         ({"anwser": "solution"}, "reward 'mine' reads no column 'anwser'; did you mean 'answer'?"),
         ({"zzz": "solution"}, "reward 'mine' reads no column 'zzz'. "),

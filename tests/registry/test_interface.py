@@ -8,6 +8,7 @@ from typing import Any
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, Verdict, reward
@@ -28,8 +29,8 @@ def returning(value: Any) -> Reward:
     return returns_a_value
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
+@each_row(
+    "value, number",
     [
         (0.5, 0.5),
         (1, 1.0),
@@ -60,14 +61,14 @@ UNFIT = [
 ]
 
 
-@pytest.mark.parametrize(("value", "said"), UNFIT)
+@each_row("value, said", UNFIT)
 def test_a_reward_that_returns_something_else_is_told_what_to_return(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value)(completions=["a"])
     assert f"reward 'returns_a_value' {said}" in str(error.value)
 
 
-@pytest.mark.parametrize(("value", "said"), UNFIT)
+@each_row("value, said", UNFIT)
 def test_by_hand_it_is_told_the_same(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value).score("a")
@@ -127,8 +128,8 @@ def test_a_verdict_that_explain_all_gave_can_be_changed_without_harm_to_the_next
     assert verdicts[1].details["step"] == gr.boxed_answer.explain(r"\boxed{4}", answer="4").details["step"] != "mine"
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@each_row(
+    "given, said",
     [
         ({"answer": "4"}, "'4' as column 'answer'; it must be a list with one value per completion"),
         ({"answer": ["4"]}, "got 1 values in column 'answer' for 2 completions"),
@@ -153,7 +154,7 @@ def test_the_name_that_trl_logs_is_the_rewards_own() -> None:
     assert gr.boxed_answer.bind(name="mine").__name__ == "mine"
 
 
-@pytest.mark.parametrize("reason", [3, None, 1.5, b"wrong", ["wrong"]])
+@each_row("reason", [3, None, 1.5, b"wrong", ["wrong"]])
 def test_a_reason_is_a_text(reason: Any) -> None:
     @gr.reward
     def gives_a_reason(completion: str) -> gr.Verdict:
@@ -178,8 +179,8 @@ def test_a_reason_can_be_written_to_every_file() -> None:
     assert {type(one) for one in reasons} == {str}
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@each_row(
+    "call, said",
     [
         (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "takes 'prompts', not 'prompt'"),
         (lambda: gr.think_format.explain("b", prompts="? <think>"), "takes 'prompt', not 'prompts'"),

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tables import each_row
 
 from grpo_rewards import Reward, RewardError, get_reward, reward
 
@@ -166,7 +167,7 @@ print(found == ["boxed_answer"] * 8)
     assert run_python("-c", script) == "True\n"
 
 
-@pytest.mark.parametrize("name", ["class", "None", "two words", ""])
+@each_row("name", ["class", "None", "two words", ""])
 def test_a_name_that_no_spec_could_spell_is_refused(name: str) -> None:
     with pytest.raises(RewardError):
         reward(name=name)(lambda completion: 0.0)

@@ -7,6 +7,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 RunWith = Callable[..., list[str]]
 
@@ -77,20 +80,7 @@ def test_plugins_are_not_imported_before_they_are_needed(install: Callable, run_
     assert run_with(folder, script=script) == ["False", "False", "True"]
 
 
-BROKEN = {
-    "raises when imported": ("raise RuntimeError('out of order')", "broken = broken:mine", "out of order"),
-    "lacks a dependency": ("import no_such_dependency", "broken = broken", "No module named 'no_such_dependency'"),
-    "is not Python": ("def", "broken = broken", "invalid syntax"),
-    "names no module": ("", "broken = no_such_module:mine", "No module named 'no_such_module'"),
-    "names nothing in it": ("", "broken = broken:mine", "has no attribute 'mine'"),
-    "names no reward": ("mine = 3", "broken = broken:mine", "it is 3, neither a Reward nor a module of rewards"),
-    "names a plain function": ("def mine(**_): ...", "broken = broken:mine", "neither a Reward nor a module"),
-    "breaks the star rule": (
-        "from grpo_rewards import reward\n@reward\ndef mine(**kwargs): return 1.0",
-        "broken = broken",
-        "reward 'mine' (",
-    ),
-}
+BROKEN = TABLES["broken"]
 
 
 @pytest.mark.parametrize(("source", "entry", "why"), BROKEN.values(), ids=BROKEN.keys())

@@ -7,12 +7,15 @@ import contract_rewards
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row, tables_beside
 
 from grpo_rewards import Reward, RewardError, get_reward
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("spec", "options"),
+
+@each_row(
+    "spec, options",
     [
         ("sample_options(text='a')", {"text": "a"}),
         ('sample_options(text="a, (b) = c")', {"text": "a, (b) = c"}),
@@ -52,8 +55,8 @@ def test_name_in_a_spec_renames_the_reward_and_keeps_its_options() -> None:
     assert found.score("", completion_ids=range(8)) == -0.6
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
+@each_row(
+    "spec, said",
     [
         ("", "must be a non-empty string, not ''"),
         ("   ", "must be a non-empty string"),
@@ -108,7 +111,7 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "spec",
     [
         pytest.param(
@@ -148,22 +151,9 @@ def test_nothing_of_a_spec_is_executed(spec: str, tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        (
-            "soft_overlong(max_token=10)",
-            "reward 'soft_overlong' has no option 'max_token'; did you mean 'max_tokens'? Options: max_tokens, buffer, "
-            "tokenizer, template_options.",
-        ),
-        ("boxed_format(zzz=1)", "has no option 'zzz'. Options: think_opened, reasoning."),
-        ("sample_distinct(a=1)", "has no option 'a'. Options: none."),
-        ("pattern(regex=5)", "option 'regex' of reward 'pattern' must be a string, not 5."),
-        ("pattern(regex='(?=a)')", "reward 'pattern': regex '(?=a)' cannot be used"),
-        ("soft_overlong(max_tokens=10, buffer=11)", "buffer between 0 and max_tokens, not 10 and 11"),
-        ("boxed_answer(name='')", "name of reward 'boxed_answer' must be a non-empty string, not ''"),
-        ("boxed_answer(name=3)", "name of reward 'boxed_answer' must be a non-empty string, not 3"),
-    ],
+@each_row(
+    "spec, said",
+    TABLES["an_option_that_does_not_fit_is_refused_when_the_spec_is_read"],
 )
 def test_an_option_that_does_not_fit_is_refused_when_the_spec_is_read(spec: str, said: str) -> None:
     with pytest.raises(RewardError) as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("jinja2", reason="jinja2, of the extra [report], is not installed")
 pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
@@ -113,8 +114,8 @@ def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:
     assert {*unpacked(page, "chunk-0")["texts"]} == {*HOSTILE}
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
+@each_row(
+    "message, shown",
     [
         ({"reasoning_content": "I think", "content": "4"}, "<think>I think</think>\n4"),
         ({"thinking": "I think", "content": None}, "<think>I think</think>"),

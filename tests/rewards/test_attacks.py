@@ -14,6 +14,7 @@ import psutil
 import pytest
 from contract_cases import LISTED, case_of, check_outcome
 from places import DATA
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward
@@ -49,14 +50,14 @@ def test_an_attack_on_correctness_gets_what_it_deserves(
     assert wanted is None or verdict.reward == wanted, row["why"]
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["target"] == "accuracy"))
+@each_row("row", attacks(lambda row: row["target"] == "accuracy"))
 def test_an_attack_is_judged_alike_in_a_thread(row: dict[str, Any]) -> None:
     with ThreadPoolExecutor(1) as pool:
         there = pool.submit(gr.boxed_answer.explain, completion_of(row), answer=row["gold"]).result(timeout=300)
     assert there == gr.boxed_answer.explain(completion_of(row), answer=row["gold"])
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["class"] == "E"))
+@each_row("row", attacks(lambda row: row["class"] == "E"))
 def test_an_attack_on_the_format_gets_what_it_deserves(row: dict[str, Any]) -> None:
     prompt = row.get("prompt_prefix")
     for one, wanted in (
@@ -69,7 +70,7 @@ def test_an_attack_on_the_format_gets_what_it_deserves(row: dict[str, Any]) -> N
         assert one.bind(think_opened=prompt is not None).explain(row["completion"]) == verdict
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["class"] in "CEF"))
+@each_row("row", attacks(lambda row: row["class"] in "CEF"))
 def test_every_reward_stands_malformed_input_in_a_thread_as_well(row: dict[str, Any]) -> None:
     def scored() -> list[gr.Verdict]:
         found = []
@@ -96,8 +97,8 @@ LENGTHS = [
 ]
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["class"] == "F" and row["target"] == "length"))
-@pytest.mark.parametrize("one", LENGTHS, ids=lambda one: one.__name__)
+@each_row("row", attacks(lambda row: row["class"] == "F" and row["target"] == "length"))
+@each_row("one", LENGTHS)
 def test_padding_pays_nothing(row: dict[str, Any], one: Reward) -> None:
     def points(text: str) -> float:
         # a token for every four characters, equal where these are
@@ -109,7 +110,7 @@ def test_padding_pays_nothing(row: dict[str, Any], one: Reward) -> None:
     assert points(row["completion"]) <= points(row["base_completion"]) + row["expect"]["eps"]
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["class"] == "F" and row["target"] == "repetition"))
+@each_row("row", attacks(lambda row: row["class"] == "F" and row["target"] == "repetition"))
 def test_repetition_is_within_what_an_attack_expects(row: dict[str, Any]) -> None:
     low, high = row["expect"]["range"]
     assert low <= gr.repetition.score(row["completion"]) <= high

@@ -21,6 +21,7 @@ from contract_cases import (
     rows_of,
     tool_transcript,
 )
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import get_reward
@@ -67,7 +68,7 @@ def test_a_reward_gives_the_points_that_it_documents(name: str) -> None:
         assert call(name) == pytest.approx(points, nan_ok=False)
 
 
-@pytest.mark.parametrize("name", LISTED)
+@each_row("name", LISTED)
 def test_a_reward_of_the_package_says_how_it_may_be_configured(name: str) -> None:
     one = get_reward(name)
     missing = one.signature.unset(one.example)

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from contract_cases import CASES, LISTED, case_of, rows_of
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.testing import TEXT_SHAPES, assert_linear
@@ -84,7 +85,7 @@ def test_a_line_that_is_repeated_is_read_once(name, line):
 CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "piece",
     ["\\(", "\\[", "\\( x", "\\(\\", "$", "$$ ", "`a ", "ab ", "<", "\\begin{", "e\u0301\u0323", "a b\n", "f(a", "Na"],
 )

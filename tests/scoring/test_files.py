@@ -17,10 +17,13 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from tables import tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
 from grpo_rewards.scoring import kept, lines, score_files, work
+
+TABLES = tables_beside(__file__)
 
 ROWS = [
     {"id": at, "prompt": f"p{at // 4}", "completion": f"so \\boxed{{{at % 3}}} é", "answer": str(at % 2)}
@@ -261,20 +264,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
 
 @pytest.mark.parametrize(
     ("named", "said"),
-    [
-        (
-            "prompt",
-            r"column 'prompt' holds messages, \[.*'boxed_answer' reads its 'answer' there.*--column answer=",
-        ),
-        (
-            "solutoin",
-            r"--column answer=solutoin: there is no column 'solutoin'; did you mean 'solution'\?",
-        ),
-        (
-            "completion",
-            r"reads column 'completion', as its 'answer'; which column holds the completions\?",
-        ),
-    ],
+    TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"],
 )
 def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"

@@ -1,11 +1,16 @@
-"""The processes that compare formulas, as tests look at them from outside; nothing here measures time by the clock."""
+"""Child processes that tests start, and those that compare formulas, looked at from outside; nothing here measures time
+by the clock."""
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -58,6 +63,27 @@ def can_write(path):
     except OSError: return False
     return True
 """
+
+
+@contextmanager
+def started(command: Sequence[str | Path], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A child process with pipes for its output and its errors, which is gone at the end, whatever the test did.
+
+    It obeys SIGINT and SIGTERM though this process should ignore them, as one does that was started in the background.
+    Wait for it with a limit: ``communicate(timeout=…)``. ``options`` are those of ``subprocess.Popen``.
+    """
+    usual: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    running = subprocess.Popen([str(word) for word in command], preexec_fn=_obeys, **{**usual, **options})
+    try:
+        yield running
+    finally:
+        running.kill()
+        running.communicate(timeout=60)
+
+
+def _obeys() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def broker() -> psutil.Process:

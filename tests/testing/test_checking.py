@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from planted_rewards import above_its_range, blames_the_model, reads_conversations_alone, takes_no_others
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
@@ -49,8 +50,8 @@ def of_a_level(completion: str, level: int) -> float:
     return 1.0
 
 
-@pytest.mark.parametrize(
-    ("reward", "more", "said"),
+@each_row(
+    "reward, more, said",
     [
         (of_a_level, {}, r"reads level: show a row or two, rows=\[\{'completion': '…', 'level': …\}\]"),
         (of_a_level, {"rows": [ROW]}, "row 0 has no level; it has completion, answer"),

@@ -1,136 +1,20 @@
 """Answers that look alike and are not: what a generous reading must not pay, and the right answers beside it."""
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-WRONG = [
-    (r"A", r"A(x-1)(x+2)"),
-    (r"x^2+1", r"C(x^2+1)"),
-    (r"C", r"C(x^2+1)"),
-    (r"A(1-e^{-kt})", r"1-e^{-kt}"),
-    (r"n+1", r"C(n+1)"),
-    (r"F(2)", r"2"),
-    (r"I(0)", r"0"),
-    (r"A(x+1)", r"A"),
-    (r"(A)/2", r"A"),
-    (r"(A)<5", r"A"),
-    (r"(C)^7", r"C"),
-    (r"(C)-5", r"-5"),
-    (r"D", r"D(2)"),
-    (r"A, B", r"AB"),
-    (r"\begin{cases}2&x=0\\1&x\ne0\end{cases}", r"\begin{cases}3&x=0\\5&x\ne0\end{cases}"),
-    (r"\begin{cases}2n,&n=1\\1,&n\ge2\end{cases}", r"\begin{cases}1,&n=1\\2n,&n\ge2\end{cases}"),
-    (r"\begin{cases}x=1&y=2\\x=3&y=4\end{cases}", r"\begin{cases}x=1&y=4\\x=3&y=2\end{cases}"),
-    (r"x, x>0; -x, x<0", r"-x, x>0; x, x<0"),
-    (r"x=5t,y=2t,t\in\mathbb{Z}", r"x=2t,y=5t,t\in\mathbb{Z}"),
-    (r"x=3+5t,y=1-2t,t\in\mathbb{Z}", r"x=3+5t,y=1+2t,t\in\mathbb{Z}"),
-    (r"x=2k,y=2k+1,k\in\mathbb{Z}", r"k,k\in\mathbb{Z}"),
-    (r"P(1)=3", r"P(2)=6"),
-    (r"v(1)=3", r"v(2)=6"),
-    (r"y'(1)=3", r"y'(2)=6"),
-    (r"y(\pi)=1", r"y(2\pi)=2"),
-    (r"v(0.5)=1", r"v(1.5)=3"),
-    (r"g(-1)=2", r"g(-2)=4"),
-    (r"\mu(2)=-1", r"\mu(4)=-2"),
-    (r"p_1(2)=4", r"p_1(4)=8"),
-    (r"\dot x(1)=2", r"\dot x(2)=4"),
-    (r"b^{-1}(2)=3", r"b^{-1}(4)=6"),
-    (r"v(2)>4", r"v(4)>8"),
-    (r"y(1)+y(2)=6", r"y(3)=6"),
-    (r"y'(1)+y(1)=0", r"y'+y=0"),
-    (r"\psi(2)+\psi(3)", r"\psi(5)"),
-    (r"y(0)=1", r"y(0)=2"),
-    (r"f^{-1}(2)=3", r"f^{-1}(4)=6"),
-    (r"\sigma(6)=12", r"\sigma(3)=6"),
-    (r"P(2)+P(3)=5", r"P(5)=5"),
-    (r"p(x)=2x", r"p(2x)=4x"),
-    (r"S(n)=n^2", r"S(2n)=2n^2"),
-    (r"0x=1", r"0x=2"),
-    (r"\sin^2x+\cos^2x=2", r"\sin^2x+\cos^2x=3"),
-    (r"x-x<1", r"x-x<2"),
-    (r"\zeta(2)+\zeta(3)", r"\zeta(5)"),
-    (r"P(A)+P(B)", r"P(A+B)"),
-    (r"\Gamma(2)", r"2\Gamma(1)"),
-    (r"20\% increase", r"20\% decrease"),
-    (r"20\%\text{ increase}", r"20\%\text{ decrease}"),
-    (r"10\%\text{ profit}", r"10\%\text{ discount}"),
-    (r"5\text{ km north}", r"5\text{ km south}"),
-    (r"5\text{ units to the right}", r"5\text{ units to the left}"),
-    (r"3\text{ years older}", r"3\text{ years younger}"),
-    (r"3\text{ hours late}", r"3\text{ hours early}"),
-    (r"x=1,y=2; y=3,x=4", r"x=4,y=2; y=3,x=1"),
-    (r"x=1,y=2 \text{ or } y=1,x=2", r"x=1,y=1 \text{ or } y=2,x=2"),
-    (r"\min f=5", r"\max f=5"),
-    (r"\min f(x)=5", r"\max f(x)=5"),
-    (r"\gcd(a)=5", r"\operatorname{lcm}(a)=5"),
-    (r"\{x|x\ge3\}", r"\{x|x\ge3\},\{x|x\ge0\}"),
-    (r"A=[3,\infty), A=[0,\infty)", r"A=[3,\infty)"),
-    (r"x\text{ cm}+2=6", r"6"),
-    (r"x+\Box=7", r"7"),
-    (r"\text{Solve }2x=6", r"6"),
-    (r"\text{where }2x=6", r"6"),
-    (r"x^2-\ldots=0", r"0"),
-    (r"\text{Equation }(1)=6", r"6"),
-    (r"\text{invalid}=5", r"5"),
-    (r"\text{at least }x=5", r"5"),
-    (r"|x-1|=3", r"3"),
-    (r"\log_2(x+1)=3", r"3"),
-    (r"\binom n2=10", r"10"),
-    (r"SAS", r"SSA"),
-    (r"HHT", r"HTH"),
-    (r"x\,dy", r"y\,dx"),
-    (r"\frac{d}{dx}x^2", r"x"),
-    (r"y\,dx=2", r"x\,dy=2"),
-    (r"3个\text{ not}", r"3"),
-    (r"3个 maybe", r"3"),
-    (r"\text{A) rejected}", r"A"),
-    (r"\text{(A) ruled out}", r"A"),
-    (r"\text{Yes, only for }n=2", r"Yes"),
-    (r"\text{Yes, except for 2}", r"Yes"),
-    (r"\text{March 5}^2", r"\text{March 5}"),
-    (r"x^2+e^C", r"x^2+C"),
-    (r"x^2+|C|", r"x^2+C"),
-    (r"\{y|x\ne k\pi\}", r"\{x|x\ne k\pi\}"),
-    (r"17 \text{ (prime)}", r"17 \text{ (composite)}"),
-    (r"5 \text{ (max)}", r"5 \text{ (min)}"),
-]
-RIGHT = [
-    (r"A(x+1)", r"Ax+A"),
-    (r"C(V_1-V_2)", r"CV_1-CV_2"),
-    (r"I(R+r)", r"IR+Ir"),
-    (r"\begin{cases}2n,&n\ge2\\1,&n=1\end{cases}", r"\begin{cases}1,&n=1\\2n,&n\ge2\end{cases}"),
-    (r"a_n=\begin{cases}1,&n=1\\2n,&n\ge2\end{cases}", r"\begin{cases}1,&n=1\\2n,&n\ge2\end{cases}"),
-    (r"x=3+5t,y=1-2t,t\in\mathbb{Z}", r"x=3+5k,y=1-2k,k\in\mathbb{Z}"),
-    (r"5\text{ km}", r"5\text{ km north}"),
-    (r"x=1,y=2;y=1,x=2", r"(1,2),(2,1)"),
-    (r"f^{-1}(x)=\frac{x-1}2", r"\frac{x-1}2"),
-    (r"f^{-1}(3)=2", r"2"),
-    (r"v(1)=3", r"3"),
-    (r"y'(0)=2", r"2"),
-    (r"y(1)+y(2)=6", r"6"),
-    (r"y(\pi)=1", r"1"),
-    (r"2x(3)", r"6x"),
-    (r"x\cdot y(3)", r"3xy"),
-    (r"a(b+c)", r"ab+ac"),
-    (r"r(r+2)", r"r^2+2r"),
-    (r"T_n(x)=x", r"x"),
-    (r"(1,2,3)+t(1,0,1)", r"(1+t,2,3+t)"),
-    (r"\sin2\alpha=\frac45", r"\frac45"),
-    (r"\cos 2A=\frac12", r"\frac12"),
-    (r"\tan(\alpha-\frac\pi4)=3", r"3"),
-    (r"\sum_{k=1}^{10}a_k=55", r"55"),
-    (r"\emptyset", r"\text{no solution}"),
-    (r"A, C", r"\text{A and C}"),
-    (r"45^\circ", r"45^o"),
-]
+TABLES = tables_beside(__file__)
+
+WRONG = TABLES["wrong"]
+RIGHT = TABLES["right"]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), WRONG)
+@each_row("prediction, answer", WRONG)
 def test_what_looks_alike_is_not_paid(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
 
-@pytest.mark.parametrize(("prediction", "answer"), RIGHT)
+@each_row("prediction, answer", RIGHT)
 def test_its_right_neighbours_are(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers import SymbolicLimits, compare
 from grpo_rewards.answers.comparing.matching import likeliest_first, match
@@ -13,8 +14,8 @@ from grpo_rewards.answers.symbolic import client, remembered
 Y, N, U = True, False, None
 
 
-@pytest.mark.parametrize(
-    ("table", "found", "cells"),
+@each_row(
+    "table, found, cells",
     [
         ([], True, []),
         ([[Y]], True, []),
@@ -57,8 +58,8 @@ def test_what_is_said_holds_whatever_the_undecided_cells_turn_out_to_be() -> Non
 TRIPLE = (r"\int_0^1 x^2 dx", r"\int_0^1 \sin x dx", r"\int_2^3 \ln x dx")
 
 
-@pytest.mark.parametrize(
-    ("said", "order"),
+@each_row(
+    "said, order",
     [
         ((r"\int_0^1 t^2 dt", r"\int_0^1 \sin t dt", r"\int_2^3 \ln t dt"), (0, 1, 2)),
         ((r"\int_2^3 \ln t dt", r"\int_0^1 t^2 dt", r"\int_0^1 \sin t dt"), (1, 2, 0)),

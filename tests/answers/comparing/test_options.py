@@ -1,6 +1,6 @@
 """The options of boxed_answer for how answers are compared: each default, what an option changes, what it leaves."""
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import answers
@@ -45,14 +45,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "completion", "gold", "default", "changed"), CASES)
+@each_row("options, completion, gold, default, changed", CASES)
 def test_what_an_option_changes(options, completion, gold, default, changed):
     assert gr.boxed_answer.score(completion, answer=gold) == default
     assert gr.boxed_answer.bind(**options).score(completion, answer=gold) == changed
 
 
-@pytest.mark.parametrize("form", ["{}", "${}$", r"\boxed{{{}}}"])
-@pytest.mark.parametrize(("completion", "gold"), [(case[1], case[2]) for case in CASES])
+@each_row("form", ["{}", "${}$", r"\boxed{{{}}}"])
+@each_row("completion, gold", [(case[1], case[2]) for case in CASES])
 def test_the_form_of_the_gold_changes_nothing(completion, gold, form):
     bare = gr.boxed_answer.explain(completion, answer=gold)
     assert gr.boxed_answer.explain(completion, answer=form.format(gold)).reason == bare.reason

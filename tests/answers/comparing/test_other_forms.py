@@ -1,24 +1,13 @@
 """Lists with units beside bare ones, ratios with roots, and answers that say that there is nothing."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-EQUAL = {
-    "lists with units": [
-        (r"2\text{ apples},3\text{ oranges}", "2,3"),
-        (r"2\text{ cm},3\text{ cm}", "3,2"),
-        (r"3\text{ oranges},2\text{ apples}", r"2\text{ apples},3\text{ oranges}"),
-    ],
-    "ratios": [(r"1:\sqrt3:2", r"\sqrt3:3:2\sqrt3"), ("14:6", "7:3")],
-    "nothing": [
-        (r"\text{none}", r"\emptyset"),
-        (r"\text{none}", r"\text{no solution}"),
-        (r"\text{No real solutions}", r"\text{no solution}"),
-        (r"\text{diverges}", r"\text{divergent}"),
-    ],
-}
+TABLES = tables_beside(__file__)
+
+EQUAL = TABLES["equal"]
 DIFFERENT = {
     "lists with units": [
         (r"2\text{ apples},3\text{ oranges}", "3,2"),
@@ -31,11 +20,11 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

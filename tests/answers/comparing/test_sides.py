@@ -1,7 +1,7 @@
 """Capitals in a row, whose order counts, beside products of letters."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row
 
 from grpo_rewards.answers import compare
 
@@ -13,11 +13,11 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

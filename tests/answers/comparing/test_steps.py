@@ -6,11 +6,14 @@ import pytest
 from answer_pairs import assert_different
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import SymbolicLimits, compare, compare_all, compare_plain
 from grpo_rewards.answers.comparing import steps as comparison
 from grpo_rewards.answers.formulas import budget
 from grpo_rewards.answers.symbolic import client, remembered
+
+TABLES = tables_beside(__file__)
 
 BLANK = [
     ("", "5"),
@@ -20,7 +23,7 @@ BLANK = [
 ]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), BLANK)
+@each_row("prediction, answer", BLANK)
 def test_different_answers(prediction, answer):
     assert_different(prediction, answer)
 
@@ -36,7 +39,7 @@ UNDECIDED = [
 ]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), UNDECIDED)
+@each_row("prediction, answer", UNDECIDED)
 def test_what_is_no_mathematics_is_left_undecided_and_never_paid(prediction, answer):
     assert compare(prediction, answer).outcome == "not_compared"
 
@@ -68,7 +71,7 @@ def test_two_plain_numbers_compare_as_all_steps_would_compare_them(prediction: s
             assert (found.outcome, found.step) == plain
 
 
-@pytest.mark.parametrize("other", ["1 000", "1e3", "٣", "x", "", "123456789012345678901", "+5", ".5", "5."])
+@each_row("other", ["1 000", "1e3", "٣", "x", "", "123456789012345678901", "+5", ".5", "5."])
 def test_what_is_not_plain_is_left_to_the_steps(other: str) -> None:
     assert compare_plain(other, "5") is None
     assert compare_plain("5", other) is None
@@ -96,18 +99,7 @@ def settled_by(outcomes: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> lis
 
 @pytest.mark.parametrize(
     ("outcomes", "found"),
-    [
-        ({"a": "equal", "b": "equal"}, ("correct", "symbolic")),
-        ({"a": "equal", "b": "different"}, ("wrong", "symbolic")),
-        ({"a": "equal", "b": "undecided"}, ("not_compared", "")),
-        ({"a": "undecided", "b": "different"}, ("wrong", "symbolic")),
-        ({"a": "equal", "b": "timeout"}, ("timeout", "symbolic")),
-        ({"a": "timeout", "b": "different"}, ("timeout", "symbolic")),  # it is over at its first
-        ({"a": "crashed", "b": "equal"}, ("crashed", "symbolic")),
-        ({"a": "equal", "b": "worker_killed"}, ("worker_killed", "symbolic")),
-        ({"a": "equal", "b": "call_timeout"}, ("call_timeout", "")),
-        ({"a": "different", "b": "call_timeout"}, ("wrong", "symbolic")),  # decided before
-    ],
+    TABLES["what_becomes_of_a_pair_of_integrals"],
 )
 def test_what_becomes_of_a_pair_of_integrals(
     outcomes: dict[str, str], found: tuple[str, str], monkeypatch: pytest.MonkeyPatch

@@ -1,12 +1,12 @@
 """A text without numbers may answer in a word; only the word that it concludes counts."""
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
+@each_row(
+    "text, word",
     [
         ("Because two sides are equal, the triangle is isosceles.", "isosceles"),
         ("No, the two triangles are not congruent.", "No"),
@@ -21,8 +21,8 @@ def test_a_word_is_asserted(text, word):
     assert (verdict.reward, verdict.prediction, verdict.details["source"]) == (1.0, word, "last_words")
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
+@each_row(
+    "text, word",
     [
         ("The triangle is not isosceles.", "isosceles"),
         ("The triangle may be isosceles.", "isosceles"),

@@ -4,11 +4,12 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers import compare
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [r"\frac12", r"$\frac12$", r"\boxed{\frac12}", r"\(\frac12\)", "so it is 1/2\n#### 1/2", 0.5, "0.5", "$$.5$$"],
 )
@@ -17,7 +18,7 @@ def test_a_gold_means_the_same_in_every_form(answer):
     assert compare(r"\frac{1}{3}", answer).outcome == "wrong"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     ["", "  ", None, True, [], {"a": 1}, float("nan"), float("inf"), "nan", r"\frac{1}{", "####", "...", r"\text{}"],
 )

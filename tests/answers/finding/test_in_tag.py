@@ -1,13 +1,16 @@
 """What the contents of an answer tag give: themselves, or what their sentence says."""
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.answers.finding.in_tag import answer_in_tag
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("inside", "answer"),
+
+@each_row(
+    "inside, answer",
     [
         ("The answer is 4.", "4"),
         ("It is 4.", "4"),
@@ -42,7 +45,7 @@ COLONS += [
 ]
 
 
-@pytest.mark.parametrize("words", COLONS)
+@each_row("words", COLONS)
 def test_a_colon_behind_announcing_words_announces(words: str) -> None:
     for said, gold in [("7", "7"), (r"\frac{1}{2}", "1/2"), ("3:4", "3:4"), ("(1, 2)", "(1,2)"), ("x = 3", "3")]:
         assert gr.tagged_answer.score(f"<answer>{words} {said}</answer>", answer=gold) == 1, said
@@ -58,33 +61,9 @@ def test_announcing_words_in_a_box_are_no_ratio() -> None:
     assert gr.boxed_answer.score(r"\boxed{Final\ answer: 8}", answer="7") == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     "inside",
-    [
-        "4",
-        "x = 4",
-        "4 dollars",
-        "2+2 = 4",
-        "(1, 2)",
-        "3:4",
-        "a:b",
-        "red:blue",
-        "12:30",
-        "x: 4",
-        "Tom: 7, Ann: 8",
-        "Paris",
-        "Tom is taller than Ann",
-        # several numbers, none of them announced; a denial; a guess; a bound; a number that names something
-        "Tom has 4 apples and Ann has 5",
-        "4 red, 4 blue",
-        "It is not 4.",
-        "We cannot know, but the answer might be 4.",
-        "between 3 and 4",
-        "at least 4 cars",
-        "more than 4 days",
-        "She has 4 more than Bob",
-        "Step 4 shows that it converges",
-    ],
+    TABLES["what_is_a_value_or_says_none_stays_as_it_is"],
 )
 def test_what_is_a_value_or_says_none_stays_as_it_is(inside: str) -> None:
     assert answer_in_tag(f" {inside}\n") == inside

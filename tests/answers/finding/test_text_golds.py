@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.answers import text_golds, written_golds
@@ -19,8 +20,8 @@ TRIVIA = {
 }
 
 
-@pytest.mark.parametrize(
-    ("answer", "golds"),
+@each_row(
+    "answer, golds",
     [
         ("Paris", ["Paris"]),
         (True, ["true", "yes"]),
@@ -45,7 +46,7 @@ def test_golds_are_read_from_any_form(answer, golds):
     assert text_golds(answer) == golds
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         None,
@@ -95,8 +96,8 @@ def test_golds_of_numpy():
     assert text_golds(np.array([["a"]])) == []
 
 
-@pytest.mark.parametrize(
-    ("answer", "golds"),
+@each_row(
+    "answer, golds",
     [
         ("a", ["a"]),
         (["a", None, "b"], ["a", "b"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.budget import TooLarge, start
 from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
@@ -32,8 +33,8 @@ def raised(base: int | Fraction, exponent: int | Fraction) -> Formula:
     return power(number(base), number(exponent))
 
 
-@pytest.mark.parametrize(
-    ("formula", "value"),
+@each_row(
+    "formula, value",
     [
         (total((X, product((X, X)), HALF)), Fraction(5, 4)),  # 1/2 + 1/4 + 1/2 for x = 1/2
         (raised(Fraction(2, 3), -2), Fraction(9, 4)),
@@ -63,8 +64,8 @@ def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None
     assert exact(formula, {"x": Fraction(1, 2)}) == value
 
 
-@pytest.mark.parametrize(
-    ("formula", "error"),
+@each_row(
+    "formula, error",
     [
         (raised(2, Fraction(1, 2)), NotExact),
         (raised(-4, Fraction(1, 2)), NotExact),  # 2i

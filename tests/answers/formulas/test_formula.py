@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.formula import (
     NUMBER_BITS,
@@ -39,8 +39,8 @@ def test_what_is_no_one_number_stays_a_tree() -> None:
     assert quotient(number(1), number(2**NUMBER_BITS)).kind == "product"
 
 
-@pytest.mark.parametrize(
-    ("formula", "depends"),
+@each_row(
+    "formula, depends",
     [
         (number(3), False),
         (PI, False),

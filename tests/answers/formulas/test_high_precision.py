@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.budget import TooLarge, start
 from grpo_rewards.answers.formulas.exact import Undefined
@@ -25,8 +26,8 @@ def full_budget() -> None:
     start()
 
 
-@pytest.mark.parametrize(
-    ("formula", "value"),
+@each_row(
+    "formula, value",
     [
         # the first 40 decimals as tables have them
         (power(number(2), HALF), "1.4142135623730950488016887242096980785697"),
@@ -66,8 +67,8 @@ def test_a_result_is_not_real_if_anything_on_the_way_was_not(formula: Formula, v
     assert not is_real
 
 
-@pytest.mark.parametrize(
-    ("formula", "error"),
+@each_row(
+    "formula, error",
     [
         (power(number(0), number(-1)), Undefined),
         (of("ln", 0), Undefined),

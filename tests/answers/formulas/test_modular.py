@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.budget import TooLarge, start
 from grpo_rewards.answers.formulas.exact import Undefined
@@ -52,7 +53,7 @@ WHOLE: dict[str, Callable[[], int]] = {
 }
 
 
-@pytest.mark.parametrize("text", WHOLE)
+@each_row("text", WHOLE)
 def test_the_remainders_of_whole_numbers(text: str) -> None:
     value = WHOLE[text]()
     found = remainders(read(text), {"x": Fraction(7)}, BY)
@@ -79,8 +80,8 @@ def test_pi_and_e_are_no_numbers_that_one_could_write() -> None:
     assert len(set(found)) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
+@each_row(
+    "text, error",
     [
         ("2^{10000000000}", TooLarge),  # the exponent is over 10^9
         ("((2^{1000000})^{1000000})^{10}", TooLarge),  # 10^13 bits

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.budget import start
 from grpo_rewards.answers.formulas.formula import Formula
@@ -29,8 +30,8 @@ def numbers(one: str, other: str, name: str) -> list[Fraction]:
     return [point[name] for point in Points(read(one), read(other))]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "regions"),
+@each_row(
+    "one, other, regions",
     [
         ("|x-50|", "50-x", [(-10_000, -50), (-50, 0), (0, 50), (50, 10_000)]),
         ("|x-50|+|x-60|", "|2x-110|", [(50, 60)]),
@@ -62,9 +63,7 @@ def test_formulas_without_kinks_see_positive_points_and_all_patterns_of_signs() 
     assert len({tuple(value > 0 for value in point.values()) for point in points}) >= 7  # of eight
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("n!", "n"), (r"(-1)^n", "1"), (r"\sum_{k=1}^{n} k", "n"), (r"\lfloor n/2\rfloor", "n")]
-)
+@each_row("one, other", [("n!", "n"), (r"(-1)^n", "1"), (r"\sum_{k=1}^{n} k", "n"), (r"\lfloor n/2\rfloor", "n")])
 def test_what_must_be_whole_is_whole(one: str, other: str) -> None:
     assert all(number.denominator == 1 and number > 0 for number in numbers(one, other, "n"))
 

@@ -2,6 +2,7 @@
 
 import pytest
 from answer_pairs import assert_different, assert_different_by_value, assert_equal, assert_equal_both_ways, rows
+from tables import each_row
 
 ROUNDED = [
     ("0.333333", r"\frac13"),
@@ -32,7 +33,7 @@ def test_equal_answers_are_equal_both_ways(prediction, answer):
     assert_equal_both_ways(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), NOT_ROUNDED)
+@each_row("prediction, answer", NOT_ROUNDED)
 def test_different_answers(prediction, answer):
     assert_different(prediction, answer)
 

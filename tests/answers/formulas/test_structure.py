@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.formulas.structure import (
@@ -21,6 +21,8 @@ from grpo_rewards.answers.formulas.structure import (
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 
+TABLES = tables_beside(__file__)
+
 
 def read(text: str) -> Formula:
     formula = read_formula(parse(text))
@@ -28,8 +30,8 @@ def read(text: str) -> Formula:
     return formula
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [
         ("ax+b", {"a", "b", "x"}),
         (r"\sum_{k=1}^n kx", {"n", "x"}),  # not its index
@@ -43,8 +45,8 @@ def test_symbols(text: str, names: set[str]) -> None:
     assert symbols(read(text)) == names
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [
         ("n!+x", {"n"}),
         (r"\binom{n}{k}p^k", {"n", "k"}),
@@ -63,28 +65,16 @@ def test_symbols_that_are_rounded() -> None:
     assert rounded_symbols(read(r"\lfloor y/4\rfloor+\lceil z\rceil x")) == {"y", "z"}
 
 
-@pytest.mark.parametrize(
-    ("text", "kinked", "piecewise"),
-    [
-        ("x^2+1", False, False),
-        ("|x|", True, True),
-        (r"\sqrt{x^2+1}", True, False),
-        (r"\sqrt{2}x", False, False),
-        (r"\sqrt[3]{x}", False, False),
-        ("n!", True, False),
-        ("(-1)^n", True, False),
-        (r"\sum_{k=1}^n k", True, False),
-        (r"\arcsin(\sin x)", True, False),
-        (r"\arctan x", False, False),
-        (r"\lfloor x\rfloor", True, True),
-    ],
+@each_row(
+    "text, kinked, piecewise",
+    TABLES["kinks"],
 )
 def test_kinks(text: str, kinked: bool, piecewise: bool) -> None:
     assert (is_kinked(read(text)), is_piecewise(read(text))) == (kinked, piecewise)
 
 
-@pytest.mark.parametrize(
-    ("text", "unread", "algebra"),
+@each_row(
+    "text, unread, algebra",
     [
         (r"\sum_{k=1}^n k", False, False),
         (r"\sum_{k=1}^n x_k", True, False),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.vectors import components
 from grpo_rewards.answers.latex.tree import parse
@@ -10,8 +10,8 @@ from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.values.kinds import Number, as_value
 
 
-@pytest.mark.parametrize(
-    ("text", "size", "expected"),
+@each_row(
+    "text, size, expected",
     [
         (r"3\mathbf{i} - 4\mathbf{j}", 2, [3, -4]),
         (r"2(\hat{i} + \hat{k})", 3, [2, 0, 2]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
@@ -27,13 +28,13 @@ ROLES = {"dropped": DROPPED, "silent": SILENT, "face": FACES, "accent": ACCENTS,
 ROLES["other spelling"] = frozenset(KEPT_SPELLINGS)
 
 
-@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
+@each_row("one, other", list(itertools.combinations(ROLES, 2)))
 def test_a_command_has_one_role(one: str, other: str) -> None:
     # what is in two tables is treated by whichever happens to be asked first
     assert ROLES[one] & ROLES[other] == set()
 
 
-@pytest.mark.parametrize(("other", "kept"), KEPT_SPELLINGS.items())
+@each_row("other, kept", KEPT_SPELLINGS.items())
 def test_another_spelling_is_read_as_the_one_that_is_kept(other: str, kept: str) -> None:
     assert kept not in KEPT_SPELLINGS  # or it would have to be replaced again
     arguments = "{1}" * ARITY.get(kept, 0)
@@ -49,7 +50,7 @@ def test_what_is_left_of_a_command_with_an_argument(commands: frozenset[str], le
     assert {command: render(parse(f"{command}{{5}}x")) for command in commands} == dict.fromkeys(commands, left)
 
 
-@pytest.mark.parametrize("accent", sorted(ACCENTS))
+@each_row("accent", sorted(ACCENTS))
 def test_an_accent_belongs_to_the_name(accent: str) -> None:
     assert render(parse(rf"{accent} v")) == rf"{accent}{{v}}" != "v"
 

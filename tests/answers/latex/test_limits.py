@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.answers import compare
+
+TABLES = tables_beside(__file__)
 
 TOO_LARGE = [
     "9^{9^{9}}",
@@ -32,37 +35,23 @@ LARGE = [
 ]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), LARGE)
+@each_row("prediction, answer", LARGE)
 def test_what_is_large_is_compared(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"
     assert compare(prediction + "+1", answer).outcome == "wrong"
 
 
-@pytest.mark.parametrize("prediction", TOO_LARGE)
+@each_row("prediction", TOO_LARGE)
 def test_what_must_not_be_evaluated_is_refused(prediction):
     assert compare(prediction, "5").outcome == "too_large"
 
 
 # What takes an argument may take itself, over and over; a reader that recurses for each runs out of stack.
-TAKES_ITSELF = [
-    r"\sqrt",
-    "\\surd ",
-    "√",
-    r"\text",
-    r"\mathrm",
-    r"\operatorname",
-    r"\frac",
-    "^",
-    "_",
-    "(",
-    "-",
-    "!",
-    "x^",
-]
+TAKES_ITSELF = TABLES["takes_itself"]
 
 
-@pytest.mark.parametrize("piece", TAKES_ITSELF)
-@pytest.mark.parametrize("times", [400, 3000])
+@each_row("piece", TAKES_ITSELF)
+@each_row("times", [400, 3000])
 def test_a_construct_in_itself_over_and_over_does_not_raise(piece: str, times: int) -> None:
     for text in (piece * times, piece * times + "4"):
         assert gr.boxed_answer.score(f"\\boxed{{{text}}}", answer="4") == 0.0

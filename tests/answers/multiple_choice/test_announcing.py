@@ -1,117 +1,20 @@
 """Choices in other languages than English, and what looks like them."""
 
-import pytest
 from choosing_texts import assert_chosen, assert_unpaid
+from tables import each_row, tables_beside
+
+TABLES = tables_beside(__file__)
 
 CITIES = ["Paris", "Rome", "Madrid", "Vienna"]
-CHOOSES = [
-    ("答案为 B，因为罗马是意大利的首都。", "B", CITIES),
-    ("本题选C。", "C", None),
-    ("A项不符合题意，B项正确，C项、D项错误。故选B。", "B", None),
-    ("正确选项是 (D)", "D", None),
-    ("正解は B です。", "B", None),
-    ("정답은 C입니다.", "C", None),
-    ("La respuesta correcta es la opción C.", "C", None),
-    ("Die korrekte Antwort lautet D) Wien.", "D", None),
-    ("La réponse correcte est donc la C.", "C", None),
-    ("A resposta certa é a letra B.", "B", None),
-    ("La risposta esatta è la D.", "D", None),
-    ("Правильный ответ: C.", "C", None),
-    ("Đáp án đúng là B.", "B", None),
-    ("我认为答案是B。", "B", None),
-    ("应选B。", "B", None),
-    ("故选：B", "B", None),
-    ("因此，正确答案是选项B。", "B", None),
-    ("答案：（B）", "B", None),
-    ("【答案】B", "B", None),
-    ("【答案】B【解析】A错误", "B", None),
-    ("选项B正确。", "B", None),
-    ("B选项是正确的", "B", None),
-    ("所以应该选择B选项。", "B", None),
-    ("综合以上分析，B最合适。", "B", None),
-    ("经过排除，只有B符合。", "B", None),
-    ("不是A，而是B。", "B", None),
-    ("罗马是意大利首都，所以选B", "B", CITIES),
-    ("答えはBです。", "B", None),
-    ("したがって、正解はBである。", "B", None),
-    ("답은 B입니다.", "B", None),
-    ("따라서 정답은 (B)이다.", "B", None),
-    ("Die richtige Antwort ist B.", "B", None),
-    ("Antwort: B", "B", None),
-    ("Ich wähle B.", "B", None),
-    ("Somit ist Antwort B korrekt.", "B", None),
-    ("Die Lösung ist B.", "B", None),
-    ("La réponse est B.", "B", None),
-    ("Réponse : B", "B", None),
-    ("Je choisis B.", "B", None),
-    ("La bonne réponse est donc B.", "B", None),
-    ("C'est la réponse B.", "B", None),
-    ("La respuesta es B.", "B", None),
-    ("La opción correcta es B.", "B", None),
-    ("Elijo B.", "B", None),
-    ("A resposta correta é B.", "B", None),
-    ("Resposta: B", "B", None),
-    ("Alternativa B.", "B", None),
-    ("La risposta corretta è B.", "B", None),
-    ("Risposta: B", "B", None),
-    ("Ответ: B", "B", None),
-    ("Правильный ответ — B.", "B", None),
-    ("Het juiste antwoord is B.", "B", None),
-    ("Poprawna odpowiedź to B.", "B", None),
-    ("Doğru cevap B.", "B", None),
-    ("Cevap: B", "B", None),
-    ("الإجابة الصحيحة هي B", "B", None),
-    ("सही उत्तर B है।", "B", None),
-    ("Jawaban: B", "B", None),
-    ("Jawaban yang benar adalah B.", "B", None),
-    ("Chọn B.", "B", None),
-    ("Rätt svar är B.", "B", None),
-]
-DOES_NOT_CHOOSE = [
-    ("答案不是B。", "B", None),
-    ("B项错误，C项正确。", "B", None),
-    ("很多同学会误选B。", "B", None),
-    ("假设答案是B，则矛盾。", "B", None),
-    ("选B还是选C？", "B", None),
-    ("Die Antwort ist nicht B.", "B", None),
-    ("La réponse n'est pas B.", "B", None),
-    ("La respuesta no es B.", "B", None),
-    ("Antwort: A oder B", "B", None),
-    ("答案可能是B。", "B", None),
-    ("B是错误的。", "B", None),
-    ("B不正确。", "B", None),
-    ("排除B。", "B", None),
-    ("不应选B。", "B", None),
-    ("如果选B，就错了。", "B", None),
-    ("B和C", "B", None),
-    ("选B、C", "B", None),
-    ("B还是C？", "B", None),
-    ("答案不可能是B。", "B", None),
-    ("有同学认为答案是B。", "B", None),
-    ("除了B都对。", "B", None),
-    ("答えはBではありません。", "B", None),
-    ("Bは間違いです。", "B", None),
-    ("B는 정답이 아닙니다.", "B", None),
-    ("B ist falsch.", "B", None),
-    ("Es ist nicht B.", "B", None),
-    ("Wäre B richtig, dann folgte ein Widerspruch.", "B", None),
-    ("Ce n'est pas B.", "B", None),
-    ("Peut-être B.", "B", None),
-    ("Quizás B.", "B", None),
-    ("B está errada.", "B", None),
-    ("Não é B.", "B", None),
-    ("Non è B.", "B", None),
-    ("B è sbagliata.", "B", None),
-    ("B неверно.", "B", None),
-    ("Это не B.", "B", None),
-]
+CHOOSES = TABLES["chooses"]
+DOES_NOT_CHOOSE = TABLES["does_not_choose"]
 
 
-@pytest.mark.parametrize(("text", "gold", "choices"), CHOOSES)
+@each_row("text, gold, choices", CHOOSES)
 def test_what_chooses_is_read(text, gold, choices):
     assert_chosen(text, gold, choices)
 
 
-@pytest.mark.parametrize(("text", "gold", "choices"), DOES_NOT_CHOOSE)
+@each_row("text, gold, choices", DOES_NOT_CHOOSE)
 def test_what_does_not_choose_is_not_paid(text, gold, choices):
     assert_unpaid(text, gold, choices)

@@ -1,6 +1,6 @@
 """One option singled out, and remarks behind a choice."""
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -28,11 +28,11 @@ DOES_NOT_CHOOSE_B = [
 ]
 
 
-@pytest.mark.parametrize("text", CHOOSES_B)
+@each_row("text", CHOOSES_B)
 def test_b_is_chosen(text):
     assert [gr.multiple_choice.score(text, answer=gold) for gold in "BA"] == [1.0, 0.0]
 
 
-@pytest.mark.parametrize("text", DOES_NOT_CHOOSE_B)
+@each_row("text", DOES_NOT_CHOOSE_B)
 def test_b_is_not_chosen(text):
     assert gr.multiple_choice.score(text, answer="B") == 0.0

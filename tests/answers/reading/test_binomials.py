@@ -1,25 +1,13 @@
 """Binomials and permutations in every notation; powers of constants are none."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-EQUAL = {
-    "binomials": [
-        (r"C_{10}^3", r"\binom{10}{3}"),
-        (r"C_n^k", r"\binom{n}{k}"),
-        (r"{}_{10}C_3", r"\binom{10}{3}"),
-        (r"{}^{10}C_3", r"\binom{10}{3}"),
-        (r"C(10,3)", r"\binom{10}{3}"),
-        (r"120", r"C_{10}^3"),
-        (r"2C_{4}^{2}", r"2\binom42"),
-    ],
-    "permutations": [
-        (r"A_5^2", r"5\cdot4"),
-        (r"{}_{10}P_3", r"P(10,3)"),
-    ],
-}
+TABLES = tables_beside(__file__)
+
+EQUAL = TABLES["equal"]
 DIFFERENT = {
     "others": [
         (r"C_{10}^3", r"\binom{10}{4}"),
@@ -30,11 +18,11 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

@@ -1,9 +1,11 @@
 """Formulas of logic are equal if their truth tables are; the product of two vectors is none."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
+
+TABLES = tables_beside(__file__)
 
 EQUAL = {
     "laws": [
@@ -16,25 +18,14 @@ EQUAL = {
         (r"¬¬P", r"P \lor P"),
     ],
 }
-DIFFERENT = {
-    "no laws": [
-        (r"q\to p", r"p\to q"),
-        (r"p\vee q", r"p\wedge q"),
-        (r"p\wedge q\vee r", r"p\wedge(q\vee r)"),
-        (r"\neg p", r"p"),
-    ],
-    "no logic": [
-        (r"b\wedge a", r"a\wedge b"),
-        (r"e_2\wedge e_1", r"e_1\wedge e_2"),
-    ],
-}
+DIFFERENT = TABLES["different"]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.names import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
@@ -12,12 +12,12 @@ NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos
 NO_NAMES = r"2x|x+1|x^{2}|\cos x|xy|5|\frac{x}{y}|\text{not x}|(x+1)|\sqrt{x}|\gcd(4,6)|E[5+X]"
 
 
-@pytest.mark.parametrize("text", [*NAMES.split("|"), "|AB|", r"\frac{dy}{dx}"])
+@each_row("text", [*NAMES.split("|"), "|AB|", r"\frac{dy}{dx}"])
 def test_what_names_a_value(text: str) -> None:
     assert is_name(parse(text))
 
 
-@pytest.mark.parametrize("text", [*NO_NAMES.split("|"), "|x|"])
+@each_row("text", [*NO_NAMES.split("|"), "|x|"])
 def test_what_names_no_value(text: str) -> None:
     assert not is_name(parse(text))
 
@@ -34,34 +34,34 @@ EQUATIONS = (
 )
 
 
-@pytest.mark.parametrize("text", [*QUANTITIES.split("|"), "|z|", "|a+b|"])
+@each_row("text", [*QUANTITIES.split("|"), "|z|", "|a+b|"])
 def test_what_can_be_said_to_be_a_number(text: str) -> None:
     assert is_quantity(parse(text))
 
 
-@pytest.mark.parametrize("text", EQUATIONS.split("|"))
+@each_row("text", EQUATIONS.split("|"))
 def test_what_is_an_equation_to_be_solved_or_no_quantity(text: str) -> None:
     assert not is_quantity(parse(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [("(x,y)", True), (r"(\alpha,y,z)", True), ("(x)", False), ("(x,1)", False), ("(x;y)", False), ("[x,y]", False)],
 )
 def test_a_tuple_of_letters(text: str, expected: bool) -> None:
     assert is_letter_tuple(parse(text)) is expected
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [("(x,y)", ["x", "y"]), ("(x_1,y_1)", ["x", "y"]), ("(x_1,x_2)", []), (r"(\alpha,\beta)", [r"\alpha ", r"\beta "])],
 )
 def test_the_names_of_a_tuple_have_no_common_index(text: str, names: list[str]) -> None:
     assert names_in(parse(text)) == names
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [(r"\frac{dy}{dx}", True), (r"\frac{\partial f}{\partial x}", True), (r"\frac{d}{x}", False), ("dy/dx", False)],
 )
 def test_a_derivative(text: str, expected: bool) -> None:

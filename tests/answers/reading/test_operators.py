@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse, render
 from grpo_rewards.answers.reading.operators import is_mathematics, read_over
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         r"\int_0^1 x^2\,dx",
@@ -22,7 +22,7 @@ def test_an_operator_among_formulas(text: str) -> None:
     assert is_mathematics(parse(text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "x^2+1",  # no operator: formulas are compared here
@@ -37,8 +37,8 @@ def test_what_is_not_given_to_computer_algebra(text: str) -> None:
     assert not is_mathematics(parse(text))
 
 
-@pytest.mark.parametrize(
-    ("below", "above", "over"),
+@each_row(
+    "below, above, over",
     [
         ("k=1", "n", ("k", "1", "n", "")),
         ("i=0", r"\infty", ("i", "0", None, "")),
@@ -57,8 +57,6 @@ def test_what_a_sum_goes_over(below: str, above: str | None, over: tuple[str, st
     assert (found.letter, first, last, found.condition) == over
 
 
-@pytest.mark.parametrize(
-    ("below", "above"), [("", "n"), ("1", "n"), ("k=1", None), ("k", "n"), ("k=1,2", "n"), ("k=1=j", "n")]
-)
+@each_row("below, above", [("", "n"), ("1", "n"), ("k=1", None), ("k", "n"), ("k=1,2", "n"), ("k=1=j", "n")])
 def test_bounds_that_are_not_understood(below: str, above: str | None) -> None:
     assert read_over(parse(below), None if above is None else parse(above)) is None

@@ -11,9 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 from processes import broker, in_thread, processor_time, wait_until
+from tables import tables_beside
 
 from grpo_rewards.answers.symbolic import client as workers
 from grpo_rewards.answers.symbolic.client import compare_in_time, compare_symbolically
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -37,19 +40,7 @@ def test_bombs_among_formulas_are_stopped_and_the_order_is_kept() -> None:
 
 @pytest.mark.parametrize(
     ("action", "deadline", "outcome"),
-    [
-        ("spin_in_c", 0.1, "timeout"),
-        ("spin_in_python", 0.1, "timeout"),
-        ("sleep", 0.05, "worker_killed"),  # after 2 s by the clock, of which it used none of the processor's
-        ("killed", 20.0, "worker_killed"),  # as the kernel does where the whole machine is out of memory
-        ("terminated", 20.0, "worker_killed"),
-        ("memory", 20.0, "crashed"),
-        ("abort", 20.0, "crashed"),
-        ("crash", 20.0, "crashed"),
-        ("leave", 20.0, "crashed"),
-        ("error", 20.0, "crashed"),
-        ("say", 20.0, "equal"),
-    ],
+    TABLES["a_pair_harms_no_other"],
 )
 @pytest.mark.usefixtures("decider")
 def test_a_pair_harms_no_other(action: str, deadline: float, outcome: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, wait_until
+from tables import each_row
 
 import grpo_rewards
 from grpo_rewards.answers.symbolic import client as workers
@@ -42,9 +43,7 @@ def test_a_bad_number_of_workers_is_named(monkeypatch: pytest.MonkeyPatch, value
         compare_symbolically([EQUAL])
 
 
-@pytest.mark.parametrize(
-    "options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}, {"deadline": float("inf")}]
-)
+@each_row("options", [{"workers": -1}, {"deadline": 0.0}, {"deadline": float("nan")}, {"deadline": float("inf")}])
 def test_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=f"^{next(iter(options))}="):
         compare_symbolically([EQUAL], **options)

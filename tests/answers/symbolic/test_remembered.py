@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.symbolic import remembered
 from grpo_rewards.answers.symbolic.client import Found
@@ -20,7 +21,7 @@ def nothing_remembered() -> Iterator[None]:
     forget()
 
 
-@pytest.mark.parametrize("outcome", ["equal", "different", "undecided", "timeout", "crashed"])
+@each_row("outcome", ["equal", "different", "undecided", "timeout", "crashed"])
 def test_what_a_pair_did_itself_is_remembered_with_its_time(outcome: str) -> None:
     keep(PAIR, 1.0, Found(outcome, 0.3))
     assert recall(PAIR, 1.0) == Found(outcome, 0.3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.dispatch import read
@@ -17,8 +17,8 @@ def of(text: str) -> Value:
     return inner.of
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
+@each_row(
+    "one, other, expected",
     [
         ("x = 6k+1", "x = 6k-5", True),
         ("x = 6k+1", "x = -6k+1", True),
@@ -35,8 +35,8 @@ def test_the_same_numbers(one: str, other: str, expected: bool | None) -> None:
     assert same_numbers(progressions(of(one)), progressions(of(other))) is expected
 
 
-@pytest.mark.parametrize(
-    ("interval", "domain", "numbers"),
+@each_row(
+    "interval, domain, numbers",
     [
         ("(1,5)", r"\mathbb{Z}", [2, 3, 4]),
         ("[1,3]", r"\mathbb{Z}", [1, 2, 3]),

@@ -2,6 +2,7 @@
 
 import pytest
 from answer_pairs import assert_different_by_value, assert_equal, rows
+from tables import each_row
 
 EQUAL = {
     "inequalities": [
@@ -21,7 +22,7 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction, answer):
     assert_equal(prediction, answer)
 

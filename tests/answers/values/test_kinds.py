@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.answers.formulas.formula import Formula, number
 from grpo_rewards.answers.values.kinds import (
@@ -39,8 +40,8 @@ def test_how_a_value_was_written_is_no_part_of_it() -> None:
     assert Expression("x", Formula("symbol", "x")) == Expression("x") != Expression("y")
 
 
-@pytest.mark.parametrize(
-    ("value", "named"),
+@each_row(
+    "value, named",
     [
         (Unordered((X, Y)), True),
         (Unordered((X_1, X_2)), False),  # two values of one unknown
@@ -60,8 +61,8 @@ def test_values_with_names_of_one_letter_or_with_numbers_are_put_in_order() -> N
     assert by_name((Y, ONE)) == (Y, ONE)
 
 
-@pytest.mark.parametrize(
-    ("items", "points"), [((POINT, POINT), True), ((POINT, OPEN), False), ((POINT, HALF_OPEN), False), ((ONE,), False)]
+@each_row(
+    "items, points", [((POINT, POINT), True), ((POINT, OPEN), False), ((POINT, HALF_OPEN), False), ((ONE,), False)]
 )
 def test_points_are_not_shown_to_be_intervals(items: tuple[Value, ...], points: bool) -> None:
     assert are_points(items) is points

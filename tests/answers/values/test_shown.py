@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.values.shown import SHOWN_CHARACTERS, shown
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("5pct", "5 percent"),
-        ("5pcs", "5·p·c·s"),
-        ("1.50", "1.50"),
-        (r"-\frac{1}{3}", "-1/3"),
-        (r"-x^2+3\pi", "-x^2 + 3·pi"),
-        ("x = 5", "x = 5"),
-        ("x > 2", "x in (2, ∞)"),
-        (r"\{1, 2\}", "{1, 2}"),
-        ("(1, 2]", "(1, 2]"),
-        (r"x = 2k, k \in \mathbb{Z}", r"x = 2·k for k in \mathbb{Z}"),
-        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "1, 2; 3, 4"),
-        ("1010_2", "1010 in base 2"),
-        (r"\text{yes}", "'yes'"),
-        ("7 (not 5)", "not understood: 7(not5)"),
-    ],
+
+@each_row(
+    "text, expected",
+    TABLES["what_was_read_is_shown"],
 )
 def test_what_was_read_is_shown(text: str, expected: str) -> None:
     assert shown(read(parse(text))) == expected

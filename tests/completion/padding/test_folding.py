@@ -2,30 +2,18 @@
 
 import random
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
 from grpo_rewards.completion.padding.folding import PIECES, alike, counted, folded_sentences, pieces
 from grpo_rewards.testing import assert_linear
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("The Answer  is\n four", "theanswerisfour"),
-        ("ｆｕｌｌ width", "fullwidth"),
-        ("Тhе аnѕwеr", "theanswer"),  # Cyrillic letters
-        ("请等", "请~~等~~"),
-        # a number that follows from those before is 0, in as many digits
-        ("12, 13, 14", "12,00,00"),
-        ("9 left 8 left 7 left", "9left0left0left"),
-        ("000e 000f 0010", "000e,0000,0000".replace(",", "")),
-        ("10 20 30 40", "10203040".replace("30", "00").replace("40", "00")),
-        ("5 + 0 = 5", "5+0=0"),
-        # what a calculation finds stays
-        ("12 * 12 = 144", "12*00=144"),
-        ("37 apples for 4.25", "37applesfor4.25"),
-    ],
+
+@each_row(
+    "text, wanted",
+    TABLES["folded"],
 )
 def test_folded(text, wanted):
     assert "".join(pieces(counted(alike(text)))) == wanted
@@ -55,6 +43,6 @@ def test_numbers_are_counted_as_if_the_text_were_read_at_once():
         assert counted(text) == "".join(parts) != text
 
 
-@pytest.mark.parametrize("piece", ["9", "1/", "答", "9" * 300 + " ", "½", "xq", "12 "])
+@each_row("piece", ["9", "1/", "答", "9" * 300 + " ", "½", "xq", "12 "])
 def test_folding_takes_linear_time(piece):
     assert_linear(lambda text: pieces(counted(alike(text))), lambda size: piece * (size // len(piece)), 100_000)

@@ -4,11 +4,13 @@ import json
 import random
 import re
 
-import pytest
 from places import DATA, labelled
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+
+TABLES = tables_beside(__file__)
 
 
 def as_ids(text):
@@ -40,9 +42,9 @@ LENGTHS = [
 ]
 
 
-@pytest.mark.parametrize("reward", LENGTHS, ids=lambda reward: reward.name)
-@pytest.mark.parametrize("pad", PADDINGS.values(), ids=PADDINGS)
-@pytest.mark.parametrize("base", [BASE, WRONG], ids=["right", "wrong"])
+@each_row("reward", LENGTHS)
+@each_row("pad", PADDINGS.values())
+@each_row("base", [BASE, WRONG])
 def test_padding_pays_for_no_length(reward, pad, base):
     def points(text):
         return reward.score(text, completion_ids=as_ids(text), answer="5")
@@ -50,7 +52,7 @@ def test_padding_pays_for_no_length(reward, pad, base):
     assert points(pad(base)) <= points(base) + 1e-6
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "wait" * 500,
@@ -60,7 +62,6 @@ def test_padding_pays_for_no_length(reward, pad, base):
         "我们等等" * 300,
         "wait\u200bwait\u200b\u200b" * 300,
     ],
-    ids=["no spaces", "words", "counting", "numbered", "Chinese", "invisible"],
 )
 def test_repetition_by_characters_sees_through_it(text):
     assert gr.repetition.score(text) < -0.9
@@ -84,8 +85,8 @@ def by_whole_numbers(text):
     return [hash(piece) for piece in re.findall(r" ?[A-Za-z]+|\d+|\s+|.", text, re.DOTALL)]
 
 
-@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
-@pytest.mark.parametrize(
+@each_row("text", HIDDEN.values())
+@each_row(
     "reward", [gr.cosine_length.bind(max_tokens=300), gr.target_length.bind(target=200, tolerance=200), gr.repetition]
 )
 def test_no_padding_pays(reward, text):
@@ -111,30 +112,11 @@ def test_prose_in_paragraphs_is_judged_by_its_tokens():
     assert gr.repetition.explain(text, completion_ids=by_whole_numbers(text)).reason == "distinct"
 
 
-HONEST = {
-    "refrain": "Row the boat, row the boat,\nthe tide is coming in;\nthe moon is out, the nets are dry,\n"
-    "and father's hair is thin.\n\n"
-    "Row the boat, row the boat,\nthe tide is going out;\nwe left behind a copper pot,\na kitten and a trout.",
-    "code": "def area(points):\n    total = 0.0\n    for index in range(len(points)):\n        x, y = points[index]\n"
-    "        next_x, next_y = points[(index + 1) % len(points)]\n        total += x * next_y - next_x * y\n"
-    "    return abs(total) / 2\n\n\nclass Square:\n    def __init__(self, side):\n"
-    "        self.side = side\n\n    def area(self):\n        return self.side ** 2\n",
-    "table": "| city | rain | wind |\n|------|------|------|\n| Oslo | 72 | 56 |\n| Porto | 15 | 33 |\n"
-    "| Ghent | 83 | 26 |\n| Graz | 62 | 3 |\n| Turku | 77 | 50 |\n| Lyon | 34 | 48 |\n",
-    "aligned": "    347\n  x  26\n  -----\n   2082\n   694\n  -----\n   9022\n\nSo 347 times 26 is 9022.",
-    "enumeration": "12 is 2 * 6, so it is composite.\n13 has no divisor.\n14 is 2 * 7, so it is composite.\n"
-    "15 is 3 * 5.\n16 is 2 * 8, so it is composite.\n17 has no divisor.\n18 is 2 * 9.\nThe primes are 13 and 17.",
-    "Persian": "نمی\u200cدانم که او کجا می\u200cرود، اما خانه\u200cها روشن\u200cاند.",
-    "emoji": "We won ❤️ and the whole family 👨‍👩‍👧 came to see it 🎉🎉",
-    "Thai": "เมื่อวานฝนตกหนักทั้งวัน แม่จึงต้มซุปฟักทองไว้รอ พอน้องกลับจากโรงเรียนก็กินหมดไปสองชาม",
-    "Chinese": "老张在巷口修了三十年自行车。下雨天他把摊子挪到屋檐下，顺手给孩子们讲从前的事。去年生意少了一半。",
-    "end of the turn": "It is 540.<|im_end|>",
-    "Windows lines": "First line.\r\nSecond line.\r\n\r\nThird line.\r\n",
-}
+HONEST = TABLES["honest"]
 
 
-@pytest.mark.parametrize("text", HONEST.values(), ids=HONEST)
-@pytest.mark.parametrize("tokens", [as_ids, by_whole_numbers, list], ids=["pieces", "whole numbers", "characters"])
+@each_row("text", HONEST.values())
+@each_row("tokens", [as_ids, by_whole_numbers, list])
 def test_honest_text_costs_nothing(text, tokens):
     ids = tokens(text)
     assert count_informative_tokens(ids, text) == len(ids)
@@ -184,9 +166,9 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("padding", LOOPS.values(), ids=LOOPS)
-@pytest.mark.parametrize("tokens", [as_ids, by_whole_numbers, list], ids=["pieces", "whole numbers", "characters"])
-@pytest.mark.parametrize("place", ["end", "front", "middle"])
+@each_row("padding", LOOPS.values())
+@each_row("tokens", [as_ids, by_whole_numbers, list])
+@each_row("place", ["end", "front", "middle"])
 def test_padding_earns_less_than_a_tenth_of_its_tokens(padding, tokens, place):
     at = {"end": len(PAGE), "front": 0, "middle": 150}[place]
     text = f"{PAGE[:at]} {padding} {PAGE[at:]}"

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.completion.padding.vocabulary import poor_share
 
@@ -23,7 +24,7 @@ POOR = {
 }
 
 
-@pytest.mark.parametrize("text", POOR.values(), ids=POOR)
+@each_row("text", POOR.values())
 def test_few_words_say_little(text):
     assert poor_share(text) > 0.8
 
@@ -44,7 +45,7 @@ RICH = {
 }
 
 
-@pytest.mark.parametrize("text", RICH.values(), ids=RICH)
+@each_row("text", RICH.values())
 def test_what_people_write_has_words_enough(text):
     assert poor_share(text) == 0
 

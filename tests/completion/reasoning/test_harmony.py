@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.reasoning.harmony import channels, is_harmony
 from grpo_rewards.completion.sections import as_written
 from grpo_rewards.testing import assert_linear
+
+TABLES = tables_beside(__file__)
 
 ANALYSIS = "<|channel|>analysis<|message|>"
 FINAL = "<|channel|>final<|message|>"
@@ -19,36 +22,15 @@ MUSE = "to=self<|message|>", "<|eom|><|start|>assistant to=user<|message|>"
 NEXT = "<|end|><|start|>assistant"
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        pytest.param(f"{ANALYSIS}a{NEXT}{FINAL}b<|return|>c", "<think>a</think>b", id="analysis, then final"),
-        pytest.param(f"{ANALYSIS}a", "<think>a", id="cut off"),
-        pytest.param(f"{ANALYSIS}a<|end|>", "<think>a", id="no final"),
-        pytest.param(f"{FINAL}b", "b", id="no analysis"),
-        pytest.param(f"{ANALYSIS}a{NEXT}{ANALYSIS}b{NEXT}{FINAL}c", "<think>ab</think>c", id="two analyses"),
-        pytest.param(f"{ANALYSIS}a{NEXT}{COMMENT}I add.{NEXT}{FINAL}c", "<think>a</think>c", id="commentary"),
-        pytest.param(f'{ANALYSIS}a{NEXT}{CALL}{{"a": 5}}<|call|>5', "<think>a</think>", id="a call"),
-        pytest.param(f"{ANALYSIS}a{NEXT} to=functions.add{FINAL}5", "<think>a</think>", id="a call in its header"),
-        pytest.param(f"{FINAL}b{NEXT}{ANALYSIS}a", "b<think>a", id="analysis last"),
-        pytest.param(f"{FINAL}b{NEXT}{ANALYSIS}a{NEXT}{FINAL}c", "b<think>a</think>c", id="analysis between"),
-        pytest.param(f"{ANALYSIS}a{NEXT}{COMMENT}x{NEXT}{ANALYSIS}b", "<think>ab", id="commentary between"),
-        pytest.param(f"{FINAL}b<|end|><|start|>user<|message|>5", "b", id="the next turn"),
-        pytest.param(
-            f"{ANALYSIS}a<|end|><|start|>functions.add to=assistant{FINAL}5", "<think>a", id="a tool's message"
-        ),
-        pytest.param(f"{ANALYSIS}a<|message|>b{NEXT}{FINAL}c", "<think>a<|message|>b</think>c", id="a token within"),
-        pytest.param(f"{ANALYSIS}a<|im_end|>{NEXT}{FINAL}c", "<think>a", id="another end within"),
-        pytest.param(
-            " to=self<|message|>a<|eom|><|start|>assistant to=user<|message|>b<|eot|>", "<think>a</think>b", id="Muse"
-        ),
-    ],
+@each_row(
+    "text, written",
+    TABLES["channels_are_read_as_reasoning_and_response"],
 )
 def test_channels_are_read_as_reasoning_and_response(text: str, written: str) -> None:
     assert as_written(text) == (written, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"{ANALYSIS}We add.{NEXT}{FINAL}It is 4.<|return|>",
@@ -66,43 +48,15 @@ def test_the_special_tokens_may_be_skipped(text: str) -> None:
     assert as_written(re.sub(r"<\|\w+\|>", "", text)) == as_written(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
-    [
-        "analysis of the graph: 4",
-        "analysis",
-        "analysis\n",
-        "analysis: 4",
-        "analysis, in short: 4",
-        "analysis. It is 4.",
-        "analysis-based: 4",
-        "analysis's end: 4",
-        "analysis’s end: 4",
-        "analysis — 4",
-        "analysis\n========\nIt is 4.",
-        "analysis_of_data = 4",
-        "analysis：四",
-        "Analysis\nIt is 4.",
-        "final exam: 4",
-        "finally 4",
-        "final: 4",
-        "final",
-        "finalité",
-        "commentary 4",
-        "x assistantfinal 4",
-        "so assistantanalysis assistantfinal4",
-        "The assistant final exam is 4.",
-        "to=4",
-        "total 4",
-        "<think>assistantfinal</think>4",
-        "",
-    ],
+    TABLES["other_texts_have_no_channels"],
 )
 def test_other_texts_have_no_channels(text: str) -> None:
     assert not is_harmony(text)
 
 
-@pytest.mark.parametrize("sign", [*'1aW我\\$([*"`{“=#…&', "\n\nWe ", " \nWe", "- ", "# ", "...", "<b>", "---"])
+@each_row("sign", [*'1aW我\\$([*"`{“=#…&', "\n\nWe ", " \nWe", "- ", "# ", "...", "<b>", "---"])
 def test_analysis_that_is_cut_off_is_reasoning_whatever_it_begins_with(sign: str) -> None:
     text = f"analysis{sign} try \\boxed{{4}}"
     assert gr.boxed_answer.explain(text, answer="4").reason == "unfinished_thinking"
@@ -125,7 +79,7 @@ def test_the_name_of_a_header_alone_earns_no_format(opened: bool | None) -> None
         assert gr.think_answer_format.bind(think_opened=opened).score(text) == 0.0
 
 
-@pytest.mark.parametrize(("said", "gold"), [("Paris", "Paris"), ("42", "42"), ("**Paris**", "Paris"), ("巴黎", "巴黎")])
+@each_row("said, gold", [("Paris", "Paris"), ("42", "42"), ("**Paris**", "Paris"), ("巴黎", "巴黎")])
 def test_a_final_channel_alone_answers(said: str, gold: str) -> None:
     for text in (f"{FINAL}{said}<|return|>", f"final{said}"):
         assert gr.exact_match.score(text, answer=gold) == 1.0
@@ -135,8 +89,8 @@ def test_a_final_channel_alone_answers(said: str, gold: str) -> None:
 TOOL = "<|start|>functions.add to=assistant<|channel|>commentary<|message|>\\boxed{7}"
 
 
-@pytest.mark.parametrize("bare", [False, True])
-@pytest.mark.parametrize("second", ["", f"{NEXT}{ANALYSIS}b"])
+@each_row("bare", [False, True])
+@each_row("second", ["", f"{NEXT}{ANALYSIS}b"])
 def test_the_turn_goes_on_behind_the_message_of_a_tool(second: str, bare: bool) -> None:
     text = f"{ANALYSIS}a{NEXT}{CALL}{{}}<|call|>{TOOL}{second}{NEXT}{FINAL}It is \\boxed{{4}}.<|return|>"
     text = re.sub(r"<\|\w+\|>", "", text) if bare else text
@@ -150,7 +104,7 @@ def test_the_turn_goes_on_behind_the_message_of_a_tool(second: str, bare: bool) 
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "between",
     [
         "<|call|><|start|>assistant",  # nobody answered the call
@@ -183,12 +137,10 @@ def test_the_format_is_paid_and_the_analysis_does_not_answer() -> None:
     assert gr.think_format.explain(f"{ANALYSIS}so").reason == "unfinished_thinking"
 
 
-@pytest.mark.parametrize(
-    "unit", ["<|start|>", "<|message|>", "<|channel|>final", "assistantfinal", "<|end|><|start|>assistant"]
-)
+@each_row("unit", ["<|start|>", "<|message|>", "<|channel|>final", "assistantfinal", "<|end|><|start|>assistant"])
 def test_reading_channels_is_linear_in_a_hostile_text(unit: str) -> None:
-    assert_linear(channels, lambda size: "<|channel|><|message|>" + unit * size, 100_000)
-    assert_linear(as_written, lambda size: "analysis1" + unit * size, 100_000)
+    assert_linear(channels, lambda size: "<|channel|><|message|>" + unit * (size // len(unit)), 200_000)
+    assert_linear(as_written, lambda size: "analysis1" + unit * (size // len(unit)), 200_000)
 
 
 def test_other_delimiters_are_looked_for_in_the_final_channel() -> None:

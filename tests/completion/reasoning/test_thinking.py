@@ -5,38 +5,15 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.reasoning.thinking import Thinking
 
+TABLES = tables_beside(__file__)
+
 # For each reward a text of reasoning and response that it pays for 5, but not if the reasoning is read as the response.
-PAID: dict[str, tuple[str, dict[str, Any]]] = {
-    "boxed_answer": (r"<reasoning>\boxed{4}</reasoning>\boxed{5}", {}),
-    "final_answer": ("<reasoning>a</reasoning>The answer is 5.", {}),
-    "tagged_answer": ("<reasoning><answer>4</answer></reasoning><answer>5</answer>", {}),
-    "numeric_answer": ("<reasoning>a</reasoning>It is 5.", {}),
-    "exact_match": ("<reasoning>four</reasoning>5", {}),
-    "token_f1": ("<reasoning>four</reasoning>5", {}),
-    "multiple_choice": ("<reasoning>So A.</reasoning>B", {"answer": "B"}),
-    "think_format": ("<reasoning>a</reasoning>5", {}),
-    "think_answer_format": ("<reasoning>a</reasoning><answer>5</answer>", {}),
-    "boxed_format": (r"<reasoning>a</reasoning>\boxed{5}", {}),
-    "json_format": ("<reasoning>a</reasoning>[5]", {}),
-    "code_block_format": ("<reasoning>a</reasoning>\n```\n5\n```", {}),
-    "bounding_box_iou": ("<reasoning>[0, 0, 1, 1]</reasoning>[0, 0, 2, 2]", {"answer": [0, 0, 2, 2]}),
-    "close_to": ("<reasoning>It is 4.</reasoning>5", {}),
-    "code_overlap": ("<reasoning>a</reasoning>\n```\n5\n```", {}),
-    "expression_reaches": ("<reasoning>3 - 2</reasoning>3 + 2", {"nums": [2, 3], "target": 5}),
-    "instructions": ("<reasoning>a, b</reasoning>5", {"instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]}),
-    "rouge_l": ("<reasoning>four</reasoning>5", {}),
-    "tool_calls": (
-        '<reasoning>a</reasoning><tool_call>{"name": "add", "arguments": {}}</tool_call>',
-        {"answer": '[{"name": "add", "arguments": {}}]'},
-    ),
-    "cosine_length": (r"<reasoning>a</reasoning>\boxed{5}", {"completion_ids": [1]}),
-    "relative_length": (r"<reasoning>a</reasoning>\boxed{5}", {"completion_ids": [1]}),
-}
+PAID: dict[str, tuple[str, dict[str, Any]]] = TABLES["paid"]
 PAYING = ("correct", "well_formed", "boxed", "valid", "exact", "reached", "all_followed")
 NO_GOLD = ("think_format", "think_answer_format", "boxed_format", "json_format", "code_block_format")
 
@@ -46,7 +23,7 @@ def bound(name: str, **options: Any) -> Any:
     return one.bind(**{key: value for key, value in one.example.items() if key in one.option_names}, **options)
 
 
-@pytest.mark.parametrize("name", PAID)
+@each_row("name", PAID)
 def test_every_reward_that_looks_for_reasoning_takes_its_delimiters(name: str) -> None:
     text, given = PAID[name]
     given = given if name in NO_GOLD else {"answer": "5", **given}

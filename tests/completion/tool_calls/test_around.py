@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.completion.tool_calls.around import CALL_MARKS, without_calls
@@ -10,13 +11,13 @@ from grpo_rewards.completion.tool_calls.tags import OPENING_TAGS
 from grpo_rewards.testing import assert_linear
 
 
-@pytest.mark.parametrize(("opening", "closing"), [pair for pair in CALL_MARKS.items() if pair[1]])
+@each_row("opening, closing", [pair for pair in CALL_MARKS.items() if pair[1]])
 def test_the_calls_of_a_text_are_left_out(opening: str, closing: str) -> None:
     assert without_calls(f"a{opening}5{closing}b{opening}6{closing}") == "ab"
     assert without_calls(f"a{opening}5") == "a"
 
 
-@pytest.mark.parametrize("text", ["", "The tool says 4.", "<tools>4</tools>", "a <b"])
+@each_row("text", ["", "The tool says 4.", "<tools>4</tools>", "a <b"])
 def test_a_text_without_calls_is_kept(text: str) -> None:
     assert without_calls(text) is text
 
@@ -46,7 +47,7 @@ def test_json_that_was_asked_for_is_no_call() -> None:
     assert without_calls(ada) == ada
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "<function_calls>add(a=4)</function_calls>",
@@ -64,7 +65,7 @@ def test_what_tool_calls_reads_as_a_call_answers_nothing(text: str) -> None:
     assert gr.final_answer.explain(text, answer="4").reason == "no_answer"
 
 
-@pytest.mark.parametrize("text", ["[f(4)]", "[4]", "Action: 4", "so f(x)=[a(4)]", "a < 4 and call it b"])
+@each_row("text", ["[f(4)]", "[4]", "Action: 4", "so f(x)=[a(4)]", "a < 4 and call it b"])
 def test_what_only_looks_like_a_call_is_said(text: str) -> None:
     assert without_calls(text) == text
 

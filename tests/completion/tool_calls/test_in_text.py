@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.completion.tool_calls.calls import MALFORMED
 from grpo_rewards.completion.tool_calls.in_text import calls_in_text
@@ -79,7 +79,7 @@ FORMATS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "calls"), FORMATS.values(), ids=FORMATS.keys())
+@each_row("text, calls", FORMATS.values())
 def test_a_call_is_read_in_every_format(text: str, calls: int) -> None:
     found = calls_in_text(text)
     assert found is not None
@@ -91,7 +91,7 @@ def test_a_call_is_read_in_every_format(text: str, calls: int) -> None:
         assert call.arguments.keys() == meant.arguments.keys()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Fine.",
@@ -122,7 +122,7 @@ def test_what_only_looks_like_a_call_is_none(text: str) -> None:
     assert calls_in_text(text) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"<tool_call>{J}",  # not closed, so no parser runs it
@@ -144,7 +144,6 @@ def test_what_only_looks_like_a_call_is_none(text: str) -> None:
         f'<tool_call>{{"name": "f", "arguments": {{"a": [{"{}," * 9_999}1]}}}}</tool_call>',
         f"<|tool_call_start|>[f(a=[{'1,' * 9_999}])]<|tool_call_end|>",
     ],
-    ids=lambda text: text[:60],
 )
 def test_a_call_that_cannot_be_read_is_one_call_without_a_name(text: str) -> None:
     assert calls_in_text(text) == [MALFORMED]
@@ -167,8 +166,8 @@ def test_arguments_that_cannot_be_read_leave_the_name() -> None:
 HERMES, OTHER = f"<tool_call>{J}</tool_call>", '<tool_call>{"name": "rm", "arguments": {}}</tool_call>'
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [
         (f"to=functions.<|message|> {OTHER}", "rm"),
         (f"to=x<|message|> {OTHER}", "rm"),
@@ -190,7 +189,7 @@ def test_calls_of_several_formats_count_together(text: str, names: str) -> None:
     assert [call.name for call in calls_in_text(text) or []] == names.split()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before",
     [
         "<tool_call>",
@@ -257,9 +256,7 @@ PIECES += [
 ]
 
 
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize(
-    "around", [("", ""), ("<tool_call>", "</tool_call>"), ("<function=f>", "</function>"), ("[", "]")]
-)
+@each_row("piece", PIECES)
+@each_row("around", [("", ""), ("<tool_call>", "</tool_call>"), ("<function=f>", "</function>"), ("[", "]")])
 def test_calls_are_found_in_linear_time(piece: str, around: tuple[str, str]) -> None:
-    assert_linear(calls_in_text, lambda size: around[0] + piece * (size // len(piece)) + around[1], 300_000, piece)
+    assert_linear(calls_in_text, lambda size: around[0] + piece * (size // len(piece)) + around[1], 100_000, piece)

@@ -48,14 +48,20 @@ def template(name: str) -> Callable[..., str]:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-@pytest.mark.parametrize("calls", CALLS, ids=lambda calls: "+".join(name for name, _ in calls))
-def test_what_a_template_writes_is_read(name: str, calls: list[tuple[str, dict[str, Any]]]) -> None:
-    if not (FOLDER / f"{name}.jinja").is_file() or (len(calls) > 1 and name in ONE_CALL_ONLY):
-        pytest.skip("the template is not there, or writes one call only")
+def test_what_a_template_writes_is_read(name: str) -> None:
+    if not (FOLDER / f"{name}.jinja").is_file():
+        pytest.skip(f"this version of TRL has no template {name}")
+    render = template(name)
+    for calls in CALLS:
+        if len(calls) == 1 or name not in ONE_CALL_ONLY:
+            check(render, calls)
+
+
+def check(render: Callable[..., str], calls: list[tuple[str, dict[str, Any]]]) -> None:
     tools = [{"type": "function", "function": {"name": one, "description": "", "parameters": {}}} for one, _ in calls]
     made = [{"type": "function", "function": {"name": one, "arguments": given}} for one, given in calls]
     question = [{"role": "user", "content": "?"}]
-    render, options = template(name), {"tools": tools, "bos_token": "<s>", "eos_token": "</s>"}
+    options = {"tools": tools, "bos_token": "<s>", "eos_token": "</s>"}
     prompt = render(messages=question, add_generation_prompt=True, **options)
     answered = [*question, {"role": "assistant", "content": "", "tool_calls": made}]
     whole = render(messages=answered, add_generation_prompt=False, **options)

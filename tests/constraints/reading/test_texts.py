@@ -2,13 +2,13 @@
 
 import unicodedata
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.constraints.reading.texts import composed
 from grpo_rewards.testing import assert_linear
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["caf\u00e9", "cafe\u0301 " * 200, "e\u0323\u0301" * 200, "答案e\u0301" * 200, "\u1112\u1161\u11ab " * 200]
 )
 def test_accents_are_joined_to_their_letters(text):
@@ -19,6 +19,6 @@ def test_line_ends_are_one_character_and_what_is_invisible_goes():
     assert composed("a\r\nb\rc\u200b\u00e9") == "a\nb\nc\u00e9"
 
 
-@pytest.mark.parametrize("piece", ["\u0301", "\u7684a", "e\u0301\u0323", "\u7684"])
+@each_row("piece", ["\u0301", "\u7684a", "e\u0301\u0323", "\u7684"])
 def test_texts_are_composed_in_linear_time(piece):
     assert_linear(composed, lambda size: piece * (size // len(piece)), 200_000, piece)

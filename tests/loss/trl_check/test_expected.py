@@ -1,6 +1,7 @@
 """What a trainer's settings and tensors come to, worked by hand: tokens of a window, the entropy bonus, the ratio."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -28,8 +29,8 @@ def loss_of(inputs=INPUTS, training=True, world_size=1, buffered=None, **setting
     return expected_loss(trainer, loss_settings(trainer), inputs, LOGPS, ENTROPIES).loss.item()
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
+@each_row(
+    "given, expected",
     [
         ({}, -1 / 24),
         ({"inputs": {**INPUTS, "tool_mask": tensor([[0, 1, 1], [1, 1, 1]])}}, 1 / 24),  # one token of -2 less
@@ -48,8 +49,8 @@ def test_the_tokens_and_steps_of_a_window(given, expected):
     assert_close(loss_of(**given), expected)
 
 
-@pytest.mark.parametrize(
-    ("settings", "share"),
+@each_row(
+    "settings, share",
     [
         ({}, 1.0),
         ({"use_vllm": True}, 1.0),

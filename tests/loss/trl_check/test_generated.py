@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -72,8 +73,8 @@ def test_each_rank_has_its_own_advantages():
         expected_advantages(replace(SETTINGS, rank=2, weights=(1.0,)), rewards, 2)
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
+@each_row(
+    "changed, said",
     [
         ({"advantages": torch.tensor([0.0, 0.25, -0.25, 0.0])}, "advantages at completion 0: TRL has 0, 0.25 was"),
         ({"completion_mask": torch.ones(4, 3)}, "completion_mask at completion 0, token 2: TRL has 1, 0 was expected"),
@@ -83,7 +84,6 @@ def test_each_rank_has_its_own_advantages():
         ({"old_per_token_logps": torch.zeros(4, 3)}, "old_per_token_logps: TRL has a tensor, none was expected"),
         ({"advantages": None}, "advantages: TRL has no such tensor, one was expected"),
     ],
-    ids=str,
 )
 def test_what_differs_is_named_with_row_token_and_both_numbers(changed, said):
     assert compare_batch(SETTINGS, batch(), batch(), REWARDS) == []

@@ -1,6 +1,7 @@
 """Rows of micro-batches: each one of the generation batch's, whole, as often as it should be used."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -35,8 +36,8 @@ def test_any_order_passes_and_equal_rows_count_twice():
     assert said(part(2, 0), part(3, 1), part(1, 2), part(0, 3), iterations=2) == []
 
 
-@pytest.mark.parametrize(
-    ("micro_batches", "begins"),
+@each_row(
+    "micro_batches, begins",
     [
         ((part(0, 2), part(0, 2)), "uses at completion 1: TRL has 2, 1 by micro-batch 2 was expected"),
         ((part(0, 2), part(1, 3), part(0, 2)), "completion: TRL has a generation batch that was used up"),
@@ -77,7 +78,7 @@ def test_values_of_two_rows_with_the_same_tokens_are_not_mixed():
     assert "values of several completions with the same tokens" in str(uses.findings(mixed)[0])
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.int64, torch.bool])
+@each_row("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.int64, torch.bool])
 def test_keys_tell_bits_apart_in_every_precision(dtype):
     ones, other = torch.ones(2, 3, dtype=dtype), torch.ones(2, 3, dtype=dtype)
     other[1, 2] = 0

@@ -1,6 +1,7 @@
 """Right runs are not ended: refreshed references, interruptions, second runs; and what was looked at is said."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -62,7 +63,7 @@ def test_two_small_mismatches_count_in_two_steps_of_one_run_alone(tmp_path):
         watch._conclude(watched, 9, small, None)
 
 
-@pytest.mark.parametrize(("every", "period"), [(10, 1), (10, 2), (10, 5), (4, 10), (1, 3), (3, 3)])
+@each_row("every, period", [(10, 1), (10, 2), (10, 5), (4, 10), (1, 3), (3, 3)])
 def test_checks_take_turns_among_the_steps_of_a_generation_batch(every, period):
     steps = [step for step in range(every * period * 4) if in_turn(step, every, period)]
     assert {step % period for step in steps} == set(range(period))

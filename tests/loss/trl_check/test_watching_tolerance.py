@@ -1,6 +1,7 @@
 """How far rounding may take a loss: no alarm where single precision cancels, and a thousandth still found."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -57,7 +58,7 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16], ids=str)
+@each_row("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 def test_a_token_of_minus_14_beside_minus_04_is_no_alarm(dtype):
     # with the tolerance of one ten-thousandth of the greatest element, cispo and vespo were one in 20 of 20 seeds
     worst = max(compared(seed, dtype, **settings).excess for settings in SETTINGS for seed in range(20))
@@ -67,8 +68,8 @@ def test_a_token_of_minus_14_beside_minus_04_is_no_alarm(dtype):
         assert min(off) > 1e-4
 
 
-@pytest.mark.parametrize(
-    ("dtype", "factor"), [(torch.float32, 1.001), (torch.float64, 1.001), (torch.float16, 1.2), (torch.bfloat16, 1.3)]
+@each_row(
+    "dtype, factor", [(torch.float32, 1.001), (torch.float64, 1.001), (torch.float16, 1.2), (torch.bfloat16, 1.3)]
 )
 def test_an_error_of_the_gradient_is_found(dtype, factor):
     for settings in SETTINGS:

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -49,8 +50,8 @@ def test_an_architecture_of_ones_own_is_not_judged():
     assert sizes(SimpleNamespace(architectures=None), None) is None
 
 
-@pytest.mark.parametrize(
-    ("settings", "model", "expected"),
+@each_row(
+    "settings, model, expected",
     [
         ({}, {}, 3 * 4),  # TRL loads float32
         ({}, {"dtype": "bfloat16"}, 3 * 2),
@@ -67,8 +68,8 @@ def test_a_checkpoint_takes_what_the_formula_says(settings, model, expected):
     assert checkpoint_bytes(1000, 1000, training(**settings), ModelConfig(**model), QWEN) == 1000 * expected
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
+@each_row(
+    "settings, expected",
     [
         ({"max_steps": 100, "save_steps": 10}, 10),
         ({"max_steps": 100, "save_steps": 10, "save_total_limit": 2}, 3),  # the third is written, then the first goes

@@ -1,14 +1,15 @@
 """The figures of an evaluation, on numbers that were worked by hand."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
 
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
+@each_row(
+    "successes, trials, low, high",
     [
         # z² = 3.841459. n = 10, p = 0.8: centre (0.8 + 0.192073) / 1.384146 = 0.716740, half width
         # 1.959964 / 1.384146 · √(0.016 + 0.009604) = 0.226577
@@ -48,8 +49,8 @@ def test_no_interval_is_told_of_too_few_problems_or_of_equal_ones():
     assert bootstrap([]) is None
 
 
-@pytest.mark.parametrize(
-    ("samples", "solved", "k", "expected"),
+@each_row(
+    "samples, solved, k, expected",
     [
         (4, 1, 1, 1 / 4),
         (4, 1, 2, 1 / 2),  # 1 − C(3,2)/C(4,2) = 1 − 3/6; the biased 1 − (3/4)² would be 7/16
@@ -72,8 +73,8 @@ def as_numbers(one: str, other: str) -> bool:
     return float(one) == float(other)
 
 
-@pytest.mark.parametrize(
-    ("predictions", "right", "expected"),
+@each_row(
+    "predictions, right, expected",
     [
         (["4", "4", "5"], [1, 1, 0], 1.0),
         (["4", "5", "5"], [1, 0, 0], 0.0),

@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -74,8 +75,8 @@ def test_the_mean_step_is_the_sum_of_its_mean_parts_without_the_first():
     assert in_means([{"a": 100.0}])["step"] == 100.0  # there is no other
 
 
-@pytest.mark.parametrize(
-    ("right", "flat"),
+@each_row(
+    "right, flat",
     [
         ([], False),
         ([0.5, 0.5, 0.5], False),  # nothing before the last three

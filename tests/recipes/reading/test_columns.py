@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -29,8 +30,8 @@ def test_columns_get_the_tasks_names():
     assert as_named(named, TASK, same).column_names == named.column_names
 
 
-@pytest.mark.parametrize(
-    ("data", "script", "says"),
+@each_row(
+    "data, script, says",
     [
         (
             DATA,

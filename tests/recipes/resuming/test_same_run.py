@@ -5,6 +5,7 @@ import json
 from importlib.metadata import version
 
 import pytest
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -17,6 +18,8 @@ from running.settings import TaskArguments, settings
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 DATA = Dataset.from_list([{"question": f"{n} + 1?", "answer": str(n + 1)} for n in range(20)])
 FIELDS = {field.name for config in (TaskArguments, GRPOConfig, ModelConfig) for field in dataclasses.fields(config)}
@@ -35,22 +38,9 @@ class OtherTrainer(GRPOTrainer):
     pass
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
-    [
-        ("--scale_rewards", "none"),
-        ("--epsilon_high", 0.28),
-        ("--importance_sampling_level", "sequence"),
-        ("--use_peft", "--lora_r", 8),
-        ("--dtype", "bfloat16"),
-        ("--lr_scheduler_type", "linear"),
-        ("--generation_kwargs", '{"min_p": 0.1}'),
-        ("--max_steps", 59),  # a run is made longer, not shorter
-        ("--per_device_train_batch_size", 64),  # half as many completions a step
-        ("--seed", 7),
-        ("--system_prompt", "Think."),
-    ],
-    ids=lambda arguments: arguments[0],
+    TABLES["a_setting_that_changes_what_is_learnt_makes_another_run"],
 )
 def test_a_setting_that_changes_what_is_learnt_makes_another_run(arguments):
     changed = differences(BEGUN, record(*arguments))

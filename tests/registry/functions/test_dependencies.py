@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from contract_cases import chat
+from tables import each_row
 from trainer_log import Log
 
 import grpo_rewards as gr
@@ -87,7 +88,7 @@ def test_composites_can_be_asked_and_ask() -> None:
 FADING = gr.scheduled(gr.boxed_answer, start=0.0, end=1.0, over=10)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changing",
     [
         FADING,
@@ -96,7 +97,6 @@ FADING = gr.scheduled(gr.boxed_answer, start=0.0, end=1.0, over=10)
         gr.gated(gr.boxed_answer, by=FADING),
         "scheduled(boxed_answer, start=0.0, end=1.0, over=10)",
     ],
-    ids=str,
 )
 def test_what_is_right_may_not_change_during_a_training(changing: Any) -> None:
     with pytest.raises(RewardError, match="its weight changes during the training"):
@@ -154,7 +154,7 @@ SUMS = [
 ]
 
 
-@pytest.mark.parametrize("asked", SUMS, ids=str)
+@each_row("asked", SUMS)
 def test_of_a_sum_that_is_right_which_is_right_in_every_part(asked: gr.Reward) -> None:
     one = LONG.bind(correct=asked)
     texts = [r"\boxed{4}", r"\boxed{5}", "4", r"\boxed{4}", "4"]
@@ -287,8 +287,8 @@ def test_of_a_kind_that_waits_either_may_ask_the_other() -> None:
     assert asyncio.run(in_a_loop()) == [[2.0], [0.0], [0.0]]
 
 
-@pytest.mark.parametrize(
-    ("asked", "completion", "best"),
+@each_row(
+    "asked, completion, best",
     [
         ("boxed_format", r"\boxed{1}", True),
         ("weighted(boxed_format=0.1, boxed_answer=0.2)", r"\boxed{4}", True),  # 0.30000000000000004, or a bit less
@@ -312,8 +312,8 @@ def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str,
     assert [one.is_best for one in found] == [best]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
+@each_row(
+    "wrong, said",
     [
         (
             lambda: LONG.bind(correct=len),

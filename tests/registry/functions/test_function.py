@@ -6,6 +6,7 @@ from typing import Any
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, batch_reward, list_rewards, reward
@@ -36,8 +37,8 @@ def test_rewards_are_equal_if_their_function_name_and_options_are() -> None:
     assert one != gr.boxed_answer
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
+@each_row(
+    "options, said",
     [
         ({"max_token": 3}, "reward 'soft_overlong' has no option 'max_token'; did you mean 'max_tokens'?"),
         ({"max_tokens": "3"}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not '3'."),
@@ -106,8 +107,8 @@ def test_a_bug_in_a_reward_is_shown_with_the_completion_that_met_it(index: int) 
     assert isinstance(error.value.__cause__, ZeroDivisionError)
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
+@each_row(
+    "value, said",
     [
         ([1.0], "returned 1 values for 2 completions."),
         ([1.0] * 3, "returned 3 values for 2 completions."),

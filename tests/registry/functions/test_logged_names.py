@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -21,8 +22,8 @@ def counter() -> float:
     return 0.0
 
 
-@pytest.mark.parametrize(
-    ("metadata", "name"),
+@each_row(
+    "metadata, name",
     [
         ({"reasons": ["good"], "shares": {"reason": ["x"]}}, "reason"),
         ({"reasons": ["good"], "shares": {"prediction": ["x"]}}, "prediction"),

@@ -11,6 +11,7 @@ from textwrap import dedent
 
 import contract_rewards
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, reward
@@ -33,8 +34,8 @@ TRAVELLERS: dict[str, Reward] = {
 }
 
 
-@pytest.mark.parametrize("one", TRAVELLERS.values(), ids=TRAVELLERS.keys())
-@pytest.mark.parametrize("protocol", [2, pickle.DEFAULT_PROTOCOL, pickle.HIGHEST_PROTOCOL])
+@each_row("one", TRAVELLERS.values())
+@each_row("protocol", [2, pickle.DEFAULT_PROTOCOL, pickle.HIGHEST_PROTOCOL])
 def test_a_pickled_reward_comes_back_as_it_was(one: Reward, protocol: int) -> None:
     back = pickle.loads(pickle.dumps(one, protocol=protocol))
     assert back == one
@@ -44,8 +45,8 @@ def test_a_pickled_reward_comes_back_as_it_was(one: Reward, protocol: int) -> No
     assert getattr(back, "options", None) == getattr(one, "options", None)
 
 
-@pytest.mark.parametrize("one", TRAVELLERS.values(), ids=TRAVELLERS.keys())
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@each_row("one", TRAVELLERS.values())
+@each_row("copied", [copy.copy, copy.deepcopy])
 def test_a_copied_reward_is_an_equal_one(one: Reward, copied: Callable[[Reward], Reward]) -> None:
     assert copied(one) == one
 

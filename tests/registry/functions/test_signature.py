@@ -6,31 +6,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from defining import define
+from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError, batch_reward, reward
+
+TABLES = tables_beside(__file__)
 
 if TYPE_CHECKING:
     from decimal import Decimal as OnlyForTypeCheckers
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("def f(): ...", "reads nothing. Before the '*' it may read completion, messages, prompt, "),
-        ("def f(*, option=1): ...", "reads nothing. Before the '*' it may read completion"),
-        ("def f(completion, *rest): ...", "takes *rest. Name what it reads: dataset columns before a bare '*'"),
-        ("def f(completion, **kwargs): ...", "takes **kwargs. Name what it reads: dataset columns before a bare '*'"),
-        ("def f(completion, /): ...", "has the positional-only parameter 'completion'. Remove the '/'."),
-        ("def f(completions): ...", "reads 'completions', but @reward sees one completion. Write 'completion', or use"),
-        ("def f(prompts): ...", "reads 'prompts', but @reward sees one completion. Write 'prompt', or use @batch_"),
-        ("def f(completion, log_metric): ...", "reads 'log_metric'. Return a Verdict with a reason instead"),
-        ("def f(completion, log_extra=None): ...", "reads 'log_extra'. Return a Verdict with a reason instead"),
-        ("def f(completion, *, log_extra): ...", "reads 'log_extra'."),
-        ("def f(completion, *, name): ...", "has an option called 'name', but bind(name=…) renames a reward."),
-        ("def f(completion, *, prompt=''): ...", "has an option called 'prompt', but the trainer gives it: write it"),
-        ("def f(completion, *, trainer_state): ...", "has an option called 'trainer_state', but the trainer gives it"),
-        ("async def f(completion, *, timeout): ...", "has a parameter 'timeout', which every async reward has"),
-    ],
+@each_row(
+    "source, said",
+    TABLES["a_signature_that_breaks_the_rule_is_refused_by_the_decorator"],
 )
 def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
@@ -39,8 +27,8 @@ def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: st
     assert "reward 'f' (mine.py:1)" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
+@each_row(
+    "source, said",
     [
         (
             "def f(completion): ...",
@@ -58,8 +46,8 @@ def test_a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator(sour
     assert "reward 'f' (mine.py:1)" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("source", "columns", "options"),
+@each_row(
+    "source, columns, options",
     [
         ("def f(completion): ...", (), {}),
         ("def f(answer): ...", ("answer",), {}),
@@ -84,8 +72,8 @@ def test_what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_opti
 TYPES = {"Literal": Literal, "Any": Any}
 
 
-@pytest.mark.parametrize(
-    ("annotation", "fitting", "others", "spoken"),
+@each_row(
+    "annotation, fitting, others, spoken",
     [
         ("int", [0, -3], [1.0, "1", True, None], "a whole number"),
         ("float", [0.5, 2], ["0.5", True, None, float("inf"), float("nan")], "a finite number"),
@@ -111,7 +99,7 @@ def test_an_option_takes_values_of_its_annotation_alone(
         assert repr(value) in str(error.value)
 
 
-@pytest.mark.parametrize("annotation", ["", ": Any", ": Path", ": 'not_defined_anywhere'"])
+@each_row("annotation", ["", ": Any", ": Path", ": 'not_defined_anywhere'"])
 def test_an_option_without_a_type_that_can_be_checked_takes_anything(annotation: str) -> None:
     source = f"from typing import Any\nfrom pathlib import Path\ndef f(completion, *, option{annotation}=1): return 1.0"
     assert reward(define(source)).bind(option="anything").options == {"option": "anything"}

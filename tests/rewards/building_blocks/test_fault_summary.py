@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.building_blocks.fault_summary import MOST_OF_WHY, summarize_faults
@@ -24,8 +25,8 @@ def called(**arguments: Any) -> str:
     return f"<tool_call>{json.dumps({'name': 'add', 'arguments': arguments})}</tool_call>"
 
 
-@pytest.mark.parametrize(
-    ("reward", "text", "columns", "why"),
+@each_row(
+    "reward, text, columns, why",
     [
         (gr.json_format.bind(schema=SCHEMA), '{"names": ["a", 4]}', {}, '$.names[1]: 4 is not of type "string"'),
         (gr.json_format.bind(schema=SCHEMA), '{"names": ["a"]}', {}, None),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from processes import heartbeat, processor_time
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
@@ -14,6 +15,8 @@ from grpo_rewards.answers.symbolic import client, remembered
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 from grpo_rewards.rewards.building_blocks import grading
 from grpo_rewards.testing import assert_linear
+
+TABLES = tables_beside(__file__)
 
 
 def test_equal_rows_share_a_verdict_and_what_explain_returns_is_the_callers_own() -> None:
@@ -40,34 +43,18 @@ def test_verdicts_are_shared_by_one_taste_only() -> None:
     assert [one.score(r"\boxed{3+4}", answer="7") for one in (gr.boxed_answer, lenient, gr.boxed_answer)] == [0, 1, 0]
 
 
-@pytest.mark.parametrize("answer", [["6"], {"a": 1}, 5, 5.0, True, None, "5" * 10_000])
+@each_row("answer", [["6"], {"a": 1}, 5, 5.0, True, None, "5" * 10_000])
 def test_an_answer_of_any_type_is_compared_as_before(answer: Any) -> None:
     verdict = gr.boxed_answer.explain(r"\boxed{5}", answer=answer)
     assert (verdict.reward == 1.0) == (type(answer) in (int, float))  # the only ones of them that are 5
 
 
 # A unit that is repeated, what stands before it, and the reason that a box with 5 before all of it earns against 5.
-HOSTILE = {
-    "open boxes": (r"\boxed{", "", "no_box"),
-    "closed boxes": (r"\boxed{5}", "", "correct"),
-    "boxes without braces": (r"\boxed ", "", "wrong"),  # side by side, a list of the commands \boxed, all the same
-    "braces": ("{", "", "correct"),
-    "closing braces": ("}", "", "correct"),
-    "braces in a box": ("{}", r"\boxed{", "no_box"),
-    "boxes in braces": (r"\boxed{5}}", "", "correct"),
-    "backslashes": ("\\", r"\boxed{", "no_box"),
-    "less than": ("<", "", "correct"),
-    "less than, far apart": ("<" + "x" * 512, "", "correct"),
-    "half markers": ("<|", "", "correct"),
-    "whole markers": ("<|im_end|>", "", "correct"),
-    "opening tags": ("<think>", "", "unfinished_thinking"),
-    "closing tags": ("</think>", "", "no_box"),
-    "half tags": ("think>", "", "correct"),
-}
+HOSTILE = TABLES["hostile"]
 
 
-@pytest.mark.parametrize("suffix", ["", "解"], ids=["ascii", "wide"])
-@pytest.mark.parametrize(("unit", "before", "reason"), HOSTILE.values(), ids=HOSTILE.keys())
+@each_row("suffix", ["", "解"])
+@each_row("unit, before, reason", HOSTILE.values())
 def test_a_megabyte_costs_ten_times_what_a_tenth_costs(unit: str, before: str, reason: str, suffix: str) -> None:
     def explain(text: str) -> None:
         assert gr.boxed_answer.explain(text, answer="5").reason == reason
@@ -75,22 +62,11 @@ def test_a_megabyte_costs_ten_times_what_a_tenth_costs(unit: str, before: str, r
     assert_linear(explain, lambda size: r"\boxed{5} " + before + unit * (size // len(unit)) + suffix, 1_000_000)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"boxed": "lst"}, "option 'boxed' of reward 'boxed_answer' must be one of 'last', 'only', 'first'"),
-        ({"percent": 0.1}, "option 'percent' of reward 'boxed_answer' must be one of 'number', 'fraction'"),
-        ({"rounding_digits": 0}, "rounding_digits must be at least 1, or None, not 0"),
-        ({"on_timeout": -1.0}, "on_timeout must be 0.0"),
-        ({"deadline": 0.0}, "deadline must be above 0 and at most 600 seconds, not 0.0"),
-        ({"deadline": 1e10}, "deadline must be above 0 and at most 600 seconds"),
-        ({"workers": -1}, "workers must be 0 or more"),
-        ({"call_deadline": 0.5}, "call_deadline must be at least the deadline of 1 seconds and at most 86400, not 0.5"),
-        ({"call_deadline": 1e6}, "call_deadline must be at least .* and at most 86400"),
-        ({"deadline": 61.0}, "call_deadline must be at least the deadline of 61 seconds"),
-    ],
+@each_row(
+    "options, message",
+    TABLES["a_bad_option_is_refused_when_it_is_bound"],
 )
-@pytest.mark.parametrize("reward", [gr.boxed_answer, gr.final_answer])
+@each_row("reward", [gr.boxed_answer, gr.final_answer])
 def test_a_bad_option_is_refused_when_it_is_bound(reward, options, message):
     if reward is gr.final_answer and "boxed" in options:
         message = "reward 'final_answer' has no option 'boxed'"

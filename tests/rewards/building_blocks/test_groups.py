@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.building_blocks.groups import in_groups
@@ -27,8 +28,8 @@ def alone(prompts: list[Any], sizes: list[int] | None = None, in_training: bool 
     return [None if one is None else list(one) for one in found]
 
 
-@pytest.mark.parametrize(
-    ("prompts", "sizes", "groups"),
+@each_row(
+    "prompts, sizes, groups",
     [
         ([A, A, B, B], [2], [[0, 1]] * 2 + [[2, 3]] * 2),
         ([A, A, A, A], [2], [[0, 1]] * 2 + [[2, 3]] * 2),  # two rows of a data set with one prompt stay two groups

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.building_blocks.opened_hint import forget_hints
@@ -38,7 +39,7 @@ FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.
 FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reasoning=("<cot>", "</think>"))]
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=str)
+@each_row("one", FORMATS)
 def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward) -> None:
     before = pickle.dumps(one)
     (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
@@ -51,8 +52,8 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
     assert pickle.dumps(one) == before
 
 
-@pytest.mark.parametrize(
-    ("texts", "prompt"),
+@each_row(
+    "texts, prompt",
     [
         ([PREFILLED, WHOLE], CHAT),
         ([WHOLE], CHAT),

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.testing import assert_linear
@@ -16,8 +17,8 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@pytest.mark.parametrize(
-    ("schema", "text", "said"),
+@each_row(
+    "schema, text, said",
     [
         ({"uniqueItems": True}, "[1, 1.0]", "against_schema"),
         ({"uniqueItems": True}, "[1, true, [1], {}]", "valid"),
@@ -48,8 +49,8 @@ def test_what_fits_a_schema(schema, text, said):
     assert reason(gr.json_format.bind(schema=schema), text) == said
 
 
-@pytest.mark.parametrize(
-    ("schema", "said"),
+@each_row(
+    "schema, said",
     [
         ({"type": "objekt"}, "schema is no JSON schema"),
         ({"properties": {"a": {"pattern": "(?=a)"}}}, "no look-around"),
@@ -170,7 +171,7 @@ def test_every_keyword_takes_linear_time(keyword):
         assert_linear(reward.score, document, 99_000, f"{keyword}, {name}")
 
 
-@pytest.mark.parametrize("keyword", SCHEMAS)
+@each_row("keyword", SCHEMAS)
 def test_depth_does_not_multiply_the_work(keyword):
     reward = gr.json_format.bind(schema=SCHEMAS[keyword])
     for opening, leaf, closing in (("[", "", "]"), ("[", '"x"', "]"), ('{"a":', "1", "}"), ('{"a":[', "1", "]}")):

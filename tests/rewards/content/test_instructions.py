@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled_rows import instructions_are_met, rows
 from places import labelled
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.constraints import TABLE
@@ -24,8 +25,8 @@ TWO: dict[str, Any] = {
 NO_SPACE: dict[str, Any] = {"instruction_id_list": ["format:no_whitespace"]}
 
 
-@pytest.mark.parametrize(
-    ("completion", "fraction", "whole", "reason"),
+@each_row(
+    "completion, fraction, whole, reason",
     [
         ("It is 4.", 1.0, 1.0, "all_followed"),
         ("It is four.", 0.5, 0.0, "some_followed"),
@@ -140,7 +141,7 @@ def arguments_of(name: str) -> dict[str, Any]:
 PIECES = ["a. ", "* a\n", "*", "[", "<<", '"', "'a ", "(", "***", "\n", "1,", "e\u0301", "😀. ", "Question 1\n", "tea"]
 
 
-@pytest.mark.parametrize("name", TABLE)
+@each_row("name", TABLE)
 def test_every_instruction_reads_any_text_in_linear_time(name: str) -> None:
     if name.startswith(("language:", "change_case:english")):
         pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
@@ -169,7 +170,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("name", TABLE)
+@each_row("name", TABLE)
 def test_no_text_raises(name: str) -> None:
     if name.startswith(("language:", "change_case:english")):
         pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")

@@ -1,13 +1,13 @@
 """Labelled texts in many scripts, where they are beside the repository."""
 
-import pytest
 from labelled_rows import BY_SCRIPT, rows, text_is_met
 from places import labelled
+from tables import each_row
 
 pytestmark = labelled
 
 
-@pytest.mark.parametrize("name", BY_SCRIPT)
+@each_row("name", BY_SCRIPT)
 def test_labelled_texts_are_scored_as_labelled(name):
     firm = [row for row in rows("texts/scripts") if row["reward"] == name and row["kind"] == "firm"]
     assert firm

@@ -1,6 +1,7 @@
 """What repetition costs, by tokens and by characters."""
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -17,7 +18,7 @@ def test_repetition_by_token_ids():
 PROSE = "First we expand the product, then we collect terms in x and compare coefficients with the right side."
 
 
-@pytest.mark.parametrize("text", ["wait" * 500, "wait\u200b wait" * 500, "我们等等" * 400, "so so " * 400], ids=ascii)
+@each_row("text", ["wait" * 500, "wait\u200b wait" * 500, "我们等等" * 400, "so so " * 400])
 def test_repetition_by_characters_sees_text_without_words(text):
     assert gr.repetition.score(text) < -0.9
 

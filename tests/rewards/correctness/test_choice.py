@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -12,8 +13,8 @@ CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 ARC = {"text": ["a fox", "a hen", "a dog"], "label": ["1", "2", "3"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "gold", "choices", "points"),
+@each_row(
+    "text, gold, choices, points",
     [
         ("rome", "B", tuple(CITIES), 1.0),
         ("rome", 1, {"text": CITIES, "label": list("ABCD")}, 1.0),
@@ -33,7 +34,7 @@ RECORDS = [{"label": "A", "text": "Paris"}, {"label": "B", "text": "Rome"}]
 NUMBERED = [{"id": 1, "content": "Paris"}, {"id": 2, "content": "Rome"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "choices",
     [
         TWO,
@@ -50,7 +51,6 @@ NUMBERED = [{"id": 1, "content": "Paris"}, {"id": 2, "content": "Rome"}]
         ["Paris", "Rome", None],
         [{"text": "Paris"}, {"text": "Rome"}],
     ],
-    ids=str,
 )
 def test_options_in_every_form_guard_against_mixed_ones(choices: Any) -> None:
     for said, points in [
@@ -66,7 +66,7 @@ def test_options_in_every_form_guard_against_mixed_ones(choices: Any) -> None:
     assert gr.multiple_choice.score(r"\boxed{B}", answer="Rome", choices=choices) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "choices",
     ["A) Paris B) Rome", 5, [], {}, {"A": ["Paris"]}, {"text": None}, [None, "Rome"], [{"option": "Rome"}, 3]],
 )
@@ -75,8 +75,8 @@ def test_options_that_cannot_be_read_are_the_rows_fault(choices: Any) -> None:
     assert (verdict.reward, verdict.reason) == (None, "bad_answer")
 
 
-@pytest.mark.parametrize(
-    ("text", "given", "points"),
+@each_row(
+    "text, given, points",
     [
         ("B", lambda np: {"answer": np.int64(1), "choices": CITIES}, 1.0),
         ("A", lambda np: {"answer": np.int64(1), "choices": CITIES}, 0.0),

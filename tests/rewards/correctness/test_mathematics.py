@@ -1,41 +1,16 @@
 """Which answers boxed_answer and tagged_answer pay, and why the others are not paid."""
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("completion", "reward", "reason"),
-    [
-        (r"so \boxed{4}", 1.0, "correct"),
-        (r"so \boxed{5}", 0.0, "wrong"),
-        ("so 4", 0.0, "no_box"),
-        (r"\boxed{4", 0.0, "no_box"),
-        (r"\boxed{}", 0.0, "wrong"),
-        (r"\boxed{5} OR **maybe** \boxed{4}", 0.0, "wrong"),
-        (r"\boxed{5} \boxed{4}", 0.0, "wrong"),
-        (r"$\boxed{5}$ \textbf{or} $\boxed{4}$", 0.0, "wrong"),
-        (r"\boxed{4} or \boxed{5}. Format \boxed{}.", 0.0, "wrong"),
-        ("\\boxed{5} is wrong.\n\\boxed{4}", 1.0, "correct"),
-        (r"\boxed{5} no, \boxed{4}", 1.0, "correct"),
-        (r"\boxed{4} no, \boxed{5}", 0.0, "wrong"),
-        (r"\boxed{5 \boxed{4}}", 0.0, "not_compared"),  # the outer box counts, and it holds more than 4
-        (r"\boxed {4}", 1.0, "correct"),
-        (r"\boxed 4.", 1.0, "correct"),
-        (r"\fbox{4}", 1.0, "correct"),
-        (r"<think>\boxed{4}</think>\boxed{5}", 0.0, "wrong"),
-        (r"<think>\boxed{5}</think>\boxed{4}", 1.0, "correct"),
-        (r"<think>\boxed{4}</think>It is four.", 0.0, "no_box"),
-        (r"<think>so \boxed{4}", 0.0, "unfinished_thinking"),
-        (r"\boxed{5}<|im_end|>\boxed{4}", 0.0, "wrong"),
-        (r"\boxed{9^{9^{9}}}", 0.0, "too_large"),
-        (r"\boxed{x}", 0.0, "wrong"),
-        (r"\boxed{7 (not 4)}", 0.0, "not_compared"),
-        (r"\boxed{4} or \boxed{5}", 0.0, "wrong"),  # boxes that make a list are a list
-        (r"$x = \boxed{5}$, $y = \boxed{4}$", 0.0, "wrong"),
-        (r"\boxed{4} or \boxed{4}", 1.0, "correct"),
-    ],
+
+@each_row(
+    "completion, reward, reason",
+    TABLES["boxed_answer"],
 )
 def test_boxed_answer(completion, reward, reason):
     verdict = gr.boxed_answer.explain(completion, answer="4")
@@ -58,8 +33,8 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_row(
+    "text, said",
     [
         ("<answer>4</answer>", "correct"),
         ("<answer>5</answer> <answer> 4 </answer>", "correct"),

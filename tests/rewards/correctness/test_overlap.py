@@ -5,25 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.testing import assert_linear
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("said", "gold", "points"),
-    [
-        ("The cat sat.", "the cat sat", 1),
-        ("cat the", "the cat", 0.5),  # one of two words in order on both sides
-        ("the cat sat down here", "the cat", 2 * 2 / (5 + 2)),
-        ("dog", "the cat", 0),
-        ("我不知道答案", "我知道", 2 * 3 / (6 + 3)),
-        ("हिन्दी भाषा", "हिन्दी", 2 * 1 / (2 + 1)),
-        ("CAFÉ", "cafe\u0301", 1),
-        ("<answer>Paris</answer> or London", "Paris", 1),
-        ("<think>London</think>Paris", ["Rome", "paris"], 1),
-        ("the the the the", "the cat", 2 * 1 / (4 + 2)),
-    ],
+
+@each_row(
+    "said, gold, points",
+    TABLES["rouge_l"],
 )
 def test_rouge_l(said: str, gold: Any, points: float) -> None:
     assert gr.rouge_l.score(said, answer=gold) == pytest.approx(points)
@@ -37,26 +29,9 @@ def test_beta_says_how_much_the_golds_words_count() -> None:
         gr.rouge_l.bind(beta=-1.0)
 
 
-@pytest.mark.parametrize(
-    ("said", "gold", "points"),
-    [
-        ("```python\nreturn x\n```", "return   x", 1),
-        ("```python\nreturn x  # 'the' x\n```", "return x", 1),
-        ("```c\nreturn x; // the x\n/* and\n more */\n```", "return x;", 1),
-        ("```sql\nselect 1 -- one\n```", "select 1", 1),
-        ("```python\nx = '# no comment'\n```", "x = '# no comment'", 1),
-        ("```\nreturn x # y\n```", "return x", 2 * 2 / (4 + 2)),  # an unknown language: a comment is code
-        ("```python\nold\n```\nBetter:\n```python\nreturn x\n```\nDone.", "return x", 1),
-        ("return x", "```python\nreturn x\n```", 1),
-        (
-            "```python\na b\n```",
-            "a b\n#define c d\n",
-            2 * 2 / (2 + 6),
-        ),  # the completion's fence does not say what is gold
-        ("```c\na b\n```", "```python\na b # c d\n```", 1),
-        ("```python\nreturn y\n```", ["nothing", "return x"], 0.5),
-        ("<think>```python\nreturn x\n```</think>```python\npass\n```", "return x", 0),
-    ],
+@each_row(
+    "said, gold, points",
+    TABLES["code_overlap"],
 )
 def test_code_overlap(said: str, gold: Any, points: float) -> None:
     assert gr.code_overlap.score(said, answer=gold) == pytest.approx(points)
@@ -86,8 +61,8 @@ def test_reasons(reward: gr.Reward) -> None:
         assert reward.explain(said, answer=gold)[:2] == outcome
 
 
-@pytest.mark.parametrize("piece", ["'", '"', "\\", '"\\', "'\\", "/*", "/* *", "`a", "a ", "1.", "我"])
-@pytest.mark.parametrize("around", ["", "```c\n", "```python\n"])
+@each_row("piece", ["'", '"', "\\", '"\\', "'\\", "/*", "/* *", "`a", "a ", "1.", "我"])
+@each_row("around", ["", "```c\n", "```python\n"])
 def test_texts_are_compared_in_linear_time(piece: str, around: str) -> None:
     def score(text: str) -> None:
         gr.rouge_l.score(text, answer="a b c")
@@ -97,7 +72,7 @@ def test_texts_are_compared_in_linear_time(piece: str, around: str) -> None:
     assert_linear(score, lambda size: around + piece * (size // len(piece)) + end, 190_000, piece)
 
 
-@pytest.mark.parametrize("beta", [1e200, 1e7, -0.5, float("nan"), float("inf")])
+@each_row("beta", [1e200, 1e7, -0.5, float("nan"), float("inf")])
 def test_a_beta_that_cannot_be_computed_is_refused_at_once(beta: float) -> None:
     with pytest.raises(gr.RewardError, match="beta"):
         gr.rouge_l.bind(beta=beta)

@@ -5,32 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 ABC = [1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
-    [
-        "(1 + 2) * 3",
-        "(1+2)×3",
-        "3 * (2 - -1)",
-        "(1 + 2) x 3",
-        r"(1 + 2) \times 3",
-        r"\left(1 + 2\right) \cdot 3",
-        "[1 + 2] * 3",
-        "(1 + 2) * 3 = 9",
-        "9 = (1 + 2) * 3",
-        "(1 + 2) * 3 = 3 * 3 = 9",
-        "$(1 + 2) * 3$",
-        r"\((1 + 2) * 3\)",
-        "`(1 + 2) * 3`",
-        "3*(1+2).",
-        "-3 * -(1 + 2)",
-    ],
+    TABLES["an_expression_reaches_its_target_wherever_it_stands"],
 )
 def test_an_expression_reaches_its_target_wherever_it_stands(said: str) -> None:
     for text in (
@@ -42,8 +28,8 @@ def test_an_expression_reaches_its_target_wherever_it_stands(said: str) -> None:
         assert gr.expression_reaches.explain(text, nums=ABC, target=9).reason == "reached", text
 
 
-@pytest.mark.parametrize(
-    ("said", "reason"),
+@each_row(
+    "said, reason",
     [
         ("9", "wrong_numbers"),
         ("9 = 9", "wrong_numbers"),
@@ -76,84 +62,24 @@ def test_an_expression_reaches_its_target_wherever_it_stands(said: str) -> None:
         ("1" * 30, "too_large"),
         ("1 + " * 2_000 + "1", "too_large"),
     ],
-    ids=lambda value: str(value)[:30],
 )
 def test_what_is_no_such_expression_earns_nothing(said: str, reason: str) -> None:
     verdict = gr.expression_reaches.explain(f"<answer>{said}</answer>", nums=ABC, target=9)
     assert (verdict.reward, verdict.reason) == (0.0, reason)
 
 
-@pytest.mark.parametrize(
-    ("said", "nums", "target", "reason"),
-    [
-        ("-2 + 5", [-2, 5], 3, "reached"),
-        ("5 + (-2)", [-2, 5], 3, "reached"),
-        ("1 - -2", [1, -2], 3, "reached"),
-        ("5 - (-2) - 2", [2, -2, 5], 5, "reached"),
-        ("-3 * -4", [-3, -4], 12, "reached"),
-        ("5 - 2", [-2, 5], 3, "wrong_numbers"),  # it subtracts 2, which is not given
-        ("2 + 5", [-2, 5], 7, "wrong_numbers"),
-        ("-2 - 2", [-2, 5], -4, "wrong_numbers"),
-        ("-2 + 5 - -2", [-2, 5], 5, "wrong_numbers"),
-        ("0 - -0 + 3", [0, 3], 3, "wrong_numbers"),
-        ("1/2 + 5", ["1/2", 5], "11/2", "reached"),
-        (r"\frac{1}{2} + 5", ["1/2", 5], 5.5, "reached"),
-        ("0.5 + 5", ["1/2", 5], 5.5, "reached"),
-        ("6 / (1/2)", [6, "1/2"], 12, "reached"),
-        ("3 * 1/2", [3, 0.5], 1.5, "reached"),
-        ("-1/2 * 4", ["-1/2", 4], -2, "reached"),
-        ("4 * -(1/2)", ["-1/2", 4], -2, "reached"),
-        ("1/2 * (1/2)", [1, 2, "1/2"], 0.25, "reached"),
-        ("2/4 * 1/2", [2, 4, "1/2"], 0.25, "reached"),
-        ("11/2 = 1/2 + 5", ["1/2", 5], 5.5, "reached"),
-        ("6 / 1/2", [6, "1/2"], 3, "wrong_numbers"),  # (6 / 1) / 2
-        ("1/2 * 4", ["-1/2", 4], 2, "wrong_numbers"),
-        ("1/2 + 1/2 + 5", ["1/2", 5], 6, "wrong_numbers"),
-        ("1/0 + 5", ["1/2", 5], 5.5, "wrong_numbers"),
-    ],
+@each_row(
+    "said, nums, target, reason",
+    TABLES["negative_numbers_and_fractions_are_numbers"],
 )
 def test_negative_numbers_and_fractions_are_numbers(said: str, nums: Any, target: Any, reason: str) -> None:
     for bound in (gr.expression_reaches, gr.expression_reaches.bind(use="some")):
         assert bound.explain(f"<answer>{said}</answer>", nums=nums, target=target).reason == reason
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("<answer>```\n(1+2)*3\n```</answer>", "reached"),
-        ("<answer>```(1+2)*3```</answer>", "reached"),
-        ("So:\n```\n(1+2)*3\n```", "reached"),
-        ("It is:\n- (1 + 2) * 3 = 9", "reached"),
-        ("- **(1 + 2) * 3 = 9**", "reached"),
-        ("* (1+2)*3", "reached"),
-        ("• (1+2)*3 = 9", "reached"),
-        ("1. (1+2)*3 = 9", "reached"),
-        ("2) (1+2)*3 = 9", "reached"),
-        ("(3) (1+2)*3 = 9", "reached"),
-        ("- 3 * -(1+2)", "reached"),  # a minus and no mark of a list
-        ("（1+2）×3", "reached"),
-        ("<answer>（１＋２）×３＝９</answer>", "reached"),
-        ("(1+2)*3 = 9 ✅", "reached"),
-        ("<answer>- (1+2)*3 = 9</answer>", "reached"),
-        ("<answer>Answer: (1+2)*3</answer>", "reached"),
-        ("<answer>The final expression is `(1+2)*3`</answer>", "reached"),
-        ("<answer>(1+2)*3 = **9**</answer>", "reached"),
-        ("<answer>**(1+2)*3** = 9</answer>", "reached"),
-        ('<answer>"(1+2)*3"</answer>', "reached"),
-        (r"<answer>\text{(1+2)*3}</answer>", "reached"),
-        ("(1+2)*3 == 9;", "reached"),
-        (r"(1+2)\,\times\,3", "reached"),
-        ("3 ** -2 * 1", "not_an_expression"),  # a power, and not bold
-        ("3 **-2 - 1", "not_an_expression"),
-        ("3 - 2** + 1", "not_an_expression"),
-        ("<answer>(1+2)*3 or 9</answer>", "not_an_expression"),
-        ("- (1+2)*3 = 8", "wrong_value"),
-        ("- 9", "wrong_numbers"),
-        ("1. 2*3 + 3", "wrong_numbers"),
-        ("<answer>1. (1+2)*3\n2. 9</answer>", "not_an_expression"),
-        ("<answer>3²×1</answer>", "not_an_expression"),
-        ("```\n(1+2)*3\n9\n```", "wrong_numbers"),
-    ],
+@each_row(
+    "text, reason",
+    TABLES["layouts_of_honest_answers"],
 )
 def test_layouts_of_honest_answers(text: str, reason: str) -> None:
     assert gr.expression_reaches.explain(text, nums=ABC, target=9).reason == reason
@@ -176,27 +102,16 @@ def test_not_all_numbers_need_be_used_if_so_bound() -> None:
     assert some.explain("<answer>6</answer>", nums=ABC, target=6).reason == "wrong_numbers"
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("I think (1 + 2) * 3 = 9 is the answer.", "no_expression"),
-        ("It cannot be done.", "no_expression"),
-        (r"The solution: \[ (1 + 2) \times 3 = 9 \]", "reached"),
-        ("The solution: **(1 + 2) * 3 = 9**.", "reached"),
-        ("The solution: $(1 + 2) * 3$", "reached"),
-        ("The solution: 3 ** 2 * 1", "not_an_expression"),
-        ("Try 3 * 3 * 1", "wrong_numbers"),
-        ("<think>(1 + 2) * 3", "unfinished_thinking"),
-        ("(1 + 2) * 3\nor 9", "wrong_numbers"),
-        ("It is not (1 + 2) * 3", "reached"),  # prose is not understood: give the expression a box or tag
-    ],
+@each_row(
+    "text, reason",
+    TABLES["without_box_and_tag_the_end_of_the_last_line_counts"],
 )
 def test_without_box_and_tag_the_end_of_the_last_line_counts(text: str, reason: str) -> None:
     assert gr.expression_reaches.explain(text, nums=ABC, target=9).reason == reason
 
 
-@pytest.mark.parametrize(
-    ("nums", "target"), [(None, 9), ([], 9), ("x", 9), ([1, None], 9), ({"a": 1}, 9), (ABC, None), (ABC, "x"), (9, 9)]
+@each_row(
+    "nums, target", [(None, 9), ([], 9), ("x", 9), ([1, None], 9), ({"a": 1}, 9), (ABC, None), (ABC, "x"), (9, 9)]
 )
 def test_a_row_without_numbers_or_target_is_the_rows_fault(nums: Any, target: Any) -> None:
     verdict = gr.expression_reaches.explain("<answer>1</answer>", nums=nums, target=target)

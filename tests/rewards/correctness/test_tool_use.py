@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from labelled_rows import CREDITS, calls_are_met, rows
 from places import labelled
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -42,8 +43,8 @@ def add(**arguments: Any) -> dict[str, Any]:
     return {"name": "add", "arguments": arguments}
 
 
-@pytest.mark.parametrize(
-    ("made", "gold", "exact", "names", "parts"),
+@each_row(
+    "made, gold, exact, names, parts",
     [
         ([add(a=1, b=2)], [add(b=2, a=1.0)], 1, 1, 1),
         ([add(a="1", b=2)], [add(a=1, b=2)], 0, 1, 0.5),
@@ -78,7 +79,7 @@ def test_the_order_counts_if_it_should() -> None:
     assert gr.tool_calls.bind(ordered=True).score(text, answer=gold[::-1]) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gold",
     [
         [add(a=1)],
@@ -99,14 +100,13 @@ def test_the_order_counts_if_it_should() -> None:
         ARRAYS[0],
         ARRAYS[1],
     ],
-    ids=str,
 )
 def test_golds_in_the_forms_of_data_sets(gold: Any) -> None:
     assert PARTS.score(written(add(a=1)), answer=gold) == 1
     assert PARTS.score(written(add(a=3)), answer=gold) == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gold",
     [
         *[None, "", "4", 4, "none", [4], {}, [[]], "<tool_call>x y</tool_call>", "<tool_call>", "[f(1)]"],
@@ -139,8 +139,8 @@ def test_what_columns_fill_with_null_can_be_left_out() -> None:
     assert stripped.score(written(add(a=[None])), answer=[add(a=[])]) == 0
 
 
-@pytest.mark.parametrize(
-    ("made", "points"),
+@each_row(
+    "made, points",
     [
         ({"lat": 1.5, "lon": 2}, 1),
         ({"lat": 1.5, "lon": 3, "near": "sea"}, 1),

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 GOLD = [0, 0, 10, 10]
 GIOU = gr.bounding_box_iou.bind(generalized=True)
 
 
-@pytest.mark.parametrize(
-    ("box", "iou", "giou"),
+@each_row(
+    "box, iou, giou",
     [
         ([0, 0, 10, 10], 1, 1),
         ([0, 0, 10, 5], 0.5, 0.5),
@@ -31,31 +34,9 @@ def test_the_overlap_of_two_boxes(box: list[int], iou: float, giou: float) -> No
     assert GIOU.score(text, answer=GOLD) == pytest.approx(giou)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
-    [
-        "[0, 0, 10, 5]",
-        "It is at [0,0,10,5].",
-        "<answer>0, 0, 10, 5</answer>",
-        r"\boxed{[0, 0, 10, 5]}",
-        r"\boxed{0, 0, 10, 5}",
-        '```json\n[{"bbox_2d": [0, 0, 10, 5], "label": "cat 3"}]\n```',
-        "<|box_start|>(0,0),(10,5)<|box_end|>",
-        "<box>(0, 0), (10, 5)</box>",
-        "<box>0 0 10 5</box>",
-        "<box>[[0, 0, 10, 5]]</box>",
-        "<think>[0, 0, 10, 10]</think>[0.0, 0.0, 10.0, 5.0]",
-        "At first [1, 1, 2, 2]. <answer>[0, 0, 10, 5]</answer>",
-        "<answer>(0, 0, 10, 5)</answer>",
-        "[[0, 0], [10, 5]]",
-        r"\[0,0,10,5\]",
-        r"\boxed{\left[0,0,10,5\right]}",
-        r"\boxed{\left(0,0\right),\left(10,5\right)}",
-        r"\boxed{[0,\ 0,\, 10,\ 5]}",
-        "[0，0，10，5]",
-        "［0、0、10、5］",
-        "<bbox>0, 0, 10, 5</bbox>",
-    ],
+    TABLES["a_box_is_read_in_the_forms_that_models_write"],
 )
 def test_a_box_is_read_in_the_forms_that_models_write(text: str) -> None:
     assert gr.bounding_box_iou.score(text, answer=GOLD) == 0.5
@@ -80,7 +61,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("gold", FORMS, ids=str)
+@each_row("gold", FORMS)
 def test_golds_in_the_forms_of_data_sets(gold: Any) -> None:
     assert gr.bounding_box_iou.score("[0, 0, 10, 5]", answer=gold) == 0.5
 
@@ -101,7 +82,7 @@ NO_BOXES = [
 ]
 
 
-@pytest.mark.parametrize("gold", NO_BOXES, ids=str)
+@each_row("gold", NO_BOXES)
 def test_a_gold_that_is_no_box_is_the_rows_fault(gold: Any) -> None:
     verdict = gr.bounding_box_iou.explain("[0, 0, 10, 5]", answer=gold)
     assert (verdict.reward, verdict.reason) == (None, "bad_answer")
@@ -123,21 +104,9 @@ def test_width_and_height() -> None:
     assert wide.explain("[5, 5, 0, 10]", answer=[5, 5, 10, 20]).reason == "bad_box"
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("It is a cat.", "no_box"),
-        ("", "no_box"),
-        ("[1, 2, 3]", "no_box"),
-        ("[1, 2, 3, 4, 5]", "no_box"),
-        ("[1, 2, 3, 1e9]", "no_box"),
-        ("[a, b, c, d]", "no_box"),
-        ("[[0, 0], [9, 0], [9, 9]]", "no_box"),
-        ("x[0, 0, 9, 9]", "no_box"),
-        ("<think>[0, 0, 10, 10]", "unfinished_thinking"),
-        ("[20, 20, 30, 30]", "apart"),
-        ("[3, 3, 2, 2]", "bad_box"),
-    ],
+@each_row(
+    "text, reason",
+    TABLES["reasons"],
 )
 def test_reasons(text: str, reason: str) -> None:
     assert gr.bounding_box_iou.explain(text, answer=GOLD)[:2] == (0.0, reason)

@@ -1,6 +1,6 @@
 """Is the response a piece of JSON, or of code?"""
 
-import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -14,8 +14,8 @@ def reason(reward, text, **given):
 PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["name"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_row(
+    "text, said",
     [
         ('{"name": "aa"}', "valid"),
         ('<think>x</think>\n```json\n{"name": "aa"}\n```\n', "valid"),
@@ -53,8 +53,8 @@ def test_json_format_without_a_schema_wants_an_object_or_an_array():
     assert [gr.json_format.score(text) for text in ("{}", "[1]", "4", '"a"', "null")] == [1.0, 1.0, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_row(
+    "text, said",
     [
         ("```python\nprint(4)\n```", "well_formed"),
         ("So:\n~~~Python\nprint('```')\n~~~\nDone.", "well_formed"),

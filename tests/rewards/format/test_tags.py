@@ -1,6 +1,7 @@
 """Which tags count, in which order, around what."""
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -11,8 +12,8 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@pytest.mark.parametrize(
-    ("text", "share"),
+@each_row(
+    "text, share",
     [
         ("<think>a</think><answer>b</answer>", 1.0),
         ("<think>a</think>b", 0.5),
@@ -33,8 +34,8 @@ def test_a_tag_that_the_template_opened_counts():
     assert gr.tag_count.bind(opened=True).score("<think>a</think><answer>b</answer>") == 0.75
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_row(
+    "text, said",
     [
         ("<plan>a</plan> <code>b</code>\n", "well_formed"),
         ("<plan>a</plan><code>b</code><|im_end|>", "well_formed"),
@@ -58,8 +59,8 @@ def test_xml_format_starts_inside_a_tag_that_the_template_opened():
             gr.xml_format.bind(tags=tags)
 
 
-@pytest.mark.parametrize(
-    ("text", "share"),
+@each_row(
+    "text, share",
     [
         ("<think><answer></think></answer>", 0.5),  # the closing ones alone
         ("<think>a<answer></think>b</answer>", 0.75),
@@ -75,8 +76,8 @@ def test_sections_neither_overlap_nor_change_places(text, share):
 SOLUTION = [("<start_working_out>", "<end_working_out>"), ("<SOLUTION>", "</SOLUTION>")]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason", "share"),
+@each_row(
+    "text, reason, share",
     [
         ("<start_working_out>2 + 2<end_working_out><SOLUTION>4</SOLUTION>", "well_formed", 1.0),
         ("<start_working_out>2 + 2<end_working_out><SOLUTION>4", "missing_tag", 0.5),
@@ -97,7 +98,7 @@ def test_tags_and_pairs_may_be_mixed_and_spelled_in_a_spec():
     assert one.score("Loop.[/PLAN]<code>1</code>", prompt="Go. [PLAN]\n") == 1.0
 
 
-@pytest.mark.parametrize("tags", [[("[A]",)], [("[A]", "[A]")], [("<a>", "</a>"), "a"], [3], [("", "[/A]")]])
+@each_row("tags", [[("[A]",)], [("[A]", "[A]")], [("<a>", "</a>"), "a"], [3], [("", "[/A]")]])
 def test_what_cannot_delimit_a_section_is_refused(tags):
     with pytest.raises(gr.RewardError, match="tags"):
         gr.xml_format.bind(tags=tags)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 trl = pytest.importorskip("trl", reason="trl is not installed")
 parsing = pytest.importorskip(
@@ -85,7 +86,7 @@ def is_blank_reasoning(text: str, prompt: str) -> bool:
     return "</think>" in text or "<channel|>" in text or prompt.rstrip().endswith("<think>")
 
 
-@pytest.mark.parametrize("one", tokenizers())
+@each_row("one", tokenizers())
 def test_raw_and_parsed_forms_get_one_verdict(one: Tokenizer) -> None:
     prompt = one.apply_chat_template(USER, add_generation_prompt=True)
     told = {"reasoning": GEMMA_MARKS} if "<|channel>" in one.chat_template else {}

@@ -1,27 +1,18 @@
 """Is the reasoning marked, with an answer behind it? Also where the chat template opened the tag."""
 
 import pytest
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 THINK = "<think>\nI add 2 and 3.\n</think>\n"
 
 
-@pytest.mark.parametrize(
-    ("completion", "reason"),
-    [
-        (THINK + "It is 5.", "well_formed"),
-        ("\n " + THINK + "It is 5.", "well_formed"),
-        ("It is 5.", "no_thinking"),
-        ("Well. " + THINK + "It is 5.", "no_thinking"),
-        ("<think>I add.", "unfinished_thinking"),
-        ("<think>a<think>b</think>c</think>5", "repeated_tags"),
-        ("<think>a</think></think> 5", "repeated_tags"),
-        ("<think> \n </think>5", "blank_reasoning"),
-        ("<think>...</think>5", "blank_reasoning"),
-        ("<think>a <answer>4</answer></think>5", "answer_in_reasoning"),
-        ("<think>a</think> ", "blank_response"),
-    ],
+@each_row(
+    "completion, reason",
+    TABLES["think_format"],
 )
 def test_think_format(completion, reason):
     verdict = gr.think_format.explain(completion)
@@ -58,8 +49,8 @@ def test_a_prompt_that_closed_its_think_again_did_not_open_it():
     assert gr.think_format.score(THINK + "It is 5.", prompt="<think>\n\n</think>\n\n") == 1.0
 
 
-@pytest.mark.parametrize(
-    ("completion", "reason"),
+@each_row(
+    "completion, reason",
     [
         (THINK + "<answer>\n5\n</answer>\n", "well_formed"),
         (THINK + "5", "no_answer"),
@@ -77,8 +68,8 @@ def test_think_answer_format(completion, reason):
     assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
 
 
-@pytest.mark.parametrize(
-    ("completion", "reason"),
+@each_row(
+    "completion, reason",
     [
         (r"\boxed{5}", "boxed"),
         ("5", "no_box"),

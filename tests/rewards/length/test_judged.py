@@ -3,12 +3,13 @@
 import math
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
 
-@pytest.mark.parametrize(
-    ("completion", "tokens", "reward"),
+@each_row(
+    "completion, tokens, reward",
     # Yeo et al., appendix C.1, with the default bounds and L_max = 100: halfway cos(π/2) = 0 gives the middle
     [
         (r"\boxed{4}", 0, 1.0),

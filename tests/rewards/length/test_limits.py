@@ -1,12 +1,13 @@
 """What lengths pay, with the source of every number that is not plain."""
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 
 
-@pytest.mark.parametrize(
-    ("tokens", "reward"),
+@each_row(
+    "tokens, reward",
     # DAPO, equation 13, with L_max = 100 and L_cache = 20
     [(0, 0.0), (80, 0.0), (81, -0.05), (90, -0.5), (99, -0.95), (100, -1.0), (101, -1.0), (5000, -1.0)],
 )
@@ -20,8 +21,8 @@ def test_soft_overlong_without_a_buffer_is_a_step():
     assert [bound.score("", completion_ids=range(n)) for n in (100, 101)] == [0.0, -1.0]
 
 
-@pytest.mark.parametrize(
-    ("tokens", "points", "said"),
+@each_row(
+    "tokens, points, said",
     [
         (100, 1.0, "on_target"),
         (90, 0.8, "too_short"),
@@ -35,8 +36,8 @@ def test_target_length(tokens, points, said):
     assert (verdict.reward, verdict.reason) == (pytest.approx(points), said)
 
 
-@pytest.mark.parametrize(
-    ("bind", "says"),
+@each_row(
+    "bind, says",
     [
         (lambda: gr.soft_overlong.bind(max_tokens=10, buffer=20), "buffer between 0 and max_tokens"),
         (lambda: gr.soft_overlong.bind(max_tokens=0, buffer=0), "at least 1"),

@@ -1,8 +1,10 @@
 """Texts are cut where a statement or clause ends, and nowhere else."""
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.finding.prose.statements import statements
+
+TABLES = tables_beside(__file__)
 
 
 def clauses(text):
@@ -11,23 +13,9 @@ def clauses(text):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("It is 3.5 km. So 7.", [("", "It is 3.5 km."), ("so", "7.")]),
-        ("Take No. 12 there", [("", "Take No. 12 there")]),
-        ("1. First 3\n2. Next 4", [("", "First 3"), ("", "Next 4")]),
-        ("She ate 4, so 6 are left", [("", "She ate 4,"), ("so", "6 are left")]),
-        ("x = 3 because 2x = 6", [("", "x = 3"), ("because", "2x = 6")]),
-        ("Since 9 = 9, she has 18", [("because", "9 = 9"), ("", "she has 18")]),
-        ("The answer is not 16 but 18", [("", "The answer is not 16"), ("but", "18")]),
-        ("It is 18, not 16", [("", "It is 18,"), ("not", "16")]),
-        ("It is 6 (10 - 4 = 6).", [("", "It is 6 ."), ("remark", "10 - 4 = 6")]),
-        ("runs 180 meters [540].", [("", "runs 180 meters.")]),
-        ("```python\nx = 5\n```\nso 6", [("so", "6")]),
-        ("| **Total** | **$16** |", [("", "Total: \x1c$16")]),
-        ("9*2=<<9*2=18>>18", [("", "9*2=18")]),
-    ],
+@each_row(
+    "text, parts",
+    TABLES["a_text_is_cut_into_clauses"],
 )
 def test_a_text_is_cut_into_clauses(text, parts):
     assert clauses(text) == parts

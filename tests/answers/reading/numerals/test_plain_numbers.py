@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse, render
 from grpo_rewards.answers.reading.dispatch import read
@@ -55,6 +55,6 @@ def test_a_plain_number_is_read_as_its_tree_is(text: str) -> None:
         assert plain == (render(nodes), read(nodes))
 
 
-@pytest.mark.parametrize("text", ["7", "-7", "1,000.50", "\\$5", "25\\%", "120^\\circ", "\\dfrac{3}{4}", "900,\\!000"])
+@each_row("text", ["7", "-7", "1,000.50", "\\$5", "25\\%", "120^\\circ", "\\dfrac{3}{4}", "900,\\!000"])
 def test_common_spellings_need_no_tree(text: str) -> None:
     assert read_plain(text) is not None

@@ -2,63 +2,25 @@
 
 import pytest
 from answer_pairs import assert_different, assert_equal, assert_equal_both_ways, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-NUMBERS = [
-    # integers, decimals, fractions
-    ("05", "5"),
-    ("+5", "5"),
-    ("9.00", "9"),
-    (".3888", r"\frac{243}{625}"),
-    ("243/625", r"\frac{243}{625}"),
-    (r"\frac{486}{1250}", r"\frac{243}{625}"),
-    (r"\frac{-32}{9}", r"-\frac{32}{9}"),
-    (r"\frac{32}{-9}", r"-\frac{32}{9}"),
-    (r"1\frac{1}{2}", "3/2"),
-    ("1 1/2", "1.5"),
-    (r"0.\overline{3}", r"\frac13"),
-    (r"0.1\overline{6}", r"\frac16"),
-    # thousands
-    ("1,000", "1000"),
-    (r"28{,}800", "28800"),
-    ("28{,} 800", "28800"),
-    (r"2\text{ thousand dollars}", "2000"),
-    (r"2,\!107", "2107"),
-    (r"2\,220", "2220"),
-    (r"11,\! 111,\! 111,\! 100", "11111111100"),
-    ("28,800.00", "28800"),
-    # scientific
-    ("3e8", r"3 \times 10^8"),
-    (r"9.35 \cdot 10^{5}", "935000"),
-    ("5E-3", "0.005"),
-    (r"6.63 \times 10^{-34}", r"6.63\times10^{-34}"),
-]
-OTHER_NUMBERS = [
-    ("5", "6"),
-    ("-5", "5"),
-    ("5.7", "5"),
-    ("57", "5"),
-    ("10^{-7}", "0.0"),
-    ("12345678901234567891", "12345678901234567890"),
-    ("0.5", "50"),
-    ("1 1/2", "11/2"),
-    (r"\frac{625}{243}", r"\frac{243}{625}"),
-    ("9.35e6", "9.35e5"),
-    ("2100", "2, 100"),  # a space behind the comma makes a list
-    ("1234567", "1, 234, 567"),
-]
+TABLES = tables_beside(__file__)
+
+NUMBERS = TABLES["numbers"]
+OTHER_NUMBERS = TABLES["other_numbers"]
 GOING_ON = {
     "digits that go on": [("0.333...", r"\frac13"), (r"0.\dot{3}", r"\frac13"), (r"1.1666\ldots", r"\frac76")],
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), NUMBERS)
+@each_row("prediction, answer", NUMBERS)
 def test_equal_answers_are_equal_both_ways(prediction, answer):
     assert_equal_both_ways(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), OTHER_NUMBERS)
+@each_row("prediction, answer", OTHER_NUMBERS)
 def test_different_answers(prediction, answer):
     assert_different(prediction, answer)
 
@@ -68,7 +30,7 @@ def test_equal_answers(prediction, answer):
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize("answer", [72, 72.0, "72", "#### 72", "$72$"])
+@each_row("answer", [72, 72.0, "72", "#### 72", "$72$"])
 def test_whole_numbers_arrive_as_any_type(answer):
     assert compare("72", answer).outcome == "correct"
 
@@ -93,12 +55,12 @@ NO_ORDINALS = [
 ]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), ORDINALS)
+@each_row("prediction, answer", ORDINALS)
 def test_an_ordinal_answers_its_number(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"
 
 
-@pytest.mark.parametrize(("prediction", "answer"), NO_ORDINALS)
+@each_row("prediction, answer", NO_ORDINALS)
 def test_a_wrong_ending_or_more_words_do_not(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
@@ -121,11 +83,11 @@ CUT_OFF = [
 ]
 
 
-@pytest.mark.parametrize(("prediction", "answer"), REPEATING)
+@each_row("prediction, answer", REPEATING)
 def test_digits_under_a_bar_or_dots_repeat(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"
 
 
-@pytest.mark.parametrize(("prediction", "answer"), CUT_OFF)
+@each_row("prediction, answer", CUT_OFF)
 def test_they_are_not_cut_off(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

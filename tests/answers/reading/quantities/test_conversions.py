@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
+from tables import each_row
 
 from grpo_rewards.answers.reading.quantities.conversions import Ratio, is_measure, may_mean, ratio
 
 
-@pytest.mark.parametrize(
-    ("unit", "other", "expected"),
+@each_row(
+    "unit, other, expected",
     [
         ("hour", "minute", Ratio(Fraction(60))),
         ("meter^{2}", "centimeter^{2}", Ratio(Fraction(10_000))),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 from grpo_rewards.answers.reading.quantities.counted_things import counted_thing, is_remark, named_part
+
+TABLES = tables_beside(__file__)
 
 
 def listed(table: str) -> list[str]:
@@ -135,44 +137,30 @@ ONLY_IN_TEXT = ("per person", "two-digit numbers", "three-digit numbers")
 NOT_READ = listed("chapters read | quarters worth | subsets of size k | multiples of seven | hours and minutes")
 
 
-@pytest.mark.parametrize("words", [*listed(HONEST), *ONLY_IN_TEXT])
+@each_row("words", [*listed(HONEST), *ONLY_IN_TEXT])
 def test_words_that_say_what_is_counted_leave_the_number(words: str) -> None:
     assert compare(rf"5\text{{ {words}}}", "5").outcome == "correct"
 
 
-@pytest.mark.parametrize("words", listed(HONEST))
+@each_row("words", listed(HONEST))
 def test_they_need_no_command(words: str) -> None:
     assert compare(f"5 {words}", "5").outcome == "correct"
 
 
-@pytest.mark.parametrize("form", [r"5\text{{ {}}}", "5 {}"])
-@pytest.mark.parametrize("words", listed(CHANGING))
+@each_row("form", [r"5\text{{ {}}}", "5 {}"])
+@each_row("words", listed(CHANGING))
 def test_words_that_change_a_number_or_take_it_back_do_not(words: str, form: str) -> None:
     assert compare(form.format(words), "5").outcome != "correct"
 
 
-@pytest.mark.parametrize("words", NOT_READ)
+@each_row("words", NOT_READ)
 def test_what_is_not_read_is_not_decided(words: str) -> None:
     assert compare(rf"5\text{{ {words}}}", "5").outcome == "not_compared"
 
 
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        ("eggs", "egg"),
-        ("Egg.", "egg"),
-        ("fresh eggs left", "fresh egg"),
-        ("families", "family"),
-        ("glass", "glass"),  # no plural
-        ("kilometres", "kilometer"),
-        ("ordered pairs", "ordered pair"),
-        ("pairs of shoes", None),
-        ("个苹果", "苹果"),
-        ("个不对", None),
-        ("双", None),  # two of a kind
-        ("ab", None),
-        ("", None),
-    ],
+@each_row(
+    "words, name",
+    TABLES["what_is_counted_by_its_canonical_name"],
 )
 def test_what_is_counted_by_its_canonical_name(words: str, name: str | None) -> None:
     assert counted_thing(words) == name
@@ -185,18 +173,16 @@ def test_what_is_said_of_a_unit_comes_after_its_name() -> None:
     assert named_part("apples or pears") is None
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"), [("only", True), ("in total", True), ("个", True), ("at most", False), ("double", False)]
-)
+@each_row("words, expected", [("only", True), ("in total", True), ("个", True), ("at most", False), ("double", False)])
 def test_a_remark_names_nothing_and_changes_nothing(words: str, expected: bool) -> None:
     assert is_remark(words) is expected
 
 
-@pytest.mark.parametrize("words", ["apples in theory", "ways at minimum", "次方", "个吗", "个左右", "个吧"])
+@each_row("words", ["apples in theory", "ways at minimum", "次方", "个吗", "个左右", "个吧"])
 def test_words_that_make_a_bound_or_a_guess_count_nothing(words: str) -> None:
     assert counted_thing(words) is None
 
 
-@pytest.mark.parametrize("words", ["apples in the basket", "games at home", "次", "个方程"])
+@each_row("words", ["apples in the basket", "games at home", "次", "个方程"])
 def test_words_that_only_say_where_still_count(words: str) -> None:
     assert counted_thing(words) is not None

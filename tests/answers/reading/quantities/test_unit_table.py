@@ -5,38 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.reading.quantities.unit_table import SIZES, SYMBOLS, known_unit
 
+TABLES = tables_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("word", "unit"),
-    [
-        ("cms", "centimeter"),
-        ("metres", "meter"),
-        ("inches", "inch"),
-        ("feet", "foot"),
-        ("hrs", "hour"),
-        ("%", "percent"),
-        (r"\$", "dollar"),
-        ("kilometres", "kilometer"),
-        ("元", "yuan"),
-        ("千米", "kilometer"),
-        ("рублей", "ruble"),
-        ("gm", "gram"),
-        ("pct", "percent"),
-        ("gbp", "£"),
-        ("ms", None),  # milliseconds are a symbol, not several meters
-        ("apple", None),
-        ("s", "second"),  # not the plural of nothing
-    ],
+
+@each_row(
+    "word, unit",
+    TABLES["a_unit_by_any_spelling_in_the_singular_and_plural"],
 )
 def test_a_unit_by_any_spelling_in_the_singular_and_plural(word: str, unit: str | None) -> None:
     assert known_unit(word) == unit
 
 
-@pytest.mark.parametrize(
-    ("symbol", "unit"),
+@each_row(
+    "symbol, unit",
     [("mW", "milliwatt"), ("MW", "megawatt"), ("km", "kilometer"), ("GeV", "gigaelectronvolt"), ("mL", "milliliter")],
 )
 def test_capitals_matter_in_a_symbol(symbol: str, unit: str) -> None:
@@ -48,8 +33,8 @@ def test_what_more_often_means_something_else_is_no_symbol(symbol: str) -> None:
     assert symbol not in SYMBOLS
 
 
-@pytest.mark.parametrize(
-    ("unit", "factor", "powers"),
+@each_row(
+    "unit, factor, powers",
     [
         ("kilometer", 1000, (("m", 1),)),
         ("newton", 1000, (("g", 1), ("m", 1), ("s", -2))),

@@ -1,24 +1,13 @@
 """Lines and multiples of vectors are tuples; points with a name and other lines are not."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-EQUAL = {
-    "lines": [
-        (r"(1,0,2)+t(1,-1,3)", r"(1+t,-t,2+3t)"),
-        (r"\begin{pmatrix}1\\0\end{pmatrix}+t\begin{pmatrix}2\\3\end{pmatrix}", r"(1+2t,3t)"),
-        (r"\mathbf r=(1,2)+s(0,1)", r"(1,2+s)"),
-    ],
-    "multiples": [
-        (r"-(1,2)", r"(-1,-2)"),
-        (r"2(1,2)", r"(2,4)"),
-        (r"\frac12(4,6)", r"(2,3)"),
-        (r"\pm(1,2)", r"(1,2),(-1,-2)"),
-        (r"(1,2)-(0,1)", r"(1,1)"),
-    ],
-}
+TABLES = tables_beside(__file__)
+
+EQUAL = TABLES["equal"]
 DIFFERENT = {
     "other lines": [
         (r"(1,0,2)+t(1,-1,3)", r"(1+t,t,2+3t)"),
@@ -32,11 +21,11 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

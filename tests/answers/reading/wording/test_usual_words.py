@@ -1,28 +1,13 @@
 """Answers to problems without a usual answer, in several wordings, and what leads to words."""
 
-import pytest
 from answer_pairs import assert_equal, rows
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
 
-EQUAL = {
-    "no solution": [
-        (r"There are no solutions.", r"no solution"),
-        (r"\text{No solution}", r"无解"),
-    ],
-    "does not exist": [
-        (r"The limit does not exist", r"DNE"),
-        (r"\text{does not exist}", r"DNE"),
-    ],
-    "many": [
-        (r"infinitely many solutions", r"infinitely many"),
-    ],
-    "leading words": [
-        (r"\text{A rhombus}", r"rhombus"),
-        (r"\text{It is a Thursday.}", r"Thursday"),
-        (r"\text{The statement is false.}", r"\text{False}"),
-    ],
-}
+TABLES = tables_beside(__file__)
+
+EQUAL = TABLES["equal"]
 DIFFERENT = {
     "others": [
         (r"infinitely many", r"no solution"),
@@ -34,11 +19,11 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
+@each_row("prediction, answer", rows(EQUAL))
 def test_equal_answers(prediction: str, answer: str) -> None:
     assert_equal(prediction, answer)
 
 
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
+@each_row("prediction, answer", rows(DIFFERENT))
 def test_different_answers(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

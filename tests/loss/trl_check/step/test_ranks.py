@@ -7,6 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -68,10 +69,9 @@ def rank_seen(rank, seed, before_generations):
     return SimpleNamespace(rank=rank, config={"seed": 5}, random_states=seeded_states(seed), generated=generated)
 
 
-@pytest.mark.parametrize(
-    ("second", "states", "wrong"),
+@each_row(
+    "second, states, wrong",
     [(6, "cd", 0), (5, "cd", 1), (6, "ad", 1), (5, "ab", 3)],
-    ids=["apart", "the same seed", "the same once", "always the same"],
 )
 def test_ranks_that_sample_the_same_are_told(second, states, wrong):
     findings = Findings("two ranks")

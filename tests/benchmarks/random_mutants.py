@@ -1,0 +1,193 @@
+"""Plants mistakes at random places of the package, and counts those that the tests of the same folder notice.
+
+    python tests/benchmarks/random_mutants.py                          # 25 in each of four folders
+    python tests/benchmarks/random_mutants.py --folder answers --count 100 --seed 1
+    python tests/benchmarks/random_mutants.py --root ../another/checkout  # its code and its tests, the same places
+
+Places are drawn with a fixed seed from the syntax trees: operators and comparisons (``<`` for ``<=``, ``and`` for ``or``),
+numbers and truth values, conditions that are turned round, and returns of nothing. Each mistake is planted alone in a copy
+of the checkout, where ``pytest -x tests/FOLDER`` runs; it is noticed if a test fails or the limit of time is passed.
+Exit status 0, whatever is noticed: the figure is for comparing suites.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDERS = ("answers", "completion", "registry", "rewards")
+COPIED = ("grpo_rewards", "tests", "recipes", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+OPERATORS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Add,
+    ast.Pow: ast.Mult,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake: the expression at ``start`` to ``end`` (line, byte) of ``file`` becomes ``after``."""
+
+    folder: str
+    file: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    before: str
+    after: str
+
+    def planted(self, source: str) -> str:
+        lines = source.encode().splitlines(keepends=True)
+        first, last = self.start[0] - 1, self.end[0] - 1
+        head, tail = lines[first][: self.start[1]], lines[last][self.end[1] :]
+        return b"".join([*lines[:first], head + self.after.encode() + tail, *lines[last + 1 :]]).decode()
+
+
+def sites(source: str) -> Iterator[tuple[ast.AST, str]]:
+    """Each expression that can be mistaken, with what it becomes; annotations, decorators and defaults are passed over."""
+    stack: list[ast.AST] = [ast.parse(source)]
+    while stack:
+        node = stack.pop()
+        yield from ((node, ast.unparse(changed)) for changed in _mistaken(node))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            stack += node.body
+        elif isinstance(node, ast.AnnAssign):
+            stack += [node.value] if node.value is not None else []
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            stack += ast.iter_child_nodes(node)
+
+
+def _mistaken(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Compare(left, [one], rest) if type(one) in COMPARISONS:
+            yield ast.Compare(left, [COMPARISONS[type(one)]()], rest)
+        case ast.BoolOp(operator, values):
+            yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
+        case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
+            yield ast.BinOp(left, OPERATORS[type(operator)](), right)
+        case ast.UnaryOp(ast.Not(), inner):
+            yield inner
+        case ast.Constant(bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(int(value)):
+            yield ast.Constant(value + 1)
+
+
+def _conditions_and_returns(source: str) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            yield node.test, f"(not ({ast.unparse(node.test)}))"
+        elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
+            yield node.value, "None"
+
+
+def drawn(root: Path, folder: str, count: int, seed: int) -> list[Mutant]:
+    """As many mutants of a folder, no two of one place."""
+    found: dict[tuple[str, tuple[int, int]], Mutant] = {}
+    for path in sorted((root / "grpo_rewards" / folder).rglob("*.py")):
+        source, file = path.read_text(encoding="utf-8"), str(path.relative_to(root))
+        for node, after in [*sites(source), *_conditions_and_returns(source)]:
+            start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+            mutant = Mutant(folder, file, start, end, ast.unparse(node), f"({after})" if after != "None" else after)
+            if _compiles(mutant.planted(source)):
+                found[file, start] = mutant
+    return random.Random(f"{seed} {folder}").sample(list(found.values()), count)
+
+
+def _compiles(source: str) -> bool:
+    # an expression within an f-string has no true place before Python 3.12
+    try:
+        compile(source, "mutant", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def outcome(root: Path, mutant: Mutant, limit: float) -> tuple[Mutant, str, float]:
+    """``noticed``, ``survived`` or ``too slow``, and the seconds that it took."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mutant-") as scratch:
+        copy = Path(scratch) / "checkout"
+        for name in COPIED:
+            (shutil.copytree if (root / name).is_dir() else _copied)(root / name, copy / name)
+        path = copy / mutant.file
+        path.write_text(mutant.planted(path.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{mutant.folder}"]
+        more = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
+        running = subprocess.Popen(
+            command, cwd=copy, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        try:
+            printed = running.communicate(timeout=limit)[0]
+        except subprocess.TimeoutExpired:
+            return mutant, "too slow", time.monotonic() - begun
+        finally:
+            running.kill()
+        if running.returncode not in (0, 1, 2):  # 2: what cannot be collected is noticed, too
+            raise SystemExit(f"pytest could not run (status {running.returncode}):\n{printed[-3000:]}")
+    return mutant, "noticed" if running.returncode else "survived", time.monotonic() - begun
+
+
+def _copied(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, target)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--folder", action="append", choices=FOLDERS)
+    parser.add_argument("--count", type=int, default=25, help="mutants in each folder")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=float, default=400, help="seconds for the tests of a folder")
+    parser.add_argument("--processes", type=int, default=2)
+    args = parser.parse_args()
+    root = args.root.resolve()
+    mutants = [one for name in args.folder or FOLDERS for one in drawn(root, name, args.count, args.seed)]
+    counts: dict[str, dict[str, int]] = {}
+    with ThreadPoolExecutor(args.processes) as pool:
+        for mutant, ended, seconds in pool.map(lambda one: outcome(root, one, args.limit), mutants):
+            counts.setdefault(mutant.folder, {}).setdefault(ended, 0)
+            counts[mutant.folder][ended] += 1
+            print(
+                f"{ended:9} {seconds:4.0f} s  {mutant.file}:{mutant.start[0]}  {mutant.before} -> {mutant.after}",
+                flush=True,
+            )
+    noticed = sum(ends.get("noticed", 0) + ends.get("too slow", 0) for ends in counts.values())
+    for name, ends in counts.items():
+        print(name, ", ".join(f"{count} {ended}" for ended, count in sorted(ends.items())))
+    print(f"{noticed} of {len(mutants)} noticed, seed {args.seed}")
+
+
+if __name__ == "__main__":
+    main()

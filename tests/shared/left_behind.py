@@ -1,0 +1,149 @@
+"""What a test may not leave behind for the next one: the state of the process, of its libraries and of its children.
+
+Libraries are looked at only where they are imported already. What can be put back is put back: one test at fault is one
+failure.
+"""
+
+from __future__ import annotations
+
+import decimal
+import locale
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["put_back", "shared_state", "what_differs"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2) if os.name == "posix" else (signal.SIGINT,)
+GRACE = 5.0  # seconds in which threads and processes that are ending may end
+State = dict[str, Any]
+
+
+def shared_state() -> State:
+    """What tests share, by name; two states are compared with ``==``."""
+    return {name: look() for name, look in LOOKS.items()}
+
+
+def what_differs(before: State) -> list[str]:
+    """A line for each part of the state that is not as it was ``before``."""
+    end = time.monotonic() + GRACE
+    while (after := shared_state()) != before and time.monotonic() < end and _may_end_yet(before, after):
+        time.sleep(0.02)
+    return [f"{name}: {_shown(before[name], after[name])}" for name in before if before[name] != after[name]]
+
+
+def put_back(before: State) -> None:
+    """Puts back what can be."""
+    os.environ.clear()
+    os.environ.update(before["environment"])
+    os.chdir(before["working directory"])
+    sys.path[:] = before["import path"]
+    for number, handler in before["signal handlers"].items():
+        signal.signal(number, handler)
+    if deepspeed := sys.modules.get("transformers.integrations.deepspeed"):
+        deepspeed.unset_hf_deepspeed_config()
+
+
+def _may_end_yet(before: State, after: State) -> bool:
+    return any(before[name] != after[name] for name in ("threads", "child processes"))
+
+
+def _shown(before: Any, after: Any) -> str:
+    if isinstance(before, dict):
+        return ", ".join(
+            f"{key} was {before.get(key)!r} and is {after.get(key)!r}"
+            for key in sorted({*before, *after}, key=str)
+            if before.get(key) != after.get(key)
+        )
+    if isinstance(before, frozenset):
+        return ", ".join(map(str, sorted(after - before))) or f"gone: {sorted(before - after)}"
+    return f"was {before!r} and is {after!r}"
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+def _threads() -> frozenset[str]:
+    """Those for which the interpreter waits at its end."""
+    return frozenset(one.name for one in threading.enumerate() if not one.daemon)
+
+
+def _child_processes() -> frozenset[str]:
+    """Command lines of the children that run, but for those that stay on purpose: the broker of computer algebra."""
+    found = set()
+    for path in Path("/proc/self/task").glob("*/children"):  # on Linux only: looked at a thousand times, so no psutil
+        try:
+            pids = path.read_text().split()
+        except OSError:
+            continue
+        found |= {line for pid in pids if (line := _command_line(pid)) and not any(one in line for one in STAYING)}
+    return frozenset(found)
+
+
+STAYING = ("symbolic/broker.py", "multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def _command_line(pid: str) -> str:
+    """Empty for a process that has ended, waited for or not."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
+    return f"{pid} {words[:200]}" if words else ""
+
+
+def _of_torch() -> dict[str, Any]:
+    if (torch := sys.modules.get("torch")) is None or not hasattr(torch, "get_default_dtype"):
+        return {}
+    return {
+        "default dtype": torch.get_default_dtype(),
+        "gradients": torch.is_grad_enabled(),
+        "threads": torch.get_num_threads(),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "process group": torch.distributed.is_available() and torch.distributed.is_initialized(),
+    }
+
+
+def _of_transformers() -> dict[str, Any]:
+    deepspeed = sys.modules.get("transformers.integrations.deepspeed")
+    kept = getattr(deepspeed, "_hf_deepspeed_config_weak_ref", None)
+    return {"DeepSpeed configuration": None if kept is None else kept()}
+
+
+def _of_accelerate() -> dict[str, Any]:
+    """What of accelerate's state is not that of one process on a CPU, which every trainer makes and may stay."""
+    if (state := sys.modules.get("accelerate.state")) is None:
+        return {}
+    held = {**state.PartialState._shared_state, **state.AcceleratorState._shared_state}
+    usual = {"distributed_type": "NO", "num_processes": "1", "deepspeed_plugins": "None", "_mixed_precision": "no"}
+    found = {name: str(getattr(held.get(name), "value", held.get(name))) for name in usual if name in held}
+    return {name: value for name, value in found.items() if value != usual[name]}
+
+
+LOOKS: dict[str, Callable[[], Any]] = {
+    "environment": _environment,
+    "working directory": os.getcwd,
+    "import path": lambda: list(sys.path),
+    "signal handlers": lambda: {number: signal.getsignal(number) for number in SIGNALS},
+    "limits": lambda: {
+        "recursion": sys.getrecursionlimit(),
+        "digits": sys.get_int_max_str_digits(),
+        "decimal precision": decimal.getcontext().prec,
+        "socket timeout": socket.getdefaulttimeout(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "logging": (logging.root.level, logging.root.manager.disable),
+    },
+    "threads": _threads,
+    "child processes": _child_processes,
+    "torch": _of_torch,
+    "transformers": _of_transformers,
+    "accelerate": _of_accelerate,
+}
