@@ -77,7 +77,7 @@ def test_this_machines_own_state_is_read(tmp_path, monkeypatch):
     assert list(no_sharding(training.distributed_state, sharding_requested(training))) == []
     training.deepspeed = "zero3.json"
     (said,) = no_sharding(training.distributed_state, sharding_requested(training))
-    assert said.startswith("DeepSpeed was asked for")
+    assert said.startswith("DeepSpeed was requested")
     assert isinstance(training.distributed_state, PartialState)
     (said,) = no_sharding(training.distributed_state, FSDP)
     assert "every process holds the whole model" in said
@@ -93,8 +93,8 @@ SEVERAL = {**BY_ACCELERATE, "MASTER_ADDR": "127.0.0.1"}
     [
         (1, SEVERAL, "accelerate launch --cpu --num_processes 2 gsm8k.py", "2 processes were requested and one runs"),
         (1, SEVERAL, "accelerate launch --cpu --num_processes=2 gsm8k.py", "2 processes were requested and one runs"),
-        (1, SEVERAL, "accelerate launch --cpu --config_file two.yaml gsm8k.py", "2 processes were asked for"),
-        (1, SEVERAL, "", "several processes were asked for"),  # nothing to read: the state alone tells
+        (1, SEVERAL, "accelerate launch --cpu --config_file two.yaml gsm8k.py", "2 processes were requested"),
+        (1, SEVERAL, "", "several processes were requested"),  # nothing to read: the state alone tells
         (1, BY_ACCELERATE, "accelerate launch gsm8k.py", None),
         (1, SEVERAL, "accelerate launch --num_processes 1 gsm8k.py", None),  # the address is the user's own
         (1, {**SEVERAL, "LOCAL_RANK": "0"}, "accelerate launch --num_processes 1 gsm8k.py", None),  # it has a rank
