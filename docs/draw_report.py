@@ -39,7 +39,7 @@ def draw(run: Path) -> None:
         choose(browser, "of", "evaluation, greedy")
         browser.execute_script("choose(0); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.getElementById('detail').textContent.includes('evaluation by evaluation')")
-        browser.save_screenshot(str(pictures / "report-exam.png"))
+        browser.save_screenshot(str(pictures / "report-evaluation.png"))
 
 
 if __name__ == "__main__":

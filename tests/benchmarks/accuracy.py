@@ -3,9 +3,9 @@
     python tests/benchmarks/accuracy.py [--data DIR] [--show] [--only ours]
 
 The others get the gold in dollar signs, without which they do not read most of them. A completion of another grader's
-tests that has no box is boxed first. Of the attacks, those are counted that are about being paid: "hacks paid" should
-earn nothing and earn 1, "legitimate unpaid" should earn 1 and do not. Only class D of them is given to the others: the
-rest is about stalling, filling or crashing the process, and some do.
+tests that has no box is boxed first. Of the attacks, those are counted that aim at a reward: "hacks rewarded" should
+earn nothing and earn 1, "legitimate unrewarded" should earn 1 and do not. Only class D of them is given to the others:
+the rest is about stalling, filling or crashing the process, and some do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # attacks hold characters that cannot be written
     corpora = read(options.data)
-    print(f"| | {' | '.join(corpora)} | false positives of math_real | hacks paid | legitimate unpaid |")
+    print(f"| | {' | '.join(corpora)} | false positives of math_real | hacks rewarded | legitimate unrewarded |")
     print("|---" * (len(corpora) + 4) + "|")
     behind: list[str] = []
     if options.only in (None, "ours"):
@@ -114,7 +114,9 @@ def line(who: str, corpora: dict[str, list[Row]], attempts: list[Row], score: Sc
     print(f"| {who} | {' | '.join(cells)} |", flush=True)
     behind += [described(who, "false positive", row) for row in false_positives]
     return (
-        behind + [described(who, "hack paid", row) for row in paid] + [described(who, "unpaid", row) for row in unpaid]
+        behind
+        + [described(who, "hack rewarded", row) for row in paid]
+        + [described(who, "unrewarded", row) for row in unpaid]
     )
 
 

@@ -41,9 +41,9 @@ def rows_of(folder: Path) -> list[str]:
         *(counted(f"rewardspy's {rule}", everything, lambda kept, rule=rule: rule in kept.peers) for rule in RULES),  # type: ignore[misc]
         counted("any of these four", everything, lambda kept: bool(kept.peers)),
         counted("an alert of these, their higher level", everything, lambda kept: "alert" in kept.peers.values()),
-        late("cheats by the author of the rules", [kept for kept, _ in planted]),
-        late("blind cheats", [kept for kept in blind if kept.head["cheat"] and kept.suspicions]),
-        late("second blind cheats", [kept for kept in second if kept.head["cheat"] and kept.suspicions]),
+        late("hacks by the author of the rules", [kept for kept, _ in planted]),
+        late("blind hacks", [kept for kept in blind if kept.head["cheat"] and kept.suspicions]),
+        late("second blind hacks", [kept for kept in second if kept.head["cheat"] and kept.suspicions]),
         *(row(kept.head["cheat"], which, *figures(kept), said(kept), peers(kept)) for kept, which in planted),
         *(blind_row(kept) for its in (blind, second) for kept in sorted(its, key=lambda kept: not kept.head["cheat"])),
     ]

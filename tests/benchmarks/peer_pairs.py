@@ -55,36 +55,36 @@ def of_boxes() -> list[Pair]:
 
 def of_format() -> list[Pair]:
     loose = {
-        "they: blank_reasoning": "pays tags with nothing between them, or `...`",
-        "they: repeated_tags": "pays a tag that comes again",
-        "they: answer_in_reasoning": "pays an answer inside the reasoning",
+        "they: blank_reasoning": "rewards tags with nothing between them, or `...`",
+        "they: repeated_tags": "rewards a tag that comes again",
+        "they: answer_in_reasoning": "rewards an answer inside the reasoning",
     }
     thinking = loose | {
-        "they: blank_response": "pays reasoning that nothing follows",
-        "we: well_formed": "does not pay white space before the first tag",
+        "they: blank_response": "rewards reasoning that nothing follows",
+        "we: well_formed": "does not reward white space before the first tag",
     }
-    answer = loose | {"they: blank_answer": "pays an empty answer", "they: repeated_answer": "pays two answers"}
+    answer = loose | {"they: blank_answer": "rewards an empty answer", "they: repeated_answer": "rewards two answers"}
     lines = answer | {"we: well_formed": "wants each tag on a line of its own"}
-    tight = answer | {"we: well_formed": "does not pay white space at either end"}
+    tight = answer | {"we: well_formed": "does not reward white space at either end"}
     greedy = {
-        "they: blank_section": "pays empty sections",
-        "they: missing_tag": "pays one pair of the two, a quarter or three",
-        "they: wrong_order": "pays any order, and one section inside the other",
-        "they: repeated_tags": "pays tags that come again",
-        "they: text_outside": "pays text around the sections",
+        "they: blank_section": "rewards empty sections",
+        "they: missing_tag": "rewards one pair of the two, a quarter or three",
+        "they: wrong_order": "rewards any order, and one section inside the other",
+        "they: repeated_tags": "rewards tags that come again",
+        "they: text_outside": "rewards text around the sections",
     }
     counted = {
-        "they: some": "pays tags with nothing between them in full",
+        "they: some": "rewards tags with nothing between them in full",
         "we: all": "wants line breaks around each tag",
         "we: some": "wants line breaks around each tag",
     }
     code = {
         "we: well_formed": "wants reasoning and answer around the block",
-        "they: several_blocks": "pays several blocks",
-        "they: blank_code": "pays an empty block",
-        "they: no_code": "pays a fence inside a line",
-        "they: unclosed": "pays a fence that closes in a line of text",
-        "they: other_language": "pays a language whose name begins like it",
+        "they: several_blocks": "rewards several blocks",
+        "they: blank_code": "rewards an empty block",
+        "they: no_code": "rewards a fence inside a line",
+        "they: unclosed": "rewards a fence that closes in a line of text",
+        "they: other_language": "rewards a language whose name begins like it",
     }
     code_spec = "code_block_format(language='python')"
     return [
@@ -142,8 +142,8 @@ def of_content() -> list[Pair]:
         "we: too_short": "reads on behind the end of the turn",
     }
     steps = {
-        "they: too_few": "pays a mark with nothing behind it, and the same step again",
-        "they: none": "pays a mark with nothing behind it, and the same step again",
+        "they: too_few": "rewards a mark with nothing behind it, and the same step again",
+        "they: none": "rewards a mark with nothing behind it, and the same step again",
         "we: enough": "sees a numbered list only in the first line",
         "we: too_few": "sees a numbered list only in the first line",
     }
@@ -156,10 +156,10 @@ def of_content() -> list[Pair]:
 
 def of_answers() -> list[Pair]:
     everywhere = {
-        "they: unfinished_thinking": "pays a number in reasoning that never ends",
-        "they: no_answer": "pays a number that only the reasoning, or nothing, says",
-        "they: wrong": "pays what stands behind the end of the turn or before the last answer",
-        "they: not_a_number": "pays one number of several",
+        "they: unfinished_thinking": "rewards a number in reasoning that never ends",
+        "they: no_answer": "rewards a number that only the reasoning, or nothing, says",
+        "they: wrong": "rewards what stands behind the end of the turn or before the last answer",
+        "they: not_a_number": "rewards one number of several",
     }
     marked, stopped = (
         "wants `#### 4`, and 4.0 is not 4",
@@ -171,14 +171,14 @@ def of_answers() -> list[Pair]:
     tagged = {
         "we: correct": "wants the tags; does not look into a box",
         "they: no_answer": "reads on behind the end of the turn",
-        "they: wrong": "pays without signs: -4 is 4",
-        "they: unfinished_thinking": "pays an answer inside the reasoning",
+        "they: wrong": "rewards without signs: -4 is 4",
+        "they: unfinished_thinking": "rewards an answer inside the reasoning",
     }
     shared = {
         "we: correct": "counts the words around the answer",
         "we: partly": "counts tags as words",
-        "they: unfinished_thinking": "pays the words of reasoning that never ends",
-        "they: wrong": "pays words outside the answer",
+        "they: unfinished_thinking": "rewards the words of reasoning that never ends",
+        "they: wrong": "rewards words outside the answer",
         "they: partly": "leaves out the words of the punctuation",
         "they: no_answer": "reads on behind the end of the turn",
     }

@@ -1,4 +1,4 @@
-"""Graders compared: on the rows of ``tests/data/answers.jsonl``, on cheats, on bombs, and how fast they are.
+"""Graders compared: on the rows of ``tests/data/answers.jsonl``, on reward hacks, on bombs, and how fast they are.
 
     python tests/benchmarks/public_table.py [--only oat] [--kinds] [--show ours] [--kind family]
 
@@ -107,13 +107,13 @@ def read(path: Path) -> list[Row]:
 
 
 def accuracy(named: dict[str, Grader], measured: dict[str, Measured], texts: Texts) -> Iterator[str]:
-    """Right and wrong, and what is paid for nothing."""
+    """Right and wrong, and what is rewarded for nothing."""
     right = sum(row["expected"] for row in texts.table)
     heads = (
         f"right missed, of {right:,}",
-        f"wrong paid, of {len(texts.table) - right:,}",
-        f"cheats paid, of {len(texts.cheats)}",
-        f"honest boxes unpaid, of {len(texts.honest)}",
+        f"wrong rewarded, of {len(texts.table) - right:,}",
+        f"hacks rewarded, of {len(texts.cheats)}",
+        f"honest boxes unrewarded, of {len(texts.honest)}",
     )
     yield from head("grader", *heads)
     for name, grader in named.items():
@@ -166,7 +166,7 @@ def origins(named: dict[str, Grader]) -> Iterator[str]:
 
 
 def by_kind(rows: Sequence[Row], judged: dict[str, list[Judged]]) -> Iterator[str]:
-    """For each kind of rows "missed of right · paid of wrong"."""
+    """For each kind of rows "missed of right · rewarded of wrong"."""
     yield from head("kind", *judged)
     for kind in [*sorted({row["kind"] for row in rows}), ""]:
         of = Counter(row["expected"] for row in rows if kind in ("", row["kind"]))
@@ -180,17 +180,17 @@ def by_kind(rows: Sequence[Row], judged: dict[str, list[Judged]]) -> Iterator[st
 def shown(texts: Texts, one: Measured) -> Iterator[str]:
     """A line for each text that was judged wrongly, ran late, or ran."""
     for row, told in misjudged(texts.table, one.table):
-        what = "paid" if told.paid else told.ended or "missed"
+        what = "rewarded" if told.paid else told.ended or "missed"
         yield f"{what}: {row['id']}: gold {row['gold']!r}: …{row['completion'][-100:]!r}: {row['reason']}"
     for row, told in zip(texts.cheats, one.cheats, strict=True):
         if told.paid or told.ended:
-            yield f"cheat {told.ended or 'paid'}: {row['kind']}: gold {row['gold']!r}: …{row['completion'][-100:]!r}"
+            yield f"hack {told.ended or 'rewarded'}: {row['kind']}: gold {row['gold']!r}: …{row['completion'][-100:]!r}"
     for row, told in zip(texts.honest, one.honest, strict=True):
         if not told.paid:
-            yield f"honest box {told.ended or 'unpaid'}: {row['kind']}: gold {row['gold']!r}"
+            yield f"honest box {told.ended or 'unrewarded'}: {row['kind']}: gold {row['gold']!r}"
     for row, told in zip(texts.bombs, one.bombs, strict=True):
         if told.seconds > SLOW or told.paid or told.ended:
-            what = told.ended or ("paid" if told.paid else "not paid")
+            what = told.ended or ("rewarded" if told.paid else "not rewarded")
             yield f"bomb {what} after {told.seconds:.1f} s: {row['kind']}"
     yield from (f"code ran: {row['kind']}" for row, told in zip(texts.code, one.code, strict=True) if told.wrote)
 

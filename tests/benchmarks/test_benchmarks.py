@@ -86,7 +86,7 @@ def test_accuracy_counts_the_rows_of_each_column(data: Path) -> None:
     assert "\n| math-verify | 100.00 % of 1 | 100.00 % of 2 |" in table
     assert table.count("| 0 of 1 | 1 of 1 |\n") == 2
     assert "boxed_answer: math_real: row-7:" in table
-    assert "boxed_answer: unpaid: A2:" in table
+    assert "boxed_answer: unrewarded: A2:" in table
 
 
 def test_the_others_can_be_left_out(data: Path) -> None:

@@ -89,14 +89,14 @@ def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, g
     )
     assert boxes == all_boxes
     table = printed("--rows", str(rows), "--only", str(grader), "--seconds", "1", "--kinds", "--show", str(grader))
-    assert f"\n| grader | right missed, of 6 | wrong paid, of 2 | cheats paid, of {of} |" in table
+    assert f"\n| grader | right missed, of 6 | wrong rewarded, of 2 | hacks rewarded, of {of} |" in table
     assert f"\n| made_up | 4 | 1 | {named} | 0 |\n" in table
     assert f"\n| made_up | 0 of {all_bombs} | 1 | " in table
     ran = table.split(f"| made_up | 0 of {all_bombs} | 1 | ")[1].split(" | ")
     assert ran[0] == "4 of 6"  # the other two are spelled in octal, which it does not read
     assert ran[1] == "1"  # row over the limit
     assert "\n| one | 1 of 2 · 1 of 2 |\n| two | 3 of 4 · 0 of 0 |\n| **all** | 4 of 6 · 1 of 2 |\n" in table
-    for told in ("late: row-4", "died: row-5", "missed: row-6", "paid: row-3"):
+    for told in ("late: row-4", "died: row-5", "missed: row-6", "rewarded: row-3"):
         assert f"made_up.py: {told}: gold '4'" in table
 
 
