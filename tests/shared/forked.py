@@ -22,7 +22,9 @@ SHARED = Path(__file__).resolve().parent
 SERVER = """
 import json, os, sys, traceback
 sys.dont_write_bytecode = True
-exec(sys.argv[1])
+import pytest
+import grpo_rewards.command_line, grpo_rewards.testing
+grpo_rewards.reward
 for line in sys.stdin:
     asked = json.loads(line)
     child = os.fork()
@@ -60,18 +62,16 @@ RunForked = Callable[..., Ended]
 
 
 @contextmanager
-def forking(folder: Path, imports: str = "import grpo_rewards; grpo_rewards.reward") -> Iterator[RunForked]:
+def forking(folder: Path) -> Iterator[RunForked]:
     """A function that runs ``script`` in the folder ``within``, where modules are found in the folders of ``path``.
 
-    Args:
-        folder: where what scripts print lies for the moment.
-        imports: what is run once, before there is a script.
+    What scripts print lies in ``folder`` for the moment.
     """
     from processes import started  # conftest.py imports this file before it has the asserts of that one rewritten
 
     output, errors = folder / "forked-output", folder / "forked-errors"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(SHARED)))}
-    command = [sys.executable, "-c", SERVER, imports]
+    command = [sys.executable, "-c", SERVER]
     with started(command, stdin=-1, stderr=None, env=environment, cwd=folder) as server:
 
         def run(script: str, *, within: Path = folder, path: tuple[Path, ...] = ()) -> Ended:
