@@ -6,6 +6,7 @@ of child processes.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -56,6 +57,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.getvalue("dist") == "load" else None
+
+
+def pytest_collection_finish() -> None:
+    """Has Python collect no garbage among what was imported: a trainer collects at each start, and it is a million."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
