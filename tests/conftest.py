@@ -6,6 +6,7 @@ of child processes.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -14,8 +15,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from forked import RunForked, forking
 from hypothesis import HealthCheck, settings
 from left_behind import put_back, shared_state, what_differs
 
@@ -46,6 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONG))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Gives each process of ``pytest -n`` tests that follow each other: what a module starts is started once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getvalue("dist") == "load" else None
+
+
+def pytest_collection_finish() -> None:
+    """Has Python collect no garbage among what was imported: a trainer collects at each start, and it is a million."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +124,25 @@ def run_python(tmp_path: Path) -> Callable[..., str]:
         )
         assert done.returncode == 0, done.stderr
         return done.stderr if stderr else done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunForked]:
+    """Runs scripts in processes that have the package's public names already: they take milliseconds, not a second."""
+    with forking(tmp_path_factory.mktemp("forked")) as run:
+        yield run
+
+
+@pytest.fixture
+def run_forked(forked: RunForked, tmp_path: Path) -> Callable[..., str]:
+    """``run_python`` for a script that need not see a fresh interpreter."""
+
+    def run(script: str, path: tuple[Path, ...] = ()) -> str:
+        ended = forked(script, within=tmp_path, path=path)
+        assert ended.code == 0, ended.errors
+        return ended.output
 
     return run
 

@@ -6,6 +6,7 @@ Which commands do not, and why, stands in tests/shared/page_blocks.py.
 import importlib.util
 import os
 import re
+import sys
 import tomllib
 import warnings
 from pathlib import Path
@@ -16,7 +17,22 @@ from tables import each_row
 pytest.importorskip("trl", reason="trl is not installed")
 
 from page_blocks import BLOCK as RUNNABLE
-from page_blocks import LONG, NOT_RUN, PAGES, WITH_COMMANDS, begins, clone, commands, run_commands, title, to_run
+from page_blocks import (
+    LONG,
+    LONG_FROM,
+    NOT_RUN,
+    PAGES,
+    WITH_COMMANDS,
+    begins,
+    clone,
+    commands,
+    of_ours,
+    run_commands,
+    run_quickly,
+    runs_long,
+    title,
+    to_run,
+)
 from places import RECIPES, ROOT
 
 import grpo_rewards as gr
@@ -24,7 +40,14 @@ import grpo_rewards as gr
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-RUN_HERE = [page for page in PAGES if page.name != "integrations.md"]  # tests/integrations/test_page.py has that one
+# tests/integrations/test_page.py has that one
+RUN_HERE = [page for page in PAGES if page.name != "integrations.md" and RUNNABLE.search(page.read_text())]
+
+
+def is_shortened(page):
+    """Whether a part of the page is left out here, or run without the shell in which a reader runs it."""
+    blocks = [block for language, block in RUNNABLE.findall(page.read_text()) if language == "bash"]
+    return title(page) in {*LONG, *LONG_FROM} or any(of_ours(one) for block in blocks for one in commands(block))
 
 
 @pytest.fixture
@@ -34,12 +57,15 @@ def run_page(monkeypatch, tmp_path):
     def run(page, *, long=False):
         clone(tmp_path)
         monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
         names: dict[str, object] = {"__name__": "__main__"}
         for number, (language, block) in enumerate(RUNNABLE.findall(page.read_text()), 1):
+            if language == "python" and not long and runs_long(page, block):
+                return
             if language == "python":
                 exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
             elif wanted := to_run(page, block, long=long):
-                run_commands(wanted, tmp_path, os.environ)
+                (run_commands if long else run_quickly)(wanted, tmp_path, os.environ)
 
     return run
 
@@ -50,8 +76,8 @@ def test_a_page_runs(page, run_page):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("page", [page for page in RUN_HERE if title(page) in LONG], ids=title)
-def test_a_page_runs_with_what_takes_long(page, run_page):
+@pytest.mark.parametrize("page", filter(is_shortened, RUN_HERE), ids=title)
+def test_a_page_runs_with_what_takes_long_and_every_command_in_a_shell(page, run_page):
     run_page(page, long=True)
 
 
@@ -67,6 +93,8 @@ def test_a_command_that_is_not_run_is_there_and_says_why():
     }
     assert {*left_out} <= found, "no command of the page begins so"
     assert all(left_out.values())
+    python = [(page, block) for page in RUN_HERE for _, block in RUNNABLE.findall(page.read_text())]
+    assert [title(page) for page, block in python if runs_long(page, block)] == [*LONG_FROM]
 
 
 def test_every_command_beside_the_docs_says_why_it_is_not_run():

@@ -14,11 +14,14 @@ def verdicts(reward: gr.Reward, data: list[dict]) -> list[gr.Verdict]:
 
 
 def disagreements(reward: gr.Reward, data: list[dict]) -> list[tuple]:
-    """Rows whose label the reward contradicts; where a symbolic comparison is needed it says so instead."""
-    judged = zip(data, verdicts(reward, data), strict=True)
+    return contradicted(data, verdicts(reward, data))
+
+
+def contradicted(data: list[dict], found: list[gr.Verdict]) -> list[tuple]:
+    """Rows whose label a verdict contradicts; where a symbolic comparison is needed it says so instead."""
     return [
         (row["id"], row["gold"], verdict)
-        for row, verdict in judged
+        for row, verdict in zip(data, found, strict=True)
         if verdict.reason != "not_compared" and (verdict.reward == 1.0) != row["expected"]
     ]
 
@@ -29,11 +32,12 @@ def test_every_label_of_real_solutions_is_met_without_symbolic_algebra(name):
     reward = gr.final_answer if name == "gsm8k_real" else gr.boxed_answer
     found = verdicts(reward, data)
     assert [v for v in found if v.reason == "not_compared"] == []
-    assert disagreements(reward, data) == []
+    assert contradicted(data, found) == []
 
 
-def test_solutions_are_heard_without_the_line_that_announces_their_answer():
-    data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "raw"]
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.full)])
+def test_solutions_are_heard_without_the_line_that_announces_their_answer(every):
+    data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "raw"][::every]
     unmarked = [{**row, "completion": row["completion"].rpartition("\nA:")[0]} for row in data]
     judged = list(zip(data, verdicts(gr.final_answer, unmarked), strict=True))
     assert [row["id"] for row, verdict in judged if verdict.reward == 1.0 and not row["expected"]] == []
@@ -49,13 +53,13 @@ def test_a_box_and_the_final_answer_are_the_same_for_solutions_with_a_box():
 
 def test_rewritings_and_perturbations_are_decided_as_labelled():
     data = [row for row in rows("answers/math_real") if not row["kind"].startswith("policy/")]
-    wrong = disagreements(gr.boxed_answer, data)
+    found = verdicts(gr.boxed_answer, data)
+    wrong = contradicted(data, found)
     # Two labels contradict other rows of the same data: a box with the gold that is the last one and is labelled wrong,
     # and {-2} against -2, which another row labels right.
     assert len(wrong) <= 2, wrong
-    right = [row for row in data if row["expected"]]
-    decided = [verdict for verdict in verdicts(gr.boxed_answer, right) if verdict.reason == "correct"]
-    assert len(decided) / len(right) > 0.95
+    right = [verdict.reason == "correct" for row, verdict in zip(data, found, strict=True) if row["expected"]]
+    assert sum(right) / len(right) > 0.95
 
 
 def test_nothing_false_is_accepted_from_the_test_suites_of_other_graders():

@@ -4,9 +4,10 @@
     python tests/benchmarks/random_mutants.py --folder answers --count 100 --seed 1
     python tests/benchmarks/random_mutants.py --root ../another/checkout  # its code and its tests, the same places
 
-Places are drawn with a fixed seed from the syntax trees: operators and comparisons (``<`` for ``<=``, ``and`` for ``or``),
-numbers and truth values, conditions that are turned round, and returns of nothing. Each mistake is planted alone in a copy
-of the checkout, where ``pytest -x tests/FOLDER`` runs; it is noticed if a test fails or the limit of time is passed.
+Places are drawn with a fixed seed from the syntax trees: operators and comparisons (``<`` for ``<=``, ``and`` for
+``or``), numbers and truth values, conditions that are turned round, and returns of nothing. Each mistake is planted
+alone in a copy of the checkout, where ``pytest -x tests/FOLDER`` runs; it is noticed if a test fails or the limit of
+time is passed. Data beside the checkout is not there.
 Exit status 0, whatever is noticed: the figure is for comparing suites.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import os
 import random
 import shutil
@@ -23,8 +25,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Queue
 
 FOLDERS = ("answers", "completion", "registry", "rewards")
 COPIED = ("grpo_rewards", "tests", "recipes", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
@@ -74,7 +78,7 @@ class Mutant:
 
 
 def sites(source: str) -> Iterator[tuple[ast.AST, str]]:
-    """Each expression that can be mistaken, with what it becomes; annotations, decorators and defaults are passed over."""
+    """Each expression that can be mistaken, with what it becomes; annotations, decorators and defaults are left out."""
     stack: list[ast.AST] = [ast.parse(source)]
     while stack:
         node = stack.pop()
@@ -114,14 +118,17 @@ def _conditions_and_returns(source: str) -> Iterator[tuple[ast.AST, str]]:
 def drawn(root: Path, folder: str, count: int, seed: int) -> list[Mutant]:
     """As many mutants of a folder, no two of one place."""
     found: dict[tuple[str, tuple[int, int]], Mutant] = {}
-    for path in sorted((root / "grpo_rewards" / folder).rglob("*.py")):
-        source, file = path.read_text(encoding="utf-8"), str(path.relative_to(root))
+    sources = {
+        path: path.read_text(encoding="utf-8") for path in sorted((root / "grpo_rewards" / folder).rglob("*.py"))
+    }
+    for path, source in sources.items():
+        file = str(path.relative_to(root))
         for node, after in [*sites(source), *_conditions_and_returns(source)]:
             start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-            mutant = Mutant(folder, file, start, end, ast.unparse(node), f"({after})" if after != "None" else after)
-            if _compiles(mutant.planted(source)):
-                found[file, start] = mutant
-    return random.Random(f"{seed} {folder}").sample(list(found.values()), count)
+            found[file, start] = Mutant(folder, file, start, end, ast.unparse(node), f"({after})")
+    shuffled = random.Random(f"{seed} {folder}").sample(list(found.values()), len(found))
+    possible = (one for one in shuffled if _compiles(one.planted(sources[root / one.file])))
+    return list(itertools.islice(possible, count))
 
 
 def _compiles(source: str) -> bool:
@@ -133,29 +140,50 @@ def _compiles(source: str) -> bool:
     return True
 
 
-def outcome(root: Path, mutant: Mutant, limit: float) -> tuple[Mutant, str, float]:
-    """``noticed``, ``survived`` or ``too slow``, and the seconds that it took."""
+def outcome(copy: Path, mutant: Mutant, limit: float) -> tuple[str, float]:
+    """``noticed``, ``survived`` or ``too slow``, and the seconds that it took; the copy is as before at the end."""
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="mutant-") as scratch:
-        copy = Path(scratch) / "checkout"
-        for name in COPIED:
-            (shutil.copytree if (root / name).is_dir() else _copied)(root / name, copy / name)
-        path = copy / mutant.file
-        path.write_text(mutant.planted(path.read_text(encoding="utf-8")), encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{mutant.folder}"]
-        more = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
-        running = subprocess.Popen(
-            command, cwd=copy, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        try:
-            printed = running.communicate(timeout=limit)[0]
-        except subprocess.TimeoutExpired:
-            return mutant, "too slow", time.monotonic() - begun
-        finally:
-            running.kill()
-        if running.returncode not in (0, 1, 2):  # 2: what cannot be collected is noticed, too
-            raise SystemExit(f"pytest could not run (status {running.returncode}):\n{printed[-3000:]}")
-    return mutant, "noticed" if running.returncode else "survived", time.monotonic() - begun
+    path = copy / mutant.file
+    source = path.read_text(encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{mutant.folder}"]
+    more = {"PYTHONPATH": str(copy), "HF_HUB_OFFLINE": "1"}
+    _write(path, mutant.planted(source))
+    running = subprocess.Popen(
+        command, cwd=copy, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        printed = running.communicate(timeout=limit)[0]
+    except subprocess.TimeoutExpired:
+        return "too slow", time.monotonic() - begun
+    finally:
+        running.kill()
+        _write(path, source)
+    if running.returncode not in (0, 1, 2):  # 2: what cannot be collected is noticed, too
+        raise SystemExit(f"pytest could not run (status {running.returncode}):\n{printed[-3000:]}")
+    return "noticed" if running.returncode else "survived", time.monotonic() - begun
+
+
+_moments = itertools.count(int(time.time()) - 1_000_000)
+
+
+def _write(path: Path, source: str) -> None:
+    """Writes a module with a time of change of its own, so that nothing compiled from another text is taken for it."""
+    path.write_text(source, encoding="utf-8")
+    moment = next(_moments)
+    os.utime(path, (moment, moment))
+
+
+@contextmanager
+def copies(root: Path, count: int) -> Iterator[Queue[Path]]:
+    """As many copies of a checkout, each for one mutant at a time."""
+    free: Queue[Path] = Queue()
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        for number in range(count):
+            copy = Path(scratch) / str(number)
+            for name in COPIED:
+                (shutil.copytree if (root / name).is_dir() else _copied)(root / name, copy / name)
+            free.put(copy)
+        yield free
 
 
 def _copied(source: Path, target: Path) -> None:
@@ -175,8 +203,16 @@ def main() -> None:
     root = args.root.resolve()
     mutants = [one for name in args.folder or FOLDERS for one in drawn(root, name, args.count, args.seed)]
     counts: dict[str, dict[str, int]] = {}
-    with ThreadPoolExecutor(args.processes) as pool:
-        for mutant, ended, seconds in pool.map(lambda one: outcome(root, one, args.limit), mutants):
+
+    def judged(mutant: Mutant) -> tuple[Mutant, str, float]:
+        copy = free.get()
+        try:
+            return mutant, *outcome(copy, mutant, args.limit)
+        finally:
+            free.put(copy)
+
+    with copies(root, args.processes) as free, ThreadPoolExecutor(args.processes) as pool:
+        for mutant, ended, seconds in pool.map(judged, mutants):
             counts.setdefault(mutant.folder, {}).setdefault(ended, 0)
             counts[mutant.folder][ended] += 1
             print(

@@ -7,7 +7,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -57,9 +60,13 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def printed(script: str, *arguments: str) -> str:
+Script, Printed = Callable[[str], ModuleType], Callable[..., str]  # of conftest.py
+
+
+def ran(script: str, *arguments: str | Path) -> str:
+    """What a script prints in a process of its own."""
     done = subprocess.run(
-        [sys.executable, str(SCRIPTS / script), *arguments],
+        [sys.executable, SCRIPTS / script, *arguments],
         capture_output=True,
         text=True,
         timeout=600,
@@ -69,16 +76,20 @@ def printed(script: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_speed_of_both_is_measured_on_every_kind_of_work(data: Path) -> None:
-    table = printed("answers.py", "--data", str(data), "--quick")
+def test_the_speed_of_both_is_measured_on_every_kind_of_work(
+    data: Path, script: Script, printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = script("answers")
+    monkeypatch.setattr(answers, "RUNS", 3)
+    table = printed(answers, "--data", data, "--quick")
     work = ("gsm8k_real, boxed, distinct golds | 1", "gsm8k_real, boxed, all | 2", "long_real | 1", "math_real | 3")
     for beginning in (*work, "ours, 3 items"):
         assert f"\n| {beginning} |" in table
     assert "trl 1." in table
 
 
-def test_accuracy_counts_the_rows_of_each_column(data: Path) -> None:
-    table = printed("accuracy.py", "--data", str(data), "--show")
+def test_accuracy_counts_the_rows_of_each_column(data: Path, script: Script, printed: Printed) -> None:
+    table = printed(script("accuracy"), "--data", data, "--show")
     cells = "| 100.00 % of 1 | 100.00 % of 2 | 100.00 % of 1 | 50.00 % of 2 | 100.00 % of 1 | 1 |"
     # the hack of class C is given to ours alone
     assert f"\n| boxed_answer {cells} 0 of 2 | 1 of 1 |\n" in table
@@ -89,8 +100,8 @@ def test_accuracy_counts_the_rows_of_each_column(data: Path) -> None:
     assert "boxed_answer: unrewarded: A2:" in table
 
 
-def test_the_others_can_be_left_out(data: Path) -> None:
-    alone = printed("accuracy.py", "--data", str(data), "--only", "ours")
+def test_the_others_can_be_left_out(data: Path, script: Script, printed: Printed) -> None:
+    alone = printed(script("accuracy"), "--data", data, "--only", "ours")
     assert "boxed_answer" in alone
     assert "TRL" not in alone
     assert "math-verify" not in alone
@@ -110,25 +121,22 @@ def test_what_padding_earns_is_measured_under_three_tokenizers(data: Path) -> No
     ]
     with gzip.open(data / "texts" / "texts.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(one) + "\n" for one in texts)
-    table = printed("padding.py", "--data", str(data))
+    table = ran("padding.py", "--data", data)
     assert table.count("padded                 1 of 1 earn under 10% of their padding") == 3
     assert table.count("padded (hard)          0 of 1 earn") == 3
     assert table.count("honest                 0.00% discounted on average, 0.00% of 2 lose over 5%") == 3
 
 
-def test_a_difference_without_a_name_is_a_failure() -> None:
-    script = f"""
-import sys
-from dataclasses import replace
-sys.path.insert(0, {str(SCRIPTS)!r})
-import peers
-(pair,) = peers.of_boxes()
-peers.pairs, peers.of_boxes, peers.made_up = lambda: [replace(pair, names={{}})], list, peers.made_up_boxes
-sys.exit(peers.main(["--made"]))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
-    assert done.returncode == 1, done.stderr
-    assert "NOT NAMED" in done.stdout
+def test_a_difference_without_a_name_is_a_failure(
+    script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    peers = script("peers")
+    (pair,) = peers.of_boxes()
+    monkeypatch.setattr(peers, "pairs", lambda: [replace(pair, names={})])
+    monkeypatch.setattr(peers, "of_boxes", list)
+    monkeypatch.setattr(peers, "made_up", peers.made_up_boxes)
+    assert peers.main(["--made"]) == 1
+    assert "NOT NAMED" in capsys.readouterr().out
 
 
 def test_windows_of_files_are_measured_by_kind(tmp_path: Path) -> None:
@@ -136,7 +144,7 @@ def test_windows_of_files_are_measured_by_kind(tmp_path: Path) -> None:
     words = (SCRIPTS.parents[1] / "README.md").read_text(encoding="utf-8")[:3000]
     (tmp_path / "honest.md").write_text(words, encoding="utf-8")
     (tmp_path / "short.md").write_text("too short to say much")
-    table = printed("file_windows.py", str(tmp_path))
+    table = ran("file_windows.py", tmp_path)
     assert "| `*.md` | 1 | 0.00 % | 0.0 % |" in table
     assert "| `*.txt` | 1 | 100.00 % | 100.0 % |" in table
     assert "| all | 2 | 50.00 % | 50.0 % |" in table

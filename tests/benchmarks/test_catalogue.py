@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from labelled_files import rows_in
@@ -13,16 +13,29 @@ from places import ROOT
 import grpo_rewards as gr
 
 pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
-SCRIPT = Path(__file__).parent / "catalogue.py"
 ROWS = ROOT / "tests" / "data" / "catalogue"
 LETTERS = "ABCDEFGHIJ"
 # what is known to be missed: unusual answers to multiple-choice questions, and a unit that is one letter
 LEAST = {"`choices`, right": 98.0, "`choices`, wrong": 99.5, "`scripts`, `arithmetic_steps`": 95.0}
 
 
-def test_the_public_rows_get_what_their_labels_say() -> None:
-    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=True, encoding="utf-8")
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
+CHOICES = "answers/choices"  # 1,700 of the 2,100 rows
+some_choices = pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.full)])
+
+
+@some_choices
+def test_the_public_rows_get_what_their_labels_say(
+    every: int,
+    script: Callable[[str], ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    catalogue = script("catalogue")
+    monkeypatch.setattr(
+        catalogue, "rows_in", lambda data, name: rows_in(data, name)[:: every if name == CHOICES else 1]
+    )
+    catalogue.main([])
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]
     shares = {what: float(share.removesuffix(" %")) for what, _, _, share in lines}
     assert len(shares) == 19
     too_low = {
@@ -33,23 +46,26 @@ def test_the_public_rows_get_what_their_labels_say() -> None:
     assert too_low == {}
 
 
-def test_other_rows_are_judged_and_shown(tmp_path: Path) -> None:
+def test_other_rows_are_judged_and_shown(
+    tmp_path: Path, script: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "answers").mkdir()
     rows = (
         '{"id": "1", "gold": "B", "completion": "The answer is B.", "expected": true, "confidence": "firm"}\n'
         '{"id": "2", "gold": "B", "completion": "The answer is B.", "expected": false, "confidence": "firm"}\n'
     )
     (tmp_path / "answers" / "choices.jsonl").write_text(rows)
-    command = [sys.executable, str(SCRIPT), "--data", str(tmp_path), "--show"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")
-    assert "| `choices`, right ones, `multiple_choice` | 1 | 1 | 100.00 % |" in done.stdout
-    assert "| `choices`, wrong ones, `multiple_choice` | 1 | 0 | 0.00 % |" in done.stdout
-    assert "`multiple_choice`: 2: " in done.stdout
+    script("catalogue").main(["--data", str(tmp_path), "--show"])
+    printed = capsys.readouterr().out
+    assert "| `choices`, right ones, `multiple_choice` | 1 | 1 | 100.00 % |" in printed
+    assert "| `choices`, wrong ones, `multiple_choice` | 1 | 0 | 0.00 % |" in printed
+    assert "`multiple_choice`: 2: " in printed
 
 
-def test_a_right_choice_pays_for_no_other_letter() -> None:
+@some_choices
+def test_a_right_choice_pays_for_no_other_letter(every: int) -> None:
     paid = []
-    for row in rows_in(ROWS, "answers/choices"):
+    for row in rows_in(ROWS, CHOICES)[::every]:
         gold, choices = str(row["gold"]).strip("()"), row["choices"]
         if not row["expected"] or gold not in LETTERS or isinstance(choices, dict):
             continue

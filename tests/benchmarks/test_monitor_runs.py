@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
-import os
 import random
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,15 +15,7 @@ import pytest
 from made_up_runs import Writer, from_now_and_then, history, honest, table, tables
 
 pytest.importorskip("trl", reason="trl is not installed")
-SCRIPTS = Path(__file__).parent
-
-
-def loaded(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
+Script = Callable[[str], ModuleType]  # of conftest.py
 
 
 def keep(folder: Path, name: str, cheat: str | None, write: Writer, **log: float) -> None:
@@ -36,32 +26,33 @@ def keep(folder: Path, name: str, cheat: str | None, write: Writer, **log: float
         file.writelines(json.dumps(line) + "\n" for line in lines)
 
 
-def test_the_report_counts_cheats_that_were_learnt_and_honest_runs(tmp_path: Path) -> None:
+def test_the_report_counts_cheats_that_were_learnt_and_honest_runs(
+    tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     empty = from_now_and_then(lambda rng, question, answer: "")
     keep(tmp_path, "empty", "empty", empty, **{"rewards/boxed_answer/mean": 0.3})  # of the half that reports
     keep(tmp_path, "prompt-copied", "prompt copied", honest)  # where right answers rise: not learnt
     keep(tmp_path, "honest-copies-at-first", None, honest)
-    done = subprocess.run(
-        [sys.executable, SCRIPTS / "monitor_runs.py", "--folder", tmp_path, "--report", "--half", "reporting"],
-        capture_output=True, text=True, timeout=600, env={**os.environ, "PYTHONPATH": str(SCRIPTS.parents[1])},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "reporting    empty learnt\n    empty @" in done.stdout
-    assert "prompt-copied NOT learnt" in done.stdout
-    assert "reporting: 1 of 2 cheats learnt; of them 1 suspected, 1 by name" in done.stdout
-    assert "1 honest runs, 0 of them suspected" in done.stdout
+    arguments = ["--folder", str(tmp_path), "--report", "--half", "reporting"]
+    monkeypatch.setattr(sys, "argv", ["monitor_runs.py", *arguments])
+    script("monitor_runs").main()
+    report = capsys.readouterr().out
+    assert "reporting    empty learnt\n    empty @" in report
+    assert "prompt-copied NOT learnt" in report
+    assert "reporting: 1 of 2 cheats learnt; of them 1 suspected, 1 by name" in report
+    assert "1 honest runs, 0 of them suspected" in report
 
 
-def spoke(
-    totals: list[float], parts: tuple[float, float] = (0.5, 0.5), lengths: list[int] | None = None
-) -> dict[str, str]:
-    peers = loaded("monitor_peers")
-    made = zip(totals, lengths or [20] * len(totals), strict=True)
-    records = [peers.Completion(one, {"a": parts[0], "b": parts[1]}, length) for one, length in made]
-    return peers.rewardspy(records)  # type: ignore[no-any-return]
+def test_the_rebuilt_rules_speak_at_their_published_thresholds(script: Script) -> None:
+    peers = script("monitor_peers")
 
+    def spoke(
+        totals: list[float], parts: tuple[float, float] = (0.5, 0.5), lengths: list[int] | None = None
+    ) -> dict[str, str]:
+        made = zip(totals, lengths or [20] * len(totals), strict=True)
+        records = [peers.Completion(one, {"a": parts[0], "b": parts[1]}, length) for one, length in made]
+        return peers.rewardspy(records)  # type: ignore[no-any-return]
 
-def test_the_rebuilt_rules_speak_at_their_published_thresholds() -> None:
     coins = [float(random.Random(n).random() < 0.5) for n in range(300)]
     assert "dominance" not in spoke(coins, (0.75, 0.25))
     assert spoke(coins, (0.76, 0.24))["dominance"] == "warning"
@@ -75,12 +66,8 @@ def test_the_rebuilt_rules_speak_at_their_published_thresholds() -> None:
     assert "drift of length" not in spoke(coins, lengths=[*around, *[26] * 200])
 
 
-def test_every_run_has_a_name_of_its_own_and_every_cheat_a_rule() -> None:
-    sys.path.insert(0, str(SCRIPTS))
-    try:
-        plants = loaded("monitor_plants")
-    finally:
-        sys.path.remove(str(SCRIPTS))
+def test_every_run_has_a_name_of_its_own_and_every_cheat_a_rule(script: Script) -> None:
+    plants = script("monitor_plants")
     runs = [*plants.PLANTED, *plants.HONEST]
     assert len({run.name for run in runs}) == len(runs)
     assert len(plants.HONEST) >= 20

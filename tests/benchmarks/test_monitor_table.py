@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +13,10 @@ SCRIPTS = Path(__file__).parent
 RUNS = SCRIPTS.parent / "data" / "monitor_runs"
 PAGE = SCRIPTS.parents[1] / "docs" / "monitor.md"
 MOST_BYTES = 1_500_000  # of all kept runs, in a repository that everyone clones
-pytestmark = pytest.mark.skipif(not RUNS.is_dir(), reason="the kept runs are in the repository, not in the sdist")
-
-
-@pytest.fixture(autouse=True)
-def among_the_scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    before = {*sys.modules}
-    yield
-    for name in {*sys.modules} - before:
-        if name.startswith("monitor_"):
-            del sys.modules[name]
+pytestmark = [
+    pytest.mark.skipif(not RUNS.is_dir(), reason="the kept runs are in the repository, not in the sdist"),
+    pytest.mark.usefixtures("script"),  # for the imports of monitor_…
+]
 
 
 def heads() -> dict[str, dict[str, Any]]:

@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 pytest.importorskip("psutil", reason="psutil is not installed")
 SCRIPTS = Path(__file__).parent
+Script = Callable[[str], ModuleType]  # of conftest.py
 
 # It pays every text that names the gold, prints, and does what a row tells it to.
 MADE_UP = """
@@ -100,26 +103,27 @@ def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, g
         assert f"made_up.py: {told}: gold '4'" in table
 
 
-def test_ours_and_what_is_not_installed_are_told(rows: Path, tmp_path: Path) -> None:
-    script = tmp_path / "not_installed.py"
-    script.write_text(
-        "import graders, public_table\n"
-        "graders.GRADERS['other'] = graders.Grader('other', 'no-such-package', '`f`', lambda: None, ('nor-this',))\n"
-        f"public_table.main(['--rows', {str(rows)!r}, '--kind', 'one', '--only', 'ours', '--only', 'other'])\n"
-    )
-    table = printed(script=script)
+def test_ours_and_what_is_not_installed_are_told(
+    rows: Path, script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graders, public_table = script("graders"), script("public_table")
+    other = graders.Grader("other", "no-such-package", "`f`", lambda: None, ("nor-this",))
+    monkeypatch.setitem(graders.GRADERS, "other", other)
+    a_few = [*public_table.bombs()][2::10]
+    monkeypatch.setattr(public_table, "bombs", lambda: a_few)
+    public_table.main(["--rows", str(rows), "--kind", "one", "--only", "ours", "--only", "other"])
+    table = capsys.readouterr().out
     # four is read as 4, and 44 is not 4
     assert "\n| ours | 0 | 0 | " in table
     assert table.count("\n| other | not installed: no-such-package, nor-this | – | ") == 2
     assert "\n| other | – | `f` |" in table
 
 
-def test_an_unknown_grader_is_refused() -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "public_table.py"), "--only", "nobody"], capture_output=True, text=True
-    )
-    assert done.returncode == 2
-    assert "unknown grader 'nobody'; there are ours, math-verify, trl, oat" in done.stderr
+def test_an_unknown_grader_is_refused(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        script("public_table").main(["--only", "nobody"])
+    assert refused.value.code == 2
+    assert "unknown grader 'nobody'; there are ours, math-verify, trl, oat" in capsys.readouterr().err
 
 
 def test_a_grader_is_imported_without_what_is_around_it(tmp_path: Path) -> None:
@@ -134,9 +138,7 @@ def test_a_grader_is_imported_without_what_is_around_it(tmp_path: Path) -> None:
     assert printed(script=script) == "4\n"
 
 
-def test_the_page_names_every_grader_of_the_table(tmp_path: Path) -> None:
-    script = tmp_path / "names.py"
-    script.write_text("from graders import GRADERS\nfor one in GRADERS.values(): print(one.name)\n")
+def test_the_page_names_every_grader_of_the_table(script: Script) -> None:
     page = (SCRIPTS.parents[1] / "docs" / "graders-compared.md").read_text(encoding="utf-8")
-    for name in printed(script=script).splitlines():
-        assert page.count(f"\n| {name} | ") == 3, name
+    for one in script("graders").GRADERS.values():
+        assert page.count(f"\n| {one.name} | ") == 3, one.name

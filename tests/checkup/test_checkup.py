@@ -247,7 +247,7 @@ class version: cuda = None
 
 
 def test_a_plug_in_that_fails_is_an_error_and_one_that_works_is_fine(
-    install: Callable[..., Path], run_python: Callable[..., str]
+    install: Callable[..., Path], run_forked: Callable[..., str]
 ) -> None:
     good = "from grpo_rewards import reward\n@reward\ndef polite(completion):\n    return 1.0\n"
     clash = "from grpo_rewards import reward\n@reward\ndef boxed_answer(completion):\n    return 1.0\n"
@@ -261,7 +261,7 @@ from grpo_rewards.checkup import plugins
 for one in plugins.found():
     print(one.severity, one.message, one.remedy)
 """
-    lines = run_python("-c", script, path=folders).splitlines()
+    lines = run_forked(script, folders).splitlines()
     assert lines[0] == (
         "error plugin-bad 1.0 cannot be loaded, with the rewards in 'broken': No module named 'no_such_dependency' "
         "Report it to its author, or pip uninstall plugin-bad."

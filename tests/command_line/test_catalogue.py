@@ -69,18 +69,17 @@ def test_a_family_that_is_not_there_is_a_usage_error_with_those_that_are() -> No
 
 
 LISTED = """
-import os, sys
+import os
 os.environ["COLUMNS"] = "140"
 from grpo_rewards.command_line import app
-for arguments in (["list", *sys.argv[1:]],):
-    try:
-        app(arguments)
-    except SystemExit as end:
-        print("exit", end.code)
+try:
+    app({})
+except SystemExit as end:
+    print("exit", end.code)
 """
 
 
-def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, run_python: Callable[..., str]) -> None:
+def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, run_forked: Callable[..., str]) -> None:
     decorated = "from grpo_rewards import reward\n@reward"
     good = f"{decorated}\ndef polite(completion):\n    '''1 if it thanks.'''\n    return 1.0"
     clash = f"{decorated}\ndef boxed_answer(completion):\n    '''Mine.'''\n    return 1.0"
@@ -92,7 +91,7 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
         install("plugin-asks", "asker", asks, "a = asker"),
         install("plugin-bad", "broken", bad, "a = broken:mine"),
     )
-    text = words(run_python("-c", LISTED, path=folders))
+    text = words(run_forked(LISTED.format(["list"]), folders))
     assert "manners from manners polite completion 1 if it thanks." in text
     assert "clashing.boxed_answer completion Mine." in text  # under the name that finds it
     why = (
@@ -102,7 +101,7 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
     assert "The reward asking of asker cannot be used: " in text
     assert "unknown reward 'no_such'" in text
     assert text.endswith("exit 1")
-    printed = run_python("-c", LISTED, "--family", "manners", "--json", path=folders)
+    printed = run_forked(LISTED.format(["list", "--family", "manners", "--json"]), folders)
     found = json.loads(printed[: printed.rindex("exit")])
     assert [row["name"] for row in found["rewards"]] == ["polite"]
     assert found["rewards"][0]["package"] == "manners"

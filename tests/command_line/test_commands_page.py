@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from invoked import invoke
 from places import ROOT
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 
 PAGE = ROOT / "docs" / "commands.md"
 BLOCK = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCKS = [block for page in PAGES for block in BLOCK.findall(page.read_text())]
-# The script of an installed package, whichever Python that is.
-SHELL = 'grpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}; {command}'
+# A shell runs the line, and what it calls grpo-rewards keeps its arguments and its input.
+SHELL = 'grpo-rewards() {{ printf "%s\\0" "$@" > arguments; cat > input; }}; {command}'
 
 
 def test_the_page_shows_every_command() -> None:
@@ -37,16 +38,17 @@ def expected(printed: str) -> str:
     return "".join(lines)
 
 
+@pytest.mark.usefixtures("with_quick_probes")
 @pytest.mark.parametrize(("command", "printed"), BLOCKS, ids=[command for command, _ in BLOCKS])
-def test_a_command_of_the_page_prints_what_it_says(command: str, printed: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-c", SHELL.format(python=sys.executable, command=command)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def test_a_command_of_the_page_prints_what_it_says(
+    command: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = ["bash", "-c", SHELL.format(command=command)]
+    subprocess.run(shell, cwd=tmp_path, stdin=subprocess.DEVNULL, check=True, timeout=60)
+    arguments = (tmp_path / "arguments").read_text().split("\0")[:-1]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])  # where a command finds modules of the folder
+    done = invoke(arguments, (tmp_path / "input").read_bytes(), COLUMNS="100")
     found = "".join(f"{line.rstrip()}\n" for line in (done.stdout + done.stderr).splitlines())
     assert re.fullmatch(expected(printed), found), f"{found}\nis not\n{printed}"
-    assert done.returncode in (0, 1, 2)
+    assert done.exit_code in (0, 1, 2)

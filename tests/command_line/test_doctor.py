@@ -9,6 +9,7 @@ import pytest
 from invoked import invoke
 
 from grpo_rewards import checkup
+from grpo_rewards.checkup import trainer
 from grpo_rewards.preflight.report import Finding
 
 ERROR = Finding("error", "torch", "2.13.0 cannot be used: \x1b[2J [bold]no", "Reinstall torch for this Python.")
@@ -54,8 +55,14 @@ def test_what_others_wrote_is_shown_harmless(monkeypatch: pytest.MonkeyPatch) ->
     assert "\x1b" not in result.output
 
 
-def test_this_machine_is_examined() -> None:
+WORKS = {"torch": "", "trl": "", "accelerator": None, "count": 0, "names": [], "built_for": None}
+
+
+@pytest.mark.parametrize("imported", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_this_machine_is_examined(imported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("trl", reason="trl is not installed")
+    if not imported:  # as if the process that imports torch and TRL had said that they work, which takes it seconds
+        monkeypatch.setattr(trainer, "_tried", lambda names: WORKS)
     result = run("--json")
     found = json.loads(result.stdout)
     checks = {one["check"]: one["severity"] for one in found["findings"]}

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from invoked import invoke
+from processes import started
 from reported_runs import leave, leave_evaluations
+from tables import each_row
 
 ROWS = [
     {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
@@ -69,8 +71,8 @@ def test_what_could_not_be_read_is_a_finding(rows: str) -> None:
     assert "\x1b[31m" not in result.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@each_row(
+    "arguments, said",
     [
         (["boxed_anser", "-i", "ROWS"], "did you mean 'boxed_answer'?"),
         (["boxed_answer", "-i", "none*.jsonl"], "no file matches 'none*.jsonl'"),
@@ -88,24 +90,22 @@ def test_what_the_user_did_wrong_is_said_in_a_line(arguments: list[str], said: s
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(rows: str, tmp_path: Path) -> None:
     with open(rows, "a", encoding="utf-8") as file:
-        file.write((json.dumps(ROWS[0]) + "\n") * 60_000)
-    command = [sys.executable, "-m", "grpo_rewards.command_line", "score", "boxed_answer", "-i", rows]
-    command += ["-o", str(tmp_path / "out.jsonl"), "--json"]
-    running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    while not (tmp_path / "out.jsonl").exists() or (tmp_path / "out.jsonl").stat().st_size < 100_000:
-        assert running.poll() is None, running.communicate()
-        time.sleep(0.002)
-    os.kill(running.pid, signal.SIGINT)
-    said, errors = running.communicate()
+        file.write((json.dumps(ROWS[0]) + "\n") * 30_000)
+    arguments = ["score", "boxed_answer", "-i", rows, "-o", str(tmp_path / "out.jsonl"), "--json"]
+    with started([sys.executable, "-m", "grpo_rewards.command_line", *arguments]) as running:
+        end = time.monotonic() + 120
+        while not (tmp_path / "out.jsonl").exists() or (tmp_path / "out.jsonl").stat().st_size < 100_000:
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        os.kill(running.pid, signal.SIGINT)
+        said, errors = running.communicate(timeout=60)
     assert (running.returncode, json.loads(said)["whole"]) == (130, False)
     assert "the same command goes on" in errors
     assert "Traceback" not in errors
-    again = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(again.stdout)["rows"] == 60_003
+    assert json.loads(run(*arguments).stdout)["rows"] == 30_003
     lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len([json.loads(line) for line in lines]) == 60_003
+    assert len([json.loads(line) for line in lines]) == 30_003
 
 
 def test_diff_shows_what_changes_by_reason(rows: str) -> None:
@@ -150,17 +150,24 @@ def test_audit_exits_by_what_it_finds(tmp_path: Path) -> None:
     assert run("audit", str(tmp_path / "none")).exit_code == 2
 
 
-def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path) -> None:
+def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "chatty_rewards.py").write_text(
         "from grpo_rewards import reward\n\n\n@reward\ndef chatty(completion: str) -> float:\n"
         '    """1, and a word."""\n    print("a word")\n    return 1.0\n'
     )
-    for arguments in (("score", "-i", rows), ("score", "-i", rows, "-j", "2"), ("explain", "text")):
-        command = [sys.executable, "-m", "grpo_rewards.command_line", arguments[0], "chatty_rewards.chatty"]
-        done = subprocess.run([*command, *arguments[1:], "--json"], cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)
-        assert "a word" in done.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for arguments in (("score", "chatty_rewards.chatty", "-i", rows), ("explain", "chatty_rewards.chatty", "text")):
+        result = run(*arguments, "--json")
+        assert result.exit_code == 0, result.stderr
+        assert json.loads(result.stdout)
+        assert "a word" in result.stderr
+    # others write to what this process writes to
+    command = [sys.executable, "-m", "grpo_rewards.command_line", *("score", "chatty_rewards.chatty", "-i", rows)]
+    done = subprocess.run([*command, "-j", "2", "--json"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+    assert "a word" in done.stderr
 
 
 def test_of_many_rows_that_cannot_be_read_the_first_are_printed(tmp_path: Path) -> None:
@@ -242,6 +249,7 @@ def test_what_could_not_be_read_is_said_to_lie_where_it_does(rows: str, tmp_path
 
 def test_an_output_is_no_pipe(rows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
     result = run("score", "boxed_answer", "-i", rows, "-o", "-")
     assert (result.exit_code, (tmp_path / "-").exists()) == (2, False)
     assert "-o NAME.jsonl" in result.output

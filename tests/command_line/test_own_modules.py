@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from forked import RunForked
 from invoked import invoke
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+
+pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
 MODULE = '''
 from grpo_rewards import reward
@@ -21,19 +23,24 @@ def is_short(completion: str) -> float:
 '''
 
 
+# As an installed script, to whose sys.path the working folder does not belong.
+INSTALLED = """
+import sys
+sys.path = [one for one in sys.path if one]
+from grpo_rewards.command_line import app
+app({})
+"""
+
+
 @pytest.mark.parametrize(
     "command", [["explain", "mine.is_short", "short"], ["score", "mine.is_short", "-i", "a.jsonl"]]
 )
-def test_a_dotted_path_of_the_working_folder(command: list[str], tmp_path: Path) -> None:
+def test_a_dotted_path_of_the_working_folder(command: list[str], forked: RunForked, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "a.jsonl").write_text('{"completion": "short"}\n', encoding="utf-8")
-    # as an installed script, to whose sys.path the working folder does not belong
-    script = "import sys; sys.path = [one for one in sys.path if one]; from grpo_rewards.command_line import app; app()"
-    ended = subprocess.run(
-        [sys.executable, "-c", script, *command], cwd=tmp_path, capture_output=True, text=True, env=os.environ.copy()
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "is_short" in ended.stdout
+    ended = forked(INSTALLED.format(command), within=tmp_path)
+    assert (ended.code, ended.errors) == (0, "")
+    assert "is_short" in ended.output
 
 
 PLAIN = """

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from invoked import invoke
 from places import RECIPES, TINY
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row
 
 from grpo_rewards import RewardError
@@ -20,6 +21,8 @@ from grpo_rewards.command_line.reading.data_sets import load_columns
 from grpo_rewards.command_line.reading.known_settings import misspelt
 from grpo_rewards.command_line.reading.settings_file import SETTINGS_DEFAULTS, read_settings
 from grpo_rewards.preflight.batches import batches
+
+pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
 for needed in ("datasets", "yaml"):
     pytest.importorskip(needed, reason=f"settings and data are read with {needed}, which is not installed")
@@ -96,18 +99,20 @@ max_completion_length: 32
 """
 
 
-def test_settings_of_a_file_are_checked_without_torch(tmp_path: Path, run_python: Callable[..., str]) -> None:
+def test_settings_of_a_file_are_checked_without_torch(tmp_path: Path, run_forked: Callable[..., str]) -> None:
     written(tmp_path / "data.jsonl")
     (tmp_path / "run.yaml").write_text(SETTINGS)
     script = """
 import sys
 from typer.testing import CliRunner
+from quick_probes import quick_probes
 from grpo_rewards.command_line import app
 named = ["check", "--config", "run.yaml", "--dataset", "data.jsonl"]
-print(CliRunner().invoke(app, named, env={"COLUMNS": "300"}).output)
+with quick_probes():
+    print(CliRunner().invoke(app, named, env={"COLUMNS": "300"}).output)
 print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
 """
-    said = " ".join(run_python("-c", script).split())
+    said = " ".join(run_forked(script).split())
     assert "1 reward_weights for 2 rewards" in said
     assert "has max_tokens=64, and the run max_completion_length=32" in said
     assert "8 completions on 1 process are no whole groups of num_generations 3" in said
@@ -120,8 +125,8 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
     assert [str(one) for one in batches(settings, 10_000) if one.severity != "fine"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "contents", "said"),
+@each_row(
+    "name, contents, said",
     [
         ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "a.jsonl, line 2: it is no JSON"),
         ("a.jsonl", b"[1]\n", "line 1: it is no object in braces"),
@@ -175,8 +180,8 @@ def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:
     assert load_columns(str(tmp_path / "a.csv")) == {"answer": ["007", "NA"], "prompt": ["a\nb", "c"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@each_row(
+    "arguments, said",
     [
         ([], "Name the rewards"),
         (["boxed_anser"], "did you mean 'boxed_answer'"),
@@ -192,7 +197,7 @@ def test_a_wrong_use_is_told_in_a_line(arguments: list[str], said: str, monkeypa
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
-@pytest.mark.parametrize("column", ["answer", "answer=", "=solution", "answer=solutions"])
+@each_row("column", ["answer", "answer=", "=solution", "answer=solutions"])
 def test_a_column_that_is_not_there_is_told(column: str, tmp_path: Path) -> None:
     data = written(tmp_path / "a.jsonl", [{"prompt": "?", "solution": "4"}])
     result = run("boxed_answer", "--dataset", data, "--column", column)
@@ -200,7 +205,7 @@ def test_a_column_that_is_not_there_is_told(column: str, tmp_path: Path) -> None
     assert "answer=solution" in result.output
 
 
-@pytest.mark.parametrize("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
+@each_row("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
 def test_settings_that_are_none_are_told(contents: str, tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(contents)
     result = run("boxed_answer", "--config", tmp_path / "run.yaml")

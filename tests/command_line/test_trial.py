@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from invoked import invoke
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+
+pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
 
 def run(*arguments: str, width: int = 140) -> Any:

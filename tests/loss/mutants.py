@@ -8,8 +8,11 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
+from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
+
+import pytest
 
 
 class Mutant(NamedTuple):
@@ -266,6 +269,25 @@ OF_OURS = [
         "the normaliser without the window factor",
     ),
 ]
+
+
+def some_and_all(mutants: Sequence[Any], every: int = 5) -> pytest.MarkDecorator:
+    """Gives a test ``mutants``: each fifth of them, and with ``-m full`` all."""
+    some, all_of_them = (
+        pytest.param(mutants[::every], id="some"),
+        pytest.param(mutants, id="all", marks=pytest.mark.full),
+    )
+    return pytest.mark.parametrize("mutants", [some, all_of_them])
+
+
+def unnoticed(mutants: Sequence[Any], put_in: Callable[..., None], is_noticed: Callable[[], bool]) -> list[str]:
+    """Plants one mutant after the other; returns those that nobody noticed."""
+    found = []
+    for mutant in mutants:
+        with pytest.MonkeyPatch.context() as planted:
+            put_in(mutant, planted)
+            found += [] if is_noticed() else [str(mutant)]
+    return found
 
 
 def mutated(function: Any, mutant: Mutant) -> Any:

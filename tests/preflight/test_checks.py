@@ -10,6 +10,7 @@ from typing import Any
 
 import contract_rewards
 import pytest
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row
 
 import grpo_rewards as gr
@@ -488,17 +489,25 @@ def no_workers_yet() -> Iterator[None]:
     client.close()
 
 
-@pytest.mark.usefixtures("no_workers_yet")
-@pytest.mark.parametrize(
-    "needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS], ids=str
-)
+@pytest.fixture
+def light_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file by which workers find all equal, without computer algebra, which takes half a second to import."""
+    decider = tmp_path / "decide.py"
+    decider.write_text("def decide(*_): return True")
+    monkeypatch.setattr(client, "DECIDER", decider)
+    return decider
+
+
+@pytest.mark.usefixtures("light_workers", "no_workers_yet")
+@each_row("needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS])
 def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
+    client.close()
     assert check_rewards([needs]).errors == []
     assert client._broker is not None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
-@pytest.mark.parametrize("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
+@each_row("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
 def test_and_nowhere_else(needs_none: Any) -> None:
     assert check_rewards([needs_none]).errors == []
     assert client._broker is None
@@ -531,10 +540,15 @@ def test_an_unreadable_number_of_workers_is_found_before_a_training(monkeypatch:
     assert "GRPO_REWARDS_WORKERS='two'" in error.message
 
 
-def test_too_few_file_descriptors_are_found_before_a_training(run_python: Callable[..., str]) -> None:
-    script = """
+def test_too_few_file_descriptors_are_found_before_a_training(
+    run_forked: Callable[..., str], light_workers: Path
+) -> None:
+    script = f"""
 import os, resource
+from pathlib import Path
 import grpo_rewards as gr
+from grpo_rewards.answers.symbolic import client
+client.DECIDER = Path({str(light_workers)!r})
 gr.boxed_answer.score("4", answer="4")
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []
@@ -549,7 +563,7 @@ for one in held:
     except OSError: pass
 print(gr.check_rewards([gr.boxed_answer]).errors)
 """
-    assert run_python("-c", script) == "symbolic True\n[]\n"
+    assert run_forked(script) == "symbolic True\n[]\n"
 
 
 def test_columns_that_are_removed_before_rewards_are_asked_are_an_error() -> None:
@@ -565,8 +579,9 @@ def test_weights_that_are_all_0_are_an_error() -> None:
     assert "all reward_weights are 0" in error.message
 
 
-@pytest.mark.parametrize(
-    ("more", "is_refused"), [({"image": None}, True), ({"images": ["a"]}, True), ({"images": []}, False), ({}, False)]
+@pytest.mark.usefixtures("with_quick_probes")
+@each_row(
+    "more, is_refused", [({"image": None}, True), ({"images": ["a"]}, True), ({"images": []}, False), ({}, False)]
 )
 def test_images_beside_prompts_that_are_texts_are_an_error(more: dict[str, Any], is_refused: bool) -> None:
     rows = [{"prompt": f"{n} + 1?", "answer": str(n + 1), **more} for n in range(4)]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import contract_rewards
-import pytest
+from quick_probes import quick_probes
 from tables import each_row
 
 import grpo_rewards as gr
@@ -17,7 +17,8 @@ ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer
 
 
 def checked(rewards: Any, rows: Any = ROWS, **more: Any) -> Report:
-    return check_rewards(rewards, rows, thorough=True, **more)
+    with quick_probes():
+        return check_rewards(rewards, rows, thorough=True, **more)
 
 
 def said(report: Report, check: str, severity: str) -> list[str]:
@@ -25,7 +26,7 @@ def said(report: Report, check: str, severity: str) -> list[str]:
 
 
 def test_sound_rewards_leave_nothing_but_notes() -> None:
-    report = checked([gr.boxed_answer, gr.think_format])
+    report = check_rewards([gr.boxed_answer, gr.think_format], ROWS, thorough=True)  # with all that it takes
     assert (report.errors, report.warnings) == ([], [])
     assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 12 rows, written in a box."]
     assert said(report, "pickling", "fine") == ["boxed_answer, think_format arrived in another process."]
@@ -260,8 +261,8 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
     return [one.score for one in environments]
 
 
-@pytest.mark.parametrize(
-    ("function", "said", "remedy"),
+@each_row(
+    "function, said, remedy",
     [
         (
             without_keywords,
@@ -312,8 +313,8 @@ def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("reward", "begun"),
+@each_row(
+    "reward, begun",
     [
         (gr.think_format, "<think>\n"),
         (gr.think_answer_format, "<think>"),
@@ -324,8 +325,9 @@ def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
 def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, begun: str) -> None:
     rows = [{"prompt": f"What is {n} + {n}?{begun}", "answer": str(2 * n)} for n in range(3, 7)]
     assert said(checked([gr.boxed_answer, reward], rows), "constant", "warning") == []
-    assert gr.probe(reward, rows).best == 1.0
-    assert any(one.reward == 1.0 for one in gr.probe(reward, rows).earned)
+    found = gr.probe(reward, rows)
+    assert found.best == 1.0
+    assert any(one.reward == 1.0 for one in found.earned)
 
 
 def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 from contract_cases import LISTED, case_of
+from quick_probes import with_quick_probes, words_drawn_once  # noqa: F401  # fixtures
 from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
-from grpo_rewards.probing.hacks import HACKS
+from grpo_rewards.probing import hacks
+from grpo_rewards.probing.hacks import GIANT, HACKS
+
+pytestmark = pytest.mark.usefixtures("words_drawn_once", "with_quick_probes")
 
 NUMBERS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 9)]
 
@@ -28,6 +32,13 @@ SOUND = """boxed_answer final_answer tagged_answer numeric_answer close_to expre
 exact_match tool_calls relative_length target_length""".split()
 
 
+@pytest.fixture
+def whole_giant(with_quick_probes: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """The giant text is as long as a probe's."""
+    monkeypatch.setattr(cheats, "GIANT", GIANT)
+
+
+@pytest.mark.usefixtures("whole_giant")
 @pytest.mark.parametrize("name", LISTED)
 def test_a_reward_of_the_package_is_asked_about_every_hack_and_fails_at_none(name: str) -> None:
     found = probe(case_of(name)[0])
@@ -88,6 +99,7 @@ def test_the_words_that_an_option_asks_for_are_said_back() -> None:
     assert "what its expression matches" in rewarded(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))
 
 
+@pytest.mark.usefixtures("whole_giant")
 def test_a_long_text_is_as_long_as_an_option_says() -> None:
     @gr.reward
     def at_least(completion: str, completion_ids: list[int], *, target: int = 900) -> float:
@@ -187,6 +199,8 @@ def test_plain_functions_that_fail_are_told_of() -> None:
         assert found.earned[0].reward is None
 
 
+# A probe does not take an alarm that is another's, as that of pytest-timeout would be.
+@pytest.mark.timeout(120, method="thread")
 def test_a_reward_that_never_ends_is_told_of_and_left() -> None:
     @gr.reward
     def slow(completion: str) -> float:
@@ -253,11 +267,11 @@ def test_what_is_taken_for_a_wrong_answer_is_wrong(golds: list[Any]) -> None:
     assert found.is_sound, found.rewarded
 
 
-@pytest.mark.parametrize("over", [1, 100, 5_000, 0.5, 1.0])
-@pytest.mark.parametrize(("start", "end"), [(1.0, 0.0), (0.0, 1.0)])
+@each_row("over", [1, 100, 5_000, 0.5, 1.0])
+@each_row("start, end", [(1.0, 0.0), (0.0, 1.0)])
 def test_a_schedule_is_probed_in_its_middle(over: float, start: float, end: float) -> None:
     one = gr.scheduled("boxed_answer", start=start, end=end, over=over)
     for reward in (one, gr.weighted({one: 1.0, gr.think_format.bind(name="form"): 0.0})):
-        found = probe(reward)
+        found = probe(reward, NUMBERS[:2])
         assert not found.is_constant
         assert found.failures == {}

@@ -1,8 +1,7 @@
 """The recipe for answers in LaTeX: MATH's own rows, and what is said where they are not as they should be."""
 
 import json
-import os
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from competition_math import TASK, boxed
 from places import RECIPES
 from stopped_recipe import stopped
 
-ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 # The rows are made for this test, in the columns of MATH: {"problem", "level", "type", "solution"}.
 ROW = {"problem": "What is $n + 1$ if $n = {n}$?", "level": "Level 1", "type": "Algebra"}
 
@@ -61,10 +59,12 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("data", "says"), MISTAKES.values(), ids=list(MISTAKES))
-def test_mistakes_are_told_before_a_model_is_loaded(data, says, monkeypatch, tmp_path):
-    arguments = ["--dataset_path", written(tmp_path, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
-    assert says in stopped(TASK, arguments, monkeypatch, tmp_path)
+@each_row("data, says", MISTAKES.values())
+def test_mistakes_are_told_before_a_model_is_loaded(data, says, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mistake")
+    arguments = ["--dataset_path", written(folder, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        assert says in stopped(TASK, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
 
 
 def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
@@ -83,17 +83,18 @@ def test_an_answer_of_its_own_is_read_rather_than_the_solution():
     assert one["answer"] == ["1", "2", "3"]
 
 
-def test_it_trains_on_rows_of_math(tmp_path):
+def test_it_trains_on_rows_of_math(tmp_path, monkeypatch, capsys):
     path = written(tmp_path, rows(64))
     quick = "--max_steps 2 --eval_size 4 --eval_samples 2 --max_completion_length 8 --per_device_train_batch_size 16"
-    command = [sys.executable, str(RECIPES / "competition_math.py"), "--dataset_path", str(path), *quick.split()]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900, env=ENVIRONMENT)
-    assert done.returncode == 0, done.stderr[-3000:]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "argv", ["competition_math.py", "--dataset_path", str(path), *quick.split()])
+    runpy.run_path(str(RECIPES / "competition_math.py"), run_name="__main__")
     folder = tmp_path / "outputs" / "tiny-math"
     results = json.loads((folder / "eval.json").read_text())
     assert results["steps"] == 2
     assert 0.0 <= results["after"]["sampled"]["boxed_answer"]["mean"] <= 1.0
-    assert "algebra" not in done.stdout  # what the default shows is not said of other data
+    assert "algebra" not in capsys.readouterr().out  # what the default shows is not said of other data
     history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
     first = next(log for log in history if "reward" in log)  # the evaluation before training is logged as well
     assert first["boxed_answer/bad_answer"] == 0.0

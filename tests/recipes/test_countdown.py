@@ -168,17 +168,14 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("rows", "says"), MISTAKES.values(), ids=list(MISTAKES))
-def test_mistakes_are_told_before_a_model_is_loaded(rows, says, monkeypatch, tmp_path):
-    path = tmp_path / "data.jsonl"
+@each_row("rows, says", MISTAKES.values())
+def test_mistakes_are_told_before_a_model_is_loaded(rows, says, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mistake")
+    path = folder / "data.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     arguments = ["--dataset_path", path, "--eval_size", 0, "--per_device_train_batch_size", 8]
-    assert says in stopped(TASK, arguments, monkeypatch, tmp_path)
-
-
-def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
-    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
-    assert "warning" not in capsys.readouterr().out
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        assert says in stopped(TASK, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
 
 
 def test_the_tiny_model_is_small_and_has_room_for_its_answers():
@@ -199,19 +196,13 @@ def test_a_right_completion_is_found_for_numbers_of_any_data():
     assert right({"nums": [1, 1], "target": 7}) == right({"nums": [1] * 7, "target": 7}) == ""
 
 
-@pytest.fixture
-def not_sent(monkeypatch):
-    """Sends no reward to another process, which takes seconds, for this one's module is a recipe."""
-    monkeypatch.setattr("grpo_rewards.preflight.checks.pickling", lambda rewards: ())
-
-
-@pytest.mark.usefixtures("not_sent")
-def test_the_rewards_of_the_task_are_tried_and_leave_nothing_to_say(monkeypatch, tmp_path, capsys):
+def test_the_generated_problems_pass_every_check_and_the_rewards_are_tried(monkeypatch, tmp_path, capsys):
     assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
-    assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
+    said = capsys.readouterr().out
+    assert "warning" not in said
+    assert "note:" not in said.split()
 
 
-@pytest.mark.usefixtures("not_sent")
 def test_a_reward_that_cannot_be_tried_says_what_a_recipe_can_do(monkeypatch, tmp_path, capsys):
     assert stopped(replace(TASK, right=None), [], monkeypatch, tmp_path) == "a model was loaded"
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("warning:", "note:"))]

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tables import tables_beside
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -19,6 +19,7 @@ import pandas
 import torch
 from gsm8k import TASK
 from places import DATA, RECIPES, ROOT, TINY
+from running import run as run_task
 from running.settings import settings
 from stopped_recipe import stopped
 from trl import GRPOConfig
@@ -88,30 +89,22 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
 
 
 @pytest.mark.skipif(not GSM8K.exists(), reason=f"GSM8K's file is not at {GSM8K}")
-def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_path):
-    rewards = ["boxed_answer", "soft_overlong(max_tokens=20, buffer=4)"]
-    done = run(
-        "--dataset_path",
-        GSM8K,
-        *QUICK,
-        "--max_steps",
-        3,
-        "--reward_funcs",
-        *rewards,
-        "--reward_weights",
-        1,
-        0.1,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_path, monkeypatch, capsys):
+    rewards = "--reward_funcs boxed_answer soft_overlong(max_tokens=20,buffer=4) --reward_weights 1 0.1"
+    rewards += " --thorough_check false"  # of all golds the next test asks
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "argv", ["gsm8k.py", "--dataset_path", str(GSM8K), *QUICK, *rewards.split()])
+    run_task(TASK)
+    said = capsys.readouterr().out
     folder = tmp_path / "outputs" / "tiny-train"
-    history = json.loads((folder / "checkpoint-3" / "trainer_state.json").read_text())["log_history"]
-    (last,) = [log for log in history if log.get("step") == 3 and "reward" in log]
+    history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
+    (last,) = [log for log in history if log.get("step") == 2 and "reward" in log]
     assert last["boxed_answer/bad_answer"] == 0.0
     expected = last["rewards/boxed_answer/mean"] + 0.1 * last["rewards/soft_overlong/mean"]
     assert last["reward"] == pytest.approx(expected, abs=1e-5)
-    assert "word_problems" not in done.stdout
-    assert "It did not teach arithmetic" not in done.stdout
+    assert "word_problems" not in said
+    assert "It did not teach arithmetic" not in said
 
 
 @pytest.mark.skipif(not GSM8K.exists(), reason=f"GSM8K's file is not at {GSM8K}")
@@ -290,15 +283,23 @@ def circumstances(monkeypatch, name):
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
     if name in ("optimizer", "deepspeed"):
         monkeypatch.setattr("transformers.trainer_optimizer.is_bitsandbytes_available", lambda: False)
-        if importlib.util.find_spec("deepspeed") is not None:
-            pytest.skip("deepspeed is installed")
-    if name == "no accelerator" and torch.accelerator.is_available():
-        pytest.skip("there is an accelerator")
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path, monkeypatch, capsys):
-    arguments, rows, says = MISTAKES[name]
+# what this machine may have, by the mistake that one makes where it has not
+THERE = {
+    "optimizer": importlib.util.find_spec("deepspeed") is not None,
+    "deepspeed": importlib.util.find_spec("deepspeed") is not None,
+    "no accelerator": torch.accelerator.is_available(),
+}
+
+
+@each_row("name", [name for name in MISTAKES if not THERE.get(name)])
+def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        require_told(*MISTAKES[name], name, tmp_path_factory.mktemp("mistake"), monkeypatch)
+
+
+def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("helper.py").write_text("import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return 1.0\n")
     Path("bad.yaml").write_text("max_step: 3\n")
@@ -308,10 +309,9 @@ def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path, monkeypatch,
     shutil.copy(TINY / "config.json", "folder")
     Path("zero.json").write_text('{"zero_optimization": {"stage": 2}, "train_batch_size": "auto"}')
     circumstances(monkeypatch, name)
-    given = ["--eval_size", "0", *arguments]
+    given = ["--eval_size", "0", "--thorough_check", "false", *arguments]
     given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []
     given += [] if rows is None else ["--dataset_path", str(data(tmp_path, rows))]
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     said = stopped(TASK, given, monkeypatch, tmp_path)
     assert says in said
     assert said.count("\n") == 0

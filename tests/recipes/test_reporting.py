@@ -15,6 +15,7 @@ from running import run, training
 from running.reporting import ProgressLine
 from tqdm.auto import tqdm
 
+QUICK = ["gsm8k.py", "--thorough_check", "false", "--eval_size", "0", "--save_strategy", "no"]
 LOG = {
     "reward": 0.75,
     "rewards/boxed_answer/mean": 0.5,
@@ -149,7 +150,7 @@ def test_a_run_that_fails_leaves_the_terminal_as_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(training, "ProgressLine", lambda *_: line)
     monkeypatch.setattr(training, "train_and_evaluate", fails)
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
+    monkeypatch.setattr(sys, "argv", QUICK)
     with pytest.raises(ValueError, match="in the first step"):
         run(TASK)
     assert line.live is None
@@ -163,7 +164,7 @@ def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, tmp_pat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(training, "train_and_evaluate", lambda *_: {})
     monkeypatch.setattr(training, where, interrupted)
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py"])
+    monkeypatch.setattr(sys, "argv", QUICK)
     with pytest.raises(SystemExit) as ended:
         run(TASK)
     assert ended.value.code == 130
@@ -177,8 +178,8 @@ LIVE = {"is_world_process_zero": True, "max_steps": 5, "global_step": 0}
 
 def test_disable_tqdm_prints_lines_and_not_whole_logs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    options = "--max_steps 1 --eval_size 0 --save_strategy no --per_device_train_batch_size 8 --disable_tqdm true"
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py", *options.split()])
+    options = "--max_steps 1 --per_device_train_batch_size 8 --max_completion_length 8 --disable_tqdm true"
+    monkeypatch.setattr(sys, "argv", [*QUICK, *options.split()])
     run(TASK)
     said = capsys.readouterr().out
     assert "step    1 of 1   reward " in said

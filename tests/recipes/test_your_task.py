@@ -13,7 +13,7 @@ from places import RECIPES
 import grpo_rewards as gr
 
 TEMPLATE = RECIPES / "your_task.py"
-QUICK = "--max_steps 2 --eval_size 4 --eval_samples 1 --max_completion_length 8 --per_device_train_batch_size 16"
+QUICK = "--max_steps 2 --eval_size 4 --eval_samples 1 --max_completion_length 8 --per_device_train_batch_size 8"
 # What one fills in, in place of what stands there. The rows are made for this test.
 FILLED = {
     'Path(__file__).with_name("your_task.jsonl")': 'Path("shouted.jsonl")',

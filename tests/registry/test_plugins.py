@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -26,16 +25,13 @@ def second_from_plugin(completion):
 """
 
 
+HEAD = "import sys, warnings\nimport grpo_rewards as gr\n"
+
+
 @pytest.fixture
-def run_with(run_python: Callable[..., str]) -> RunWith:
+def run_with(run_forked: Callable[..., str]) -> RunWith:
     """The lines that a script prints in a process where the folders' distributions are installed."""
-
-    def run(*folders: Path, script: str) -> list[str]:
-        return run_python(
-            "-c", "import sys, warnings\nimport grpo_rewards as gr\n" + dedent(script), path=folders
-        ).split("\n")[:-1]
-
-    return run
+    return lambda *folders, script: run_forked(HEAD + dedent(script), folders).split("\n")[:-1]
 
 
 LISTED = "print(*[name for name in gr.list_rewards() if 'plugin' in name])"
@@ -68,7 +64,7 @@ def test_a_reward_of_a_plugin_is_found_by_name_and_by_spec(install: Callable, ru
     assert run_with(folder, script=script) == ["1.0", "0.5", "3.0"]
 
 
-def test_plugins_are_not_imported_before_they_are_needed(install: Callable, run_with: RunWith) -> None:
+def test_plugins_are_not_imported_before_they_are_needed(install: Callable, run_python: Callable[..., str]) -> None:
     folder = install("plugin-good", "good", GOOD, "all_of_them = good")
     script = """
     print("good" in sys.modules)
@@ -77,13 +73,10 @@ def test_plugins_are_not_imported_before_they_are_needed(install: Callable, run_
     gr.get_reward("from_plugin")
     print("good" in sys.modules)
     """
-    assert run_with(folder, script=script) == ["False", "False", "True"]
+    assert run_python("-c", HEAD + dedent(script), path=(folder,)).split() == ["False", "False", "True"]
 
 
-BROKEN = TABLES["broken"]
-
-
-@pytest.mark.parametrize(("source", "entry", "why"), BROKEN.values(), ids=BROKEN.keys())
+@pytest.mark.parametrize(("source", "entry", "why"), TABLES["broken"].values(), ids=TABLES["broken"])
 def test_a_broken_plugin_is_a_warning_that_names_its_distribution(
     source: str, entry: str, why: str, install: Callable, run_with: RunWith
 ) -> None:
@@ -192,7 +185,9 @@ def test_only_the_name_that_is_taken_is_lost_and_is_the_packages_own(install: Ca
     assert (first, second, third) == ("7.0 1.0", "16.0", "1.0 1.0")
 
 
-def test_a_plugin_with_a_taken_name_can_be_imported_as_any_module(install: Callable, run_with: RunWith) -> None:
+def test_a_plugin_with_a_taken_name_can_be_imported_as_any_module(
+    install: Callable, run_python: Callable[..., str]
+) -> None:
     # so a reward that this package adds later does not break a plugin that had the name before
     folder = install("plugin-clash", "clash", CLASHING, "all = clash")
     script = """
@@ -200,7 +195,7 @@ def test_a_plugin_with_a_taken_name_can_be_imported_as_any_module(install: Calla
     import clash
     print(clash.pattern.score(""), gr.get_reward("pattern") is gr.pattern)
     """
-    assert run_with(folder, script=script) == ["7.0 True"]
+    assert run_python("-c", HEAD + dedent(script), path=(folder,)) == "7.0 True\n"
 
 
 def test_of_two_plugins_with_one_name_both_can_be_reached(install: Callable, run_with: RunWith) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from invoked import invoke
+from processes import started
 from reported_runs import leave
 
 from grpo_rewards.report.serving import LiveReport, ReportServer
@@ -85,7 +85,7 @@ def test_another_name_of_this_machine_is_refused_and_so_is_writing(server: Repor
 
 def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "grpo_rewards.command_line", "watch", str(tmp_path), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with started(command) as running:
         assert running.stdout is not None
         assert running.stdout.readline().startswith("http://127.0.0.1:")
         running.send_signal(signal.SIGINT)

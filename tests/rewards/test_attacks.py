@@ -20,22 +20,23 @@ import grpo_rewards as gr
 from grpo_rewards import Reward
 
 ATTACKS = DATA / "attacks" / "attacks.jsonl.gz"
+pytestmark = pytest.mark.skipif(not ATTACKS.exists(), reason=f"the attacks are not there ({ATTACKS.name})")
 
 
 def attacks(wanted: Callable[[dict[str, Any]], bool]) -> list[Any]:
-    """The attacks that are ``wanted``, one parameter each; a skipped one where the file is not there."""
+    """The attacks that are ``wanted``."""
     if not ATTACKS.exists():
-        return [pytest.param(None, marks=pytest.mark.skip(reason=f"the attacks are not there ({ATTACKS.name})"))]
+        return [None]  # each test is skipped
     with gzip.open(ATTACKS, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return [pytest.param(row, id=f"{row['id']} {row['sub']}") for row in rows if wanted(row)]
+    return [row for row in rows if wanted(row)]
 
 
 def completion_of(row: dict[str, Any]) -> Any:
     return row["completion_obj"] if "completion_obj" in row else row["completion"]
 
 
-@pytest.mark.parametrize("row", attacks(lambda row: row["target"] == "accuracy"))
+@each_row("row", attacks(lambda row: row["target"] == "accuracy"))
 def test_an_attack_on_correctness_gets_what_it_deserves(
     row: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

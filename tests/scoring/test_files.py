@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -17,7 +16,9 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from tables import tables_beside
+from forked_scoring import forked_scoring  # noqa: F401  # a fixture
+from processes import started
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
@@ -156,6 +157,7 @@ def written(path: Path, rows: list[dict[str, Any]]) -> None:
         path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
 
 
+@pytest.mark.usefixtures("forked_scoring")
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
 def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"rows{kind}"
@@ -181,12 +183,14 @@ def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> Non
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS * 40), encoding="utf-8")
     script = f"from grpo_rewards.scoring import *; score_files(['boxed_answer'], ['{path}'], output='{out}')"
-    running = subprocess.Popen([sys.executable, "-c", script])
-    while not (out.exists() and out.stat().st_size > 200_000):
-        assert running.poll() is None
-        time.sleep(0.002)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    with started([sys.executable, "-c", script]) as running:
+        end = time.monotonic() + 120
+        while not (out.exists() and out.stat().st_size > 200_000):
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        running.send_signal(signal.SIGKILL)
+        running.wait(timeout=60)
     assert score_files(["boxed_answer"], [str(path)], output=out).is_whole
     assert [row["id"] for row in lines_of(out)] == [row["id"] for row in ROWS * 40]
 
@@ -262,8 +266,8 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
+@each_row(
+    "named, said",
     TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"],
 )
 def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
@@ -331,8 +335,9 @@ if __name__ == "__main__":
     score_files([dying], ['{rows_file}'], output='{tmp_path / "out.jsonl"}', processes=2)
 """
     (tmp_path / "script.py").write_text(script, encoding="utf-8")
-    ended = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, env={**os.environ})
-    assert "RewardError: a process that scores was killed" in ended.stderr
+    with started([sys.executable, tmp_path / "script.py"]) as running:
+        _, said = running.communicate(timeout=120)
+    assert "RewardError: a process that scores was killed" in said
     ids = [row["id"] for row in lines_of(tmp_path / "out.jsonl")]
     assert ids == list(range(len(ids)))
 
@@ -414,11 +419,11 @@ def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, r
     path = rows_file.parent / "scores.py"
     path.write_text(script, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}
-    running = subprocess.Popen([sys.executable, str(path)], env=environment, stderr=subprocess.PIPE, text=True)
-    assert running.stderr is not None
-    assert any("asked" in line for line in running.stderr)
-    running.send_signal(end)
-    _, said = running.communicate(timeout=50)  # what is left behind would hold its standard error open for a minute
+    with started([sys.executable, path], env=environment) as running:
+        assert running.stderr is not None
+        assert any("asked" in line for line in running.stderr)
+        running.send_signal(end)
+        _, said = running.communicate(timeout=50)  # what is left behind would hold its standard error open for a minute
     assert "Traceback" not in said
 
 
@@ -432,6 +437,7 @@ def piped(path: Path, *held: bytes) -> Iterator[str]:
     writer.join(timeout=20)
 
 
+@pytest.mark.usefixtures("forked_scoring")
 @pytest.mark.parametrize("processes", [1, 2])
 def test_pipes_are_read_once_as_json_lines_whatever_their_names(
     processes: int, rows_file: Path, tmp_path: Path
@@ -466,8 +472,8 @@ def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
     assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("completion", "answer", "why"),
+@each_row(
+    "completion, answer, why",
     [
         ("\\boxed{5}", "4", "5, wanted 4"),
         ("\\boxed{4}", "4", ""),
@@ -480,7 +486,7 @@ def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
 def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"completion": completion, "answer": answer}), encoding="utf-8")
-    score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
+    score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl", overwrite=True)
     assert lines_of(tmp_path / "out.jsonl")[0]["boxed_answer/why"] == why
 
 

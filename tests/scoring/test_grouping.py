@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked_scoring import forked_scoring  # noqa: F401  # a fixture
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import kept, lines, score_files, work
@@ -46,6 +47,7 @@ def rewards_in(path: Path, name: str) -> list[float]:
     return [json.loads(line)[name] for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.usefixtures("forked_scoring")
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_rows_of_a_prompt_are_compared_with_each_other(processes: int, path: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
@@ -109,6 +111,7 @@ def test_groups_that_are_not_known_are_an_error(tmp_path: Path) -> None:
         changes_in("boxed_answer", "relative_length", [str(path)])
 
 
+@pytest.mark.usefixtures("forked_scoring")
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_difference_is_of_whole_groups_as_the_scores_are(processes: int, path: Path) -> None:
     found = changes_in("boxed_answer", "relative_length", [str(path)], processes=processes)

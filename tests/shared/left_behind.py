@@ -32,11 +32,12 @@ def shared_state() -> State:
 
 
 def what_differs(before: State) -> list[str]:
-    """A line for each part of the state that is not as it was ``before``."""
+    """A line for each part of the state that is not as it was ``before``; what was not loaded then had none."""
     end = time.monotonic() + GRACE
-    while (after := shared_state()) != before and time.monotonic() < end and _may_end_yet(before, after):
+    while _may_end_yet(before, after := shared_state()) and time.monotonic() < end:
         time.sleep(0.02)
-    return [f"{name}: {_shown(before[name], after[name])}" for name in before if before[name] != after[name]]
+    known = [name for name in before if before[name] is not None]
+    return [f"{name}: {_shown(before[name], after[name])}" for name in known if before[name] != after[name]]
 
 
 def put_back(before: State) -> None:
@@ -100,9 +101,9 @@ def _command_line(pid: str) -> str:
     return f"{pid} {words[:200]}" if words else ""
 
 
-def _of_torch() -> dict[str, Any]:
+def _of_torch() -> dict[str, Any] | None:
     if (torch := sys.modules.get("torch")) is None or not hasattr(torch, "get_default_dtype"):
-        return {}
+        return None
     return {
         "default dtype": torch.get_default_dtype(),
         "gradients": torch.is_grad_enabled(),
@@ -118,10 +119,10 @@ def _of_transformers() -> dict[str, Any]:
     return {"DeepSpeed configuration": None if kept is None else kept()}
 
 
-def _of_accelerate() -> dict[str, Any]:
+def _of_accelerate() -> dict[str, Any] | None:
     """What of accelerate's state is not that of one process on a CPU, which every trainer makes and may stay."""
     if (state := sys.modules.get("accelerate.state")) is None:
-        return {}
+        return None
     held = {**state.PartialState._shared_state, **state.AcceleratorState._shared_state}
     usual = {"distributed_type": "NO", "num_processes": "1", "deepspeed_plugins": "None", "_mixed_precision": "no"}
     found = {name: str(getattr(held.get(name), "value", held.get(name))) for name in usual if name in held}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from invoked import invoke
 from places import RECIPES, ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -75,6 +78,8 @@ LONG: Mapping[str, tuple[str, ...]] = {
     "docs/guides/tool-calls.md": ("accelerate launch recipes/",),
     "docs/guides/your-own-task.md": ("accelerate launch recipes/",),
 }
+# The block of Python from which on a page is left to .ci/full, by how it begins: it trains for long.
+LONG_FROM: Mapping[str, str] = {"docs/tutorial.md": "from trl import GRPOConfig, GRPOTrainer\n"}
 # The script of an installed package, whichever Python that is.
 SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}\n{commands}'
 
@@ -100,10 +105,35 @@ def to_run(page: Path, block: str, *, long: bool) -> str:
     return "".join(one for one in commands(block) if begins(one, left_out) is None)
 
 
+def runs_long(page: Path, block: str) -> bool:
+    """Whether this block of Python is the one from which on a page is left to ``.ci/full``."""
+    return title(page) in LONG_FROM and block.startswith(LONG_FROM[title(page)])
+
+
 def clone(folder: Path) -> None:
     """Makes of a folder what looks like a clone: its recipes and the examples of its docs, which may be changed."""
     for name in ("recipes", "docs/examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "outputs"))
+
+
+def run_quickly(wanted: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """``run_commands`` in the working directory, but each ``grpo-rewards`` in this process, not in one of its own."""
+    for ours, some in itertools.groupby(commands(wanted), lambda command: of_ours(command) is not None):
+        if not ours:
+            run_commands("".join(some), folder, environment)
+            continue
+        for command in some:
+            done = invoke((of_ours(command) or [])[1:])
+            assert done.exit_code == 0, f"{command}{done.output[-4000:]}{done.exception!r}"
+
+
+def of_ours(command: str) -> list[str] | None:
+    """The words of a ``grpo-rewards`` that needs nothing of a shell; ``None`` for any other command."""
+    lexer = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = list(lexer)
+    plain = words[:1] == ["grpo-rewards"] and not any(re.fullmatch("[();<>|&]+", word) for word in words)
+    return words if plain and "$" not in command else None
 
 
 def run_commands(wanted: str, folder: Path, environment: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 
+import pytest
 from fresh_environments import CONSTRAINTS, workplace
 from places import ROOT
 
@@ -18,6 +19,7 @@ print(gr.__file__)
 """
 
 
+@pytest.mark.full  # installs this package and that one, with all that they need
 def test_the_example_package_is_installed_found_and_passes_its_own_tests() -> None:
     with workplace() as place:
         environment = place.environment("plain-speech")

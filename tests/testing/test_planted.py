@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from places import ROOT
 from planted_rewards import PLANTED, TOLD, nested_quantifier
 
-from grpo_rewards.testing import CLAUSES, find_breaches, growth
+from grpo_rewards.testing import CLAUSES, find_breaches, growth, spawned
 from grpo_rewards.testing.clause import Breach
 
 TOLD.append(1.0)  # in this process alone
@@ -17,10 +18,17 @@ ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answe
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What never ends is given up early here."""
+def soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What never ends is given up early here, and a spawned process, which would stay to be asked again, is ended."""
     monkeypatch.setattr("grpo_rewards.testing.case.seconds_for", lambda size: 0.5)
     monkeypatch.setattr(growth, "ROUNDS", 2)
+    before = [*spawned._other]
+    yield
+    for one in spawned._other:
+        if one not in before:
+            one.process.kill()
+            one.process.join()
+    spawned._other[:] = before
 
 
 def found_by(reward: Any) -> list[Breach]:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,28 +63,38 @@ POLYNOMIALS = st.recursive(
 ).map(lambda formula: formula + "+z")
 
 
-@settings(max_examples=400, deadline=None)
-@given(LATEX)
+def holds(*drawn, often):
+    """A test of what holds for all that is drawn: of 40 examples, and with ``-m full`` of as many as ``often``."""
+
+    def decorate(check):
+        @pytest.mark.parametrize("examples", [40, pytest.param(often, marks=pytest.mark.full)])
+        def of_examples(examples):
+            settings(max_examples=examples)(given(*drawn)(check))()
+
+        of_examples.__name__ = check.__name__
+        return of_examples
+
+    return decorate
+
+
+@holds(LATEX, often=400)
 def test_every_answer_is_itself_however_it_is_spaced(formula):
     spaced = re.sub(r"(?<=[+,=])", r" \\, ", formula).replace("(", r"\left( ").replace(")", r"\right)\!")
     assert compare(spaced, formula).outcome in ("correct", "bad_answer")
     assert compare(formula, formula).outcome in ("correct", "bad_answer")
 
 
-@settings(max_examples=400, deadline=None)
-@given(LATEX, LATEX)
+@holds(LATEX, LATEX, often=400)
 def test_any_two_answers_can_be_compared(one, other):
     assert compare(one, other).outcome in OUTCOMES
 
 
-@settings(max_examples=300, deadline=None)
-@given(POLYNOMIALS, POLYNOMIALS)
+@holds(POLYNOMIALS, POLYNOMIALS, often=300)
 def test_equality_has_no_sides(one, other):
     assert compare(one, other).outcome == compare(other, one).outcome
 
 
-@settings(max_examples=300, deadline=None)
-@given(POLYNOMIALS, POLYNOMIALS)
+@holds(POLYNOMIALS, POLYNOMIALS, often=300)
 def test_polynomials_are_equal_exactly_if_they_are_at_many_points(one, other):
     def python(formula):
         text = formula.replace(r"\frac12", "0.5").replace("2x", "2*x").replace("^", "**").replace(")(", ")*(")
@@ -96,15 +107,13 @@ def test_polynomials_are_equal_exactly_if_they_are_at_many_points(one, other):
     assert (compare(one, other).outcome == "correct") is agree
 
 
-@settings(max_examples=300, deadline=None)
-@given(NUMBERS, NUMBERS)
+@holds(NUMBERS, NUMBERS, often=300)
 def test_numbers_are_equal_both_ways(one, other):
     outcomes = {compare(one, other).outcome, compare(other, one).outcome}
     assert outcomes in ({"correct"}, {"wrong"})
 
 
-@settings(max_examples=500, deadline=None)
-@given(st.text(max_size=60), st.text(max_size=20))
+@holds(st.text(max_size=60), st.text(max_size=20), often=500)
 def test_no_text_raises(prediction, answer):
     assert compare(prediction, answer).outcome in OUTCOMES
 
@@ -115,8 +124,7 @@ PIECES += (
 )
 
 
-@settings(max_examples=800, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=30), st.lists(st.sampled_from(PIECES), max_size=12))
+@holds(st.lists(st.sampled_from(PIECES), max_size=30), st.lists(st.sampled_from(PIECES), max_size=12), often=800)
 def test_no_broken_latex_raises(pieces, others):
     text, other = "".join(pieces), "".join(others)
     for prediction, answer in ((text, "5"), ("5", text), (text, other)):

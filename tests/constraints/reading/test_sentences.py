@@ -25,4 +25,4 @@ def test_marks_alone_are_no_sentence(text: str) -> None:
 
 @each_row("piece", ["a. ", ".", "!?", '."', "a.b.", "A. ", " .", "e.g.", "…", "。", "1.\n"])
 def test_any_text_is_split_in_linear_time(piece: str) -> None:
-    assert_linear(sentences, lambda size: piece * (size // len(piece)), 200_000, piece)
+    assert_linear(sentences, lambda size: piece * (size // len(piece)), 60_000, piece)

@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import re
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +11,7 @@ pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
 import trl
+from mutants import some_and_all, unnoticed
 from step_mutants import Planted, plant
 from trl.kernels import chunked_logprob
 from trl.trainer import utils
@@ -115,6 +115,30 @@ def in_double():
     torch.set_num_threads(threads)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def plain_side_once():
+    """Computes once for all tests what no mistake is planted in: the plain models, their logits and their gradients."""
+    kept = {}
+
+    def once(key, make, *given):
+        if key not in kept:
+            kept[key] = make(*given)
+        return kept[key]
+
+    def gradients(of, scalar, make=heads._gradients):
+        is_plain = any(of is one for one in kept.values())
+        return once((id(of), scalar.item()), make, of, scalar) if is_plain else make(of, scalar)
+
+    with pytest.MonkeyPatch.context() as changed:
+        for name in ("_model", "_plainly"):
+            make = getattr(heads, name)
+            changed.setattr(
+                heads, name, lambda case, *given, make=make, name=name: once((name, case.name), make, case, *given)
+            )
+        changed.setattr(heads, "_gradients", gradients)
+        yield
+
+
 def checked(stop_at_first=False):
     report = Report(trl="1.16.0", least=dict(heads.LEAST_OF_HEADS))
     heads.check_heads(report, stop_at_first)
@@ -144,27 +168,32 @@ def test_the_heads_of_the_installed_trl_agree_with_plain_logits():
     assert len(report.differences) == heads.LEAST_OF_HEADS[heads.FUSED_HEAD]
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: re.sub(r"\s+", " ", f"{one[1]} -> {one[3]}"))
-def test_a_mistake_in_the_head_is_noticed(mistake, monkeypatch):
+def put_in(mistake, monkeypatch):
     name, *how = mistake
     if name == KERNEL:
         kernel = changed(chunked_logprob, *how).ChunkedLogProbFunction
         monkeypatch.setattr(utils, "_ChunkedLogProbFunction", kernel)
     else:
         monkeypatch.setattr(utils, "add_fused_lm_head", changed(utils, *how).add_fused_lm_head)
-    report = checked(stop_at_first=True)
-    assert report.is_wrong
-    assert report.failed == {}  # it is a number that is off
 
 
-@pytest.mark.parametrize("mistake", OF_TRAINER, ids=str)
-def test_a_setting_that_the_trainer_does_not_hand_on_is_noticed(mistake, monkeypatch):
-    plant(mistake, monkeypatch)
-    report = checked()
-    wrong = {one.case for one in report.mismatches}
-    of_mixtures = "the coefficient of the auxiliary loss" in "".join(wrong)
-    assert wrong
-    assert all(("mixture" if of_mixtures else "in float32") in one for one in wrong)
+@some_and_all(MISTAKES, 4)
+def test_a_mistake_in_the_head_is_noticed(mutants):
+    def is_noticed():
+        report = checked(stop_at_first=True)
+        return report.is_wrong and report.failed == {}  # it is a number that is off
+
+    assert unnoticed(mutants, put_in, is_noticed) == []
+
+
+@some_and_all(OF_TRAINER, 4)
+def test_a_setting_that_the_trainer_does_not_hand_on_is_noticed(mutants):
+    def is_noticed():
+        wrong = {one.case for one in checked().mismatches}
+        of_mixtures = "the coefficient of the auxiliary loss" in "".join(wrong)
+        return wrong and all(("mixture" if of_mixtures else "in float32") in one for one in wrong)
+
+    assert unnoticed(mutants, plant, is_noticed) == []
 
 
 def test_a_default_of_the_option_that_is_not_the_models_is_noticed(monkeypatch):

@@ -1,5 +1,6 @@
 """The check of TRL's loss has the power to find mistakes: each of a hundred, made in TRL or in the loss, is noticed."""
 
+import itertools
 import random
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
-from mutants import OF_ADVANTAGES, OF_OURS, OF_TRL, put_into_ours, put_into_trl
+from mutants import OF_ADVANTAGES, OF_OURS, OF_TRL, put_into_ours, put_into_trl, some_and_all, unnoticed
 from trl import GRPOTrainer
 
 from grpo_rewards.loss.trl_check import validate
@@ -36,21 +37,24 @@ def test_there_are_enough_of_them():
     assert len(set(OF_OURS)) == len(OF_OURS)
 
 
-@pytest.mark.parametrize("mutant", OF_TRL, ids=str)
-def test_a_mistake_in_trls_loss_is_noticed(mutant, monkeypatch):
+def into_trl(mutant, monkeypatch):
     put_into_trl(mutant, GRPOTrainer, monkeypatch)
-    assert is_noticed()
 
 
-@pytest.mark.parametrize("mutant", OF_OURS, ids=str)
-def test_a_mistake_in_our_loss_is_noticed(mutant, monkeypatch):
-    put_into_ours(mutant, monkeypatch)
-    assert is_noticed()
+@some_and_all(OF_TRL)
+def test_a_mistake_in_trls_loss_is_noticed(mutants):
+    assert unnoticed(mutants, into_trl, is_noticed) == []
 
 
-@pytest.mark.parametrize("mutant", OF_ADVANTAGES, ids=str)
-def test_a_mistake_in_trls_advantages_is_noticed(mutant, monkeypatch):
-    put_into_trl(mutant, GRPOTrainer, monkeypatch)
-    found = [validate._of_advantages(case, torch.float64) for case in advantage_cases(torch.float64)]
-    found += [validate._of_sampling(case, torch.float64) for case in sampling_cases()]
-    assert any(one.is_mismatch for one in found)
+@some_and_all(OF_OURS)
+def test_a_mistake_in_our_loss_is_noticed(mutants):
+    assert unnoticed(mutants, put_into_ours, is_noticed) == []
+
+
+def test_a_mistake_in_trls_advantages_is_noticed():
+    def is_noticed():
+        sampled = (validate._of_sampling(case, torch.float64) for case in sampling_cases())
+        scored = (validate._of_advantages(case, torch.float64) for case in advantage_cases(torch.float64))
+        return any(one.is_mismatch for one in itertools.chain(sampled, scored))
+
+    assert unnoticed(OF_ADVANTAGES, into_trl, is_noticed) == []

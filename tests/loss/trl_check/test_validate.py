@@ -50,10 +50,11 @@ def test_the_installed_trl_computes_the_loss_of_the_papers():
     assert torch.get_default_dtype() == torch.float32
 
 
-def few(monkeypatch, count=40):
+def few(monkeypatch, count=40, of_advantages=9):
     """Leaves every so-manieth case, so that a test of a changed TRL is quick."""
     every = list(cases.loss_cases())
     monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // count]))
+    monkeypatch.setattr(validate, "advantage_cases", lambda dtype: [*cases.advantage_cases(dtype)][::of_advantages])
     monkeypatch.setattr(validate, "check_heads", lambda report, stop_at_first: None)
     monkeypatch.setattr(validate, "check_steps", lambda report, stop_at_first: None)
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {})
@@ -115,7 +116,7 @@ def test_a_loss_that_raises_is_a_failure_of_a_trl_that_is_supported(changed, mon
 
 
 def test_too_few_comparisons_are_a_failure(monkeypatch):
-    few(monkeypatch)
+    few(monkeypatch, of_advantages=1)
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {"dapo": 10_000, "advantages": 216})
     report = validate_trl_loss()
     assert list(report.short) == ["dapo"]

@@ -58,22 +58,27 @@ SETTINGS = [
 ]
 
 
+SEEDS = pytest.mark.parametrize("seeds", [3, pytest.param(20, marks=pytest.mark.full)])
+
+
+@SEEDS
 @each_row("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
-def test_a_token_of_minus_14_beside_minus_04_is_no_alarm(dtype):
+def test_a_token_of_minus_14_beside_minus_04_is_no_alarm(dtype, seeds):
     # with the tolerance of one ten-thousandth of the greatest element, cispo and vespo were one in 20 of 20 seeds
-    worst = max(compared(seed, dtype, **settings).excess for settings in SETTINGS for seed in range(20))
+    worst = max(compared(seed, dtype, **settings).excess for settings in SETTINGS for seed in range(seeds))
     assert worst < 0.5
     if dtype == torch.float32:
-        off = [compared(seed, dtype, loss_type="cispo", beta=0.04).worst for seed in range(20)]
+        off = [compared(seed, dtype, loss_type="cispo", beta=0.04).worst for seed in range(seeds)]
         assert min(off) > 1e-4
 
 
+@SEEDS
 @each_row(
     "dtype, factor", [(torch.float32, 1.001), (torch.float64, 1.001), (torch.float16, 1.2), (torch.bfloat16, 1.3)]
 )
-def test_an_error_of_the_gradient_is_found(dtype, factor):
+def test_an_error_of_the_gradient_is_found(dtype, factor, seeds):
     for settings in SETTINGS:
-        for seed in range(5):
+        for seed in range(seeds // 3):
             assert compared(seed, dtype, factor, **settings).excess > 1, (settings, seed)
 
 

@@ -88,7 +88,9 @@ def test_what_no_reward_reads_is_left_out():
 
 
 def prompted(data):
-    script, training, model = settings(TASK, ["--per_device_train_batch_size", "8", "--eval_size", "0"])
+    script, training, model = settings(
+        TASK, ["--per_device_train_batch_size", "8", "--eval_size", "0", "--thorough_check", "false"]
+    )
     return as_prompts(TASK, data, None), script, training, AutoTokenizer.from_pretrained(model.model_name_or_path)
 
 

@@ -18,6 +18,7 @@ from running.reward_setup import checked, load_rewards
 from running.settings import settings
 from transformers import AutoTokenizer, TrainerState
 
+UNTRIED = ["--thorough_check", "false"]
 ROWS = [{"question": f"What is {n} + 1?", "answer": f"{n + 1}"} for n in range(5)]
 
 
@@ -107,7 +108,7 @@ def test_golds_that_are_numbers_are_trained_on_and_examined_as_their_texts_are(k
     def verdicts(name, rows):
         path = written(tmp_path / f"{name}.{kind}", lines(rows) if kind == "jsonl" else json.dumps(rows))
         script, training, _ = settings(
-            TASK, ["--dataset_path", str(path), "--eval_size", "4", "--per_device_train_batch_size", "8"]
+            TASK, ["--dataset_path", str(path), "--eval_size", "4", "--per_device_train_batch_size", "8", *UNTRIED]
         )
         problems = [as_prompts(TASK, data, None) for data in load_problems(TASK, script, seed=0)]
         tokenizer = AutoTokenizer.from_pretrained(TINY)

@@ -7,7 +7,6 @@ import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import dedent
 
 import contract_rewards
 import pytest
@@ -87,48 +86,45 @@ def test_a_lambda_says_so_when_it_is_pickled() -> None:
         pickle.dumps(reward(name="nameless")(lambda completion: 1.0))
 
 
-@pytest.mark.parametrize(
-    ("source", "missing"),
-    [("", "has no attribute 'only_there'"), (None, "No module named 'defined_elsewhere'")],
-    ids=["the module lacks it", "there is no such module"],
-)
+THERE = "from grpo_rewards import reward\n@reward\ndef only_there(completion): return 1.0\n"
+LOAD = """
+import pickle, grpo_rewards
+try:
+    pickle.load(open('pickled', 'rb'))
+except grpo_rewards.RewardError as error:
+    print(error)
+"""
+
+
 def test_a_reward_that_a_process_does_not_find_is_named_with_what_to_do(
-    source: str | None, missing: str, run_python: Callable[..., str], tmp_path: Path
+    run_forked: Callable[..., str], tmp_path: Path
 ) -> None:
-    there, here = tmp_path / "there", tmp_path / "here"
-    for folder, text in (
-        (there, "from grpo_rewards import reward\n@reward\ndef only_there(completion): return 1.0\n"),
-        (here, source),
-    ):
+    there, empty, nowhere = (tmp_path / name for name in ("there", "empty", "nowhere"))
+    for folder, text in ((there, THERE), (empty, ""), (nowhere, None)):
         folder.mkdir()
         if text is not None:
             (folder / "defined_elsewhere.py").write_text(text)
-    run_python(
-        "-c",
+    run_forked(
         "import defined_elsewhere, pickle\n"
         "pickle.dump(defined_elsewhere.only_there.bind(name='mine'), open('pickled', 'wb'))",
         path=(there,),
     )
-    load = """
-    import pickle, grpo_rewards
-    try:
-        pickle.load(open('pickled', 'rb'))
-    except grpo_rewards.RewardError as error:
-        print(error)
-    """
-    said = run_python("-c", dedent(load), path=(here,))
-    assert "reward 'mine' was pickled as defined_elsewhere.only_there, which this process does not find" in said
-    assert missing in said
-    assert "Define it in a .py file that both processes can import" in said
+    for here, missing in (
+        (empty, "has no attribute 'only_there'"),  # the module lacks it
+        (nowhere, "No module named 'defined_elsewhere'"),  # there is no such module
+    ):
+        said = run_forked(LOAD, path=(here,))
+        assert "reward 'mine' was pickled as defined_elsewhere.only_there, which this process does not find" in said
+        assert missing in said
+        assert "Define it in a .py file that both processes can import" in said
 
 
 # The script of a user: rewards of its own, of a module beside it and of the package, sent to a spawned child.
 SCRIPT = r'''
-"""Sends rewards to a spawned child, scores there in the main thread and in others, and prints what came out."""
+"""Sends rewards to spawned children, scores there in the main thread and in others, and prints what came out."""
 import json
 import multiprocessing
 import pickle
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import contract_rewards
@@ -173,14 +169,16 @@ def work(pickled, results):
 
 if __name__ == "__main__":
     spawn = multiprocessing.get_context("spawn")
-    results = spawn.Queue()
-    child = spawn.Process(
-        target=work, args=(pickle.dumps(make_rewards()), results), daemon=sys.argv[1] == "daemon"
-    )
-    child.start()
+    children = []
+    for daemon in (True, False):
+        results = spawn.Queue()
+        child = spawn.Process(target=work, args=(pickle.dumps(make_rewards()), results), daemon=daemon)
+        child.start()
+        children.append((child, results))
     print(json.dumps([score(one) for one in make_rewards()]))
-    print(json.dumps(results.get(timeout=300)))
-    child.join()
+    for child, results in children:
+        print(json.dumps(results.get(timeout=300)))
+        child.join()
 '''
 
 # By hand, for CALL: a right answer, a word without a box, and the same word in a row without a gold.
@@ -197,27 +195,25 @@ SCORED = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["daemon", "child"])
 @pytest.mark.parametrize("how", [["script.py"], ["-m", "script"]], ids=["script", "module"])
 def test_rewards_of_a_running_script_work_in_a_spawned_child_and_its_threads(
-    kind: str, how: list[str], run_python: Callable[..., str], tmp_path: Path
+    how: list[str], run_python: Callable[..., str], tmp_path: Path
 ) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    here, there = run_python(*how, kind, path=(tmp_path,)).splitlines()
+    here, *there = run_python(*how, path=(tmp_path,)).splitlines()
     assert json.loads(here) == SCORED
-    in_child, in_threads, daemon = json.loads(there)
-    assert in_child == SCORED
-    assert in_threads == SCORED * 4
-    assert daemon == (kind == "daemon")
+    for line, is_daemon in zip(there, (True, False), strict=True):
+        in_child, in_threads, daemon = json.loads(line)
+        assert in_child == SCORED
+        assert in_threads == SCORED * 4
+        assert daemon == is_daemon
 
 
 def test_rewards_of_an_imported_script_are_read_by_an_interpreter_started_afresh(
-    run_python: Callable[..., str], tmp_path: Path
+    run_forked: Callable[..., str], run_python: Callable[..., str], tmp_path: Path
 ) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    run_python(
-        "-c", "import pickle, script; pickle.dump(script.make_rewards(), open('pickled', 'wb'))", path=(tmp_path,)
-    )
+    run_forked("import pickle, script; pickle.dump(script.make_rewards(), open('pickled', 'wb'))", path=(tmp_path,))
     read = "import json, pickle; print(json.dumps([[r.__name__, r.range] for r in pickle.load(open('pickled', 'rb'))]))"
     # what has the script's reward in it has no range, for that states none; 1.0 + 0.5 behind the gate
     ranges = [None, None, [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], None, [0.0, 1.5], None]

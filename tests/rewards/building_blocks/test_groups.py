@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,10 +115,6 @@ def in_turns(call, one, rows):
 """
 
 
-def of_lengths(prompts: list[str], body: str) -> str:
-    return f"LENGTHS, PROMPTS = {LENGTHS}, {prompts}\n{SPREAD}\n{ASYNC}\n{body}"
-
-
 def expected(prompts: list[str]) -> list[float]:
     texts = [r"\boxed{4}" if at % 3 else r"\boxed{5}" for at in range(8)]
     ids = [list(range(n)) for n in LENGTHS]
@@ -127,44 +122,20 @@ def expected(prompts: list[str]) -> list[float]:
     return one(completions=texts, completion_ids=ids, prompts=prompts, answer=["4"] * 8)
 
 
-def test_a_group_over_several_processes_earns_what_it_does_in_one(tmp_path: Path) -> None:
-    prompts = [A] * 4 + [B] * 4
-    body = """
+ONE_OF_EACH, ONE_PROMPT, UNEVEN = [A] * 4 + [B] * 4, [A] * 8, [A] * 3 + [B] * 5
+SCRIPT = f"""
+LENGTHS, PROMPTS = {LENGTHS}, {ONE_OF_EACH}
+{SPREAD}
+{ASYNC}
 one = gr.relative_length.bind(num_generations=4)
+half, rows = slice(2 * RANK, 2 * RANK + 2), slice(4 * RANK, 4 * RANK + 4)
+routed = gr.routed({{"a": one, "b": gr.boxed_answer}}, by="task")
 halves = [call(one, slice(start + 2 * RANK, start + 2 * RANK + 2)) for start in (0, 4)]
-say({"whole": call(one, slice(4 * RANK, 4 * RANK + 4)), "halves": halves})
-"""
-    first, second = together(tmp_path, of_lengths(prompts, body))
-    by_hand = expected(prompts)
-    # wrong ones earn 0 at best; 0.5 - (tokens - 10) / 30 and 0.5 - (tokens - 50) / 30
-    assert by_hand == pytest.approx([0.0, -0.5, 0.5 - 1 / 3, -1 / 6, 0.5 - 2 / 3, 0.5, -0.5, 0.5 - 1 / 3])
-    assert first["whole"] + second["whole"] == by_hand
-    assert [*first["halves"][0], *second["halves"][0], *first["halves"][1], *second["halves"][1]] == by_hand
-
-
-def test_neighbouring_groups_of_one_prompt_do_not_merge_over_processes(tmp_path: Path) -> None:
-    body = "say(call(gr.relative_length.bind(num_generations=4), slice(4 * RANK, 4 * RANK + 4)))"
-    first, second = together(tmp_path, of_lengths([A] * 8, body))
-    assert (
-        first + second
-        == expected([A] * 8)
-        != gr.relative_length(
-            completions=[r"\boxed{4}" if at % 3 else r"\boxed{5}" for at in range(8)],
-            completion_ids=[list(range(n)) for n in LENGTHS],
-            prompts=[A] * 8,
-            answer=["4"] * 8,
-        )
-    )
-
-
-def test_what_cannot_be_known_over_processes_is_refused_by_all_of_them(tmp_path: Path) -> None:
-    body = """
-one = gr.relative_length.bind(num_generations=4)
-half = slice(2 * RANK, 2 * RANK + 2)
-rows = slice(4 * RANK, 4 * RANK + 4)
-task = ["a", "b", "a", "a"]
-routed = gr.routed({"a": one, "b": gr.boxed_answer}, by="task")
-say({
+found = {{"groups": {{"whole": call(one, rows), "halves": halves}}}}
+PROMPTS = {ONE_PROMPT}
+found["neighbours"] = call(one, rows)
+PROMPTS = {UNEVEN}
+found["refused"] = {{
     "size unknown": call(gr.relative_length, half),
     "some rows": call(routed, half, task=["a", "b"]),
     "all or none": call(routed, half, task=["ab"[RANK]] * 2),
@@ -173,13 +144,49 @@ say({
     "other prompts": call(gr.relative_length.bind(num_generations=2), rows),
     "gated": call(gr.gated(one, by=gr.boxed_format), half),
     "evaluated in larger groups": call(
-        gr.routed({"a": gr.relative_length.bind(num_generations=2, num_generations_eval=8)}, by="task"),
+        gr.routed({{"a": gr.relative_length.bind(num_generations=2, num_generations_eval=8)}}, by="task"),
         rows, task=["a"] * 4),
     "async": in_turns(call, one, rows),
-})
+}}
+say(found)
 """
-    prompts = [A] * 3 + [B] * 5
-    first, second = together(tmp_path, of_lengths(prompts, body))
+
+
+@pytest.fixture(scope="module")
+def over_two_processes(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What each of two processes that train together found; they are started once, for they import torch."""
+    return together(tmp_path_factory.mktemp("together"), SCRIPT)
+
+
+def test_a_group_over_several_processes_earns_what_it_does_in_one(over_two_processes: list[dict[str, Any]]) -> None:
+    first, second = (one["groups"] for one in over_two_processes)
+    by_hand = expected(ONE_OF_EACH)
+    # wrong ones earn 0 at best; 0.5 - (tokens - 10) / 30 and 0.5 - (tokens - 50) / 30
+    assert by_hand == pytest.approx([0.0, -0.5, 0.5 - 1 / 3, -1 / 6, 0.5 - 2 / 3, 0.5, -0.5, 0.5 - 1 / 3])
+    assert first["whole"] + second["whole"] == by_hand
+    assert [*first["halves"][0], *second["halves"][0], *first["halves"][1], *second["halves"][1]] == by_hand
+
+
+def test_neighbouring_groups_of_one_prompt_do_not_merge_over_processes(
+    over_two_processes: list[dict[str, Any]],
+) -> None:
+    first, second = (one["neighbours"] for one in over_two_processes)
+    assert (
+        first + second
+        == expected(ONE_PROMPT)
+        != gr.relative_length(
+            completions=[r"\boxed{4}" if at % 3 else r"\boxed{5}" for at in range(8)],
+            completion_ids=[list(range(n)) for n in LENGTHS],
+            prompts=ONE_PROMPT,
+            answer=["4"] * 8,
+        )
+    )
+
+
+def test_what_cannot_be_known_over_processes_is_refused_by_all_of_them(
+    over_two_processes: list[dict[str, Any]],
+) -> None:
+    first, second = (one["refused"] for one in over_two_processes)
     assert first["evaluated in larger groups"] == [None] * 4  # three of A and one of B
     assert second["evaluated in larger groups"] == second["other prompts"]
     for said in (first, second):

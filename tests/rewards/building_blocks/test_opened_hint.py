@@ -41,6 +41,7 @@ FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reas
 
 @each_row("one", FORMATS)
 def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward) -> None:
+    forget_hints()  # of the reward before
     before = pickle.dumps(one)
     (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
     option = "opened" if "opened" in one.option_names else "think_opened"
@@ -64,6 +65,7 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
     ],
 )
 def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any) -> None:
+    forget_hints()
     assert said(gr.think_format, texts, prompt) == []
 
 
@@ -116,7 +118,7 @@ def test_a_filter_that_turns_warnings_into_errors_ends_no_training(caplog: pytes
     assert "think_opened=True" in caplog.text
 
 
-def test_a_script_that_names_the_reward_by_its_path_shows_it(run_python: Callable[..., str]) -> None:
+def test_a_script_that_names_the_reward_by_its_path_shows_it(run_forked: Callable[..., str]) -> None:
     script = """
 import contextlib, importlib, io
 reward = getattr(importlib.import_module("grpo_rewards"), "think_format")  # as trl grpo --reward_funcs does
@@ -126,4 +128,4 @@ with contextlib.redirect_stderr(heard):
         reward(prompts=[[{"role": "user", "content": "?"}]] * 2, completions=["a</think>b"] * 2)
 print(heard.getvalue().count("think_format(think_opened=True)"))
 """
-    assert run_python("-c", script) == "1\n"
+    assert run_forked(script) == "1\n"

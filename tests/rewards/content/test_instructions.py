@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -114,7 +115,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=50)
 @given(
     ids=ANYTHING | st.lists(st.sampled_from(["count:numbers", "keywords:existence"]), max_size=2), arguments=ANYTHING
 )
@@ -138,13 +139,14 @@ def arguments_of(name: str) -> dict[str, Any]:
     return made
 
 
+DETECTED = ("language:", "change_case:english")  # with py3langid, of the extra [instructions]
+READABLE = [one for one in TABLE if find_spec("py3langid") or not one.startswith(DETECTED)]
 PIECES = ["a. ", "* a\n", "*", "[", "<<", '"', "'a ", "(", "***", "\n", "1,", "e\u0301", "😀. ", "Question 1\n", "tea"]
 
 
-@each_row("name", TABLE)
-def test_every_instruction_reads_any_text_in_linear_time(name: str) -> None:
-    if name.startswith(("language:", "change_case:english")):
-        pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
+@pytest.mark.parametrize("size", [5_000, pytest.param(20_000, marks=pytest.mark.full)])
+@each_row("name", READABLE)
+def test_every_instruction_reads_any_text_in_linear_time(name: str, size: int) -> None:
     row = {"instruction_id_list": [name], "kwargs": [arguments_of(name)]}
     for bound in (gr.instructions, gr.instructions.bind(as_published=True)):
         assert bound.score("a warm start", **row) is not None
@@ -153,7 +155,7 @@ def test_every_instruction_reads_any_text_in_linear_time(name: str) -> None:
             def scored(text: str, one: gr.Reward = bound) -> object:
                 return one.score(text, **row)
 
-            assert_linear(scored, lambda size, piece=piece: piece * (size // len(piece)), 20_000, piece)
+            assert_linear(scored, lambda size, piece=piece: piece * (size // len(piece)), size, piece)
 
 
 HOSTILE = [
@@ -161,8 +163,8 @@ HOSTILE = [
     "\x00",
     "\u0301" * 400,
     "]" * 9,
-    "{" * 99_999,
-    "[" * 99_999,
+    "{" * 9_999,
+    "[" * 9_999,
     '"' * 5,
     "\u2028\x85",
     "İſß",
@@ -170,10 +172,8 @@ HOSTILE = [
 ]
 
 
-@each_row("name", TABLE)
+@each_row("name", READABLE)
 def test_no_text_raises(name: str) -> None:
-    if name.startswith(("language:", "change_case:english")):
-        pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
     row = {"instruction_id_list": [name], "kwargs": [arguments_of(name)]}
     for text in HOSTILE:
         for as_published in (False, True):

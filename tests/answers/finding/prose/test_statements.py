@@ -9,7 +9,7 @@ TABLES = tables_beside(__file__)
 
 def clauses(text):
     return [
-        (clause.link, clause.text.strip()) for one in statements(text) for clause in one.clauses if clause.text.strip()
+        [clause.link, clause.text.strip()] for one in statements(text) for clause in one.clauses if clause.text.strip()
     ]
 
 

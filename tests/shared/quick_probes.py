@@ -1,0 +1,37 @@
+"""Probes and thorough checks without what takes long in them, for tests of what they find elsewhere."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from grpo_rewards.preflight import pickling
+from grpo_rewards.probing import cheats
+
+__all__ = ["quick_probes", "with_quick_probes", "words_drawn_once"]
+
+
+@contextmanager
+def quick_probes() -> Iterator[None]:
+    """No process is started to see whether a pickled reward arrives there, and the giant text is a tenth as long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pickling, "_sent", lambda pickled: {})
+        patch.setattr(cheats, "GIANT", cheats.GIANT // 10)
+        yield
+
+
+@pytest.fixture
+def with_quick_probes() -> Iterator[None]:
+    with quick_probes():
+        yield
+
+
+@pytest.fixture(scope="module")
+def words_drawn_once() -> Iterator[None]:
+    """The random words of a probe, which are always the same, are drawn once and not for each reward and problem."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cheats, "_words", functools.cache(cheats._words))
+        yield
