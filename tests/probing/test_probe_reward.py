@@ -35,7 +35,7 @@ exact_match tool_calls relative_length target_length""".split()
 @pytest.fixture
 def whole_giant(with_quick_probes: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """The giant text is as long as a probe's."""
-    monkeypatch.setattr(cheats, "GIANT", GIANT)
+    monkeypatch.setattr(hacks, "GIANT", GIANT)
 
 
 @pytest.mark.usefixtures("whole_giant")

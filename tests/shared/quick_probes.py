@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from grpo_rewards.preflight import pickling
-from grpo_rewards.probing import cheats
+from grpo_rewards.probing import hacks
 
 __all__ = ["quick_probes", "with_quick_probes", "words_drawn_once"]
 
@@ -19,7 +19,7 @@ def quick_probes() -> Iterator[None]:
     """No process is started to see whether a pickled reward arrives there, and the giant text is a tenth as long."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pickling, "_sent", lambda pickled: {})
-        patch.setattr(cheats, "GIANT", cheats.GIANT // 10)
+        patch.setattr(hacks, "GIANT", hacks.GIANT // 10)
         yield
 
 
@@ -33,5 +33,5 @@ def with_quick_probes() -> Iterator[None]:
 def words_drawn_once() -> Iterator[None]:
     """The random words of a probe, which are always the same, are drawn once and not for each reward and problem."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cheats, "_words", functools.cache(cheats._words))
+        patch.setattr(hacks, "_words", functools.cache(hacks._words))
         yield
