@@ -94,11 +94,12 @@ def test_a_line_that_is_repeated_is_read_once(name, line):
 CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 
 
+@pytest.mark.parametrize("most", [30_000, pytest.param(200_000, marks=pytest.mark.full)])
 @each_row(
     "piece",
     ["\\(", "\\[", "\\( x", "\\(\\", "$", "$$ ", "`a ", "ab ", "<", "\\begin{", "e\u0301\u0323", "a b\n", "f(a", "Na"],
 )
-def test_texts_are_read_in_linear_time(piece):
+def test_texts_are_read_in_linear_time(piece, most):
     for reward in (
         gr.language_consistency.bind(script="Latin"),
         gr.language_consistency.bind(script="Han"),
@@ -111,4 +112,4 @@ def test_texts_are_read_in_linear_time(piece):
         def score(text, reward=reward):
             reward.score(text, answer="B", choices=CITIES)
 
-        assert_linear(score, lambda size: piece * (size // len(piece)), 30_000, reward.name)
+        assert_linear(score, lambda size: piece * (size // len(piece)), most, reward.name)
