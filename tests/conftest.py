@@ -6,6 +6,7 @@ of child processes.
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import os
@@ -23,7 +24,7 @@ from hypothesis import HealthCheck, settings
 from left_behind import put_back, shared_state, what_differs
 
 import grpo_rewards
-from grpo_rewards.registry import names
+from grpo_rewards.registry import names, plugins
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
@@ -76,9 +77,15 @@ def nothing_left_behind() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def catalogue() -> None:
-    """The rewards of the package are loaded once: a listing looks through all packages that are installed."""
-    grpo_rewards.list_rewards()
+def catalogue() -> Iterator[None]:
+    """The rewards of the package are loaded once, and the packages that are installed looked through once.
+
+    Each listing of the rewards looks for plug-ins. Those of tests are installed where processes of their own see them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plugins, "entry_points", functools.cache(plugins.entry_points))
+        grpo_rewards.list_rewards()
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import keyword
@@ -57,8 +58,13 @@ def test_no_name_that_a_package_exports_hides_one_of_its_modules(package: Module
         assert isinstance(vars(package)[name], ModuleType), f"{package.__name__}.{name}"
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def constants(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text()).body:
+    for node in parsed(path).body:
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )
@@ -79,7 +85,7 @@ def test_a_constant_has_one_meaning_in_the_whole_package() -> None:
 @each_row("path", SOURCES)
 def test_no_assert_does_anything(path: Path) -> None:
     # python -O leaves asserts out: what they call would not happen
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Assert):
             assert not [one for one in ast.walk(node.test) if isinstance(one, ast.Call | ast.NamedExpr | ast.Await)]
 
@@ -103,8 +109,12 @@ print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") a
 
 
 def test_importing_the_package_and_its_rewards_brings_in_nothing_heavy(run_python: Callable[..., str]) -> None:
-    script = f"import sys, grpo_rewards as gr; gr.boxed_answer; print(set(sys.modules) & set('{HEAVY}'.split()))"
-    assert run_python("-c", script) == "set()\n"
+    script = f"""
+import sys, grpo_rewards
+grpo_rewards.boxed_answer
+print("grpo_rewards.rewards" in sys.modules, *(set(sys.modules) & set("{HEAVY}".split())))
+"""
+    assert run_python("-c", script) == "True\n"
 
 
 @pytest.mark.parametrize(
@@ -134,14 +144,23 @@ print(boxed_answer.name, gated.__name__, sorted(gr.__all__) == gr.__all__, set(g
     ]
 
 
-@pytest.mark.parametrize("first", ["registry", "rewards", "compose", "preflight", "answers", "verdict"])
-def test_whatever_is_imported_first_all_names_are_known(first: str, run_python: Callable[..., str]) -> None:
+FIRST = ["registry", "rewards", "compose", "preflight", "answers", "verdict"]
+
+
+def test_whatever_is_imported_first_all_names_are_known(run_python: Callable[..., str]) -> None:
+    # each in a process of its own, forked before anything of the package is imported
     script = f"""
-import grpo_rewards.{first}
-from grpo_rewards.registry import get_reward, list_rewards
-print(get_reward("gated(boxed_answer, by=think_format)"), len(list_rewards()) > 20)
+import importlib, os, re2
+for first in {FIRST}:
+    if not (child := os.fork()):
+        importlib.import_module("grpo_rewards." + first)
+        from grpo_rewards.registry import get_reward, list_rewards
+        print(first, get_reward("gated(boxed_answer, by=think_format)"), len(list_rewards()) > 20, flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
 """
-    assert run_python("-c", script) == "gated(boxed_answer, by=think_format) True\n"
+    known = "gated(boxed_answer, by=think_format) True"
+    assert run_python("-c", script).splitlines() == [f"{first} {known}" for first in FIRST]
 
 
 def test_the_picture_of_imports_is_as_the_code_is() -> None:

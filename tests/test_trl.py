@@ -175,30 +175,43 @@ def test_rloo_trainer(tmp_path):
     assert all(log["rewards/repetition/mean"] <= 0 for log in reward_log(trainer))
 
 
-def test_trls_command_line_takes_a_reward_by_its_path(tmp_path):
+QUICK_COMMAND = {**QUICK, "save_strategy": "steps", "save_steps": 2}
+
+
+def trained_by_command(tmp_path, run):
+    """The log of ``trl grpo`` with two rewards by their paths; ``run`` runs it, given its words."""
     data = tmp_path / "data"
     data.mkdir()
     plain().to_json(data / "train.jsonl")
-    command = [
-        str(Path(sys.executable).with_name("trl")),
-        "grpo",
-        "--reward_funcs",
-        "grpo_rewards.boxed_answer",
-        "grpo_rewards.boxed_format",
-    ]
-    options = {
-        **QUICK,
-        "model_name_or_path": MODEL,
-        "dataset_name": data,
-        "output_dir": tmp_path / "out",
-        "save_strategy": "steps",
-    }
-    command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    run = subprocess.run(
-        command, capture_output=True, text=True, timeout=600, env={**os.environ, "HF_HUB_OFFLINE": "1"}
-    )
-    assert run.returncode == 0, run.stderr[-3000:]
+    words = ["--reward_funcs", "grpo_rewards.boxed_answer", "grpo_rewards.boxed_format"]
+    options = {**QUICK_COMMAND, "model_name_or_path": MODEL, "dataset_name": data, "output_dir": tmp_path / "out"}
+    run([*words, *(part for name, value in options.items() for part in (f"--{name}", str(value)))])
     (state,) = (tmp_path / "out").glob("checkpoint-*/trainer_state.json")
-    history = json.loads(state.read_text())["log_history"]
-    assert [log["boxed_format/boxed"] for log in history if "reward" in log] != []
-    assert all(log["boxed_answer/bad_answer"] == 0.0 for log in history if "reward" in log)
+    return [log for log in json.loads(state.read_text())["log_history"] if "reward" in log]
+
+
+def require_rewards(logs):
+    assert [log["boxed_format/boxed"] for log in logs] != []
+    assert all(log["boxed_answer/bad_answer"] == 0.0 for log in logs)
+
+
+def test_trls_script_takes_a_reward_by_its_path(tmp_path, monkeypatch):
+    def here(words):
+        from trl.scripts import grpo
+
+        grpo.main(*grpo.make_parser().parse_args_and_config(words, fail_with_unknown_args=False))
+
+    monkeypatch.setattr(sys, "path", list(sys.path))  # the script adds the working directory
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
+    require_rewards(trained_by_command(tmp_path, here))
+
+
+@pytest.mark.full
+def test_trls_command_line_takes_a_reward_by_its_path(tmp_path):
+    def launched(words):
+        command = [str(Path(sys.executable).with_name("trl")), "grpo", *words]
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
+        assert done.returncode == 0, done.stderr[-3000:]
+
+    require_rewards(trained_by_command(tmp_path, launched))

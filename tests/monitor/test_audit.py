@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import each_row
 
 from grpo_rewards.monitor import alerts, read_run
 from grpo_rewards.monitor.audit import audit_run
@@ -33,10 +37,20 @@ def table(step: int) -> dict[str, list[Any]]:
     }
 
 
-def left(folder: Path, checkpoint: bool) -> None:
-    (folder / "completions").mkdir()
+@functools.cache
+def tables() -> dict[str, bytes]:
+    """The tables of a run by the names of their files."""
+    whole = {}
     for step in range(1, LAST + 1):
-        pandas.DataFrame(table(step)).to_parquet(folder / "completions" / f"completions_{step:05d}.parquet")
+        pandas.DataFrame(table(step)).to_parquet(file := io.BytesIO())
+        whole[f"completions_{step:05d}.parquet"] = file.getvalue()
+    return whole
+
+
+def left(folder: Path, checkpoint: bool) -> None:
+    (folder / "completions").mkdir(parents=True)
+    for name, data in tables().items():
+        (folder / "completions" / name).write_bytes(data)
     if checkpoint:
         log = [
             {"step": at, "reward": at / 10, "rewards/right/mean": at / 10, "rewards/short/mean": 0.3, "reward_std": 0.5}
@@ -119,14 +133,15 @@ DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("checkpoint", [True, False])
-@pytest.mark.parametrize("damage", DAMAGE)
+@each_row("checkpoint", [True, False])
+@each_row("damage", DAMAGE)
 def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, checkpoint: bool, tmp_path: Path) -> None:
-    left(tmp_path, checkpoint)
+    folder = tmp_path / f"{damage}, {checkpoint}"
+    left(folder, checkpoint)
     spoil, why = DAMAGE[damage]
-    path = tmp_path / "completions" / "completions_00007.parquet"
+    path = folder / "completions" / "completions_00007.parquet"
     spoil(path)
-    found = audit_run(tmp_path)
+    found = audit_run(folder)
     assert found.tables == LAST - 1
     (one,) = found.passed_over
     assert (one.path, one.why.startswith(why)) == (str(path), True), one
@@ -147,8 +162,8 @@ STATE, ALERTS = "checkpoint-20/trainer_state.json", "alerts.jsonl"
 ALERT = {"kind": "health", "rule": "r", "step": 1, "message": "m", "remedy": "d"}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "why"),
+@each_row(
+    "name, text, why",
     [
         (STATE, b'{"log_history": [{"step"', "it is no JSON"),
         (STATE, b"", "it is no JSON"),
@@ -181,13 +196,15 @@ ALERT = {"kind": "health", "rule": "r", "step": 1, "message": "m", "remedy": "d"
 def test_what_else_is_damaged_is_passed_over_and_the_rest_is_judged(
     name: str, text: bytes, why: str | None, tmp_path: Path
 ) -> None:
-    left(tmp_path, checkpoint=True)
-    (tmp_path / "checkpoint-best").mkdir()
-    (tmp_path / name).write_bytes(text)
-    found = audit_run(tmp_path)
+    folder = tmp_path / "run"
+    shutil.rmtree(folder, ignore_errors=True)  # of the row before
+    left(folder, checkpoint=True)
+    (folder / "checkpoint-best").mkdir()
+    (folder / name).write_bytes(text)
+    found = audit_run(folder)
     assert found.tables == LAST
     assert [(one.path, one.why.startswith(str(why))) for one in found.passed_over] == (
-        [] if why is None else [(str(tmp_path / name), True)]
+        [] if why is None else [(str(folder / name), True)]
     ), found.passed_over
     assert found.decided["right"] == pytest.approx(1.0)
 

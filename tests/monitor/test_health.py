@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from made_up_runs import STEPS, history, honest, tables
+from made_up_runs import STEPS, history, honest, tables, texts_read_once  # noqa: F401  # a fixture
 from tables import each_row
 
 from grpo_rewards.monitor import Alert, alerts
+
+pytestmark = pytest.mark.usefixtures("texts_read_once")
 
 Change = Callable[[int], dict[str, float | None]]
 

@@ -6,10 +6,12 @@ import random
 from collections.abc import Callable
 
 import pytest
-from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables
+from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables, texts_read_once  # noqa: F401
 from tables import each_row
 
 from grpo_rewards.monitor import Alert, alerts
+
+pytestmark = pytest.mark.usefixtures("texts_read_once")
 
 Hack = Callable[[random.Random, str, int], str]
 

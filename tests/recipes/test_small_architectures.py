@@ -97,6 +97,7 @@ def trained(config, tmp_path, monkeypatch):
     return trainer, moved, kept
 
 
+@pytest.mark.full
 def test_all_weights_of_qwen2(tmp_path, monkeypatch):
     trainer, moved, kept = trained("gsm8k/qwen2.5-0.5b.yaml", tmp_path, monkeypatch)
     assert moved == {name for name, _ in trainer.model.named_parameters()}
@@ -121,6 +122,7 @@ def test_an_adapter_on_every_matrix(tmp_path, monkeypatch):
     assert (tmp_path / "out" / "adapter_model.safetensors").is_file()
 
 
+@pytest.mark.full
 def test_gradient_checkpointing_of_qwen3_that_thinks(tmp_path, monkeypatch):
     trainer, moved, kept = trained("gsm8k/qwen3-1.7b-thinking.yaml", tmp_path, monkeypatch)
     assert trainer.model.config.model_type == "qwen3"

@@ -25,6 +25,7 @@ import pytest
 __all__ = ["each_row", "each_row_by_kind", "tables_beside"]
 
 PARAMETERS = type(pytest.param())  # rows may be made by pytest.param
+SKIPPED = "skipped"
 Test = Callable[..., None]
 
 
@@ -53,7 +54,9 @@ def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:
         @functools.wraps(test)
         def over_all_rows(**fixtures: Any) -> None:
             wrong = [seen for row in values if (seen := _failure(test, row, fixtures)) is not None]
-            if wrong:
+            if len(wrong) == wrong.count(SKIPPED) == len(values):
+                pytest.skip("each row skips")
+            if wrong := [seen for seen in wrong if seen != SKIPPED]:
                 pytest.fail(f"{len(wrong)} of {len(values)} rows:\n" + "\n".join(wrong), pytrace=False)
 
         parameters = inspect.signature(test).parameters
@@ -91,9 +94,11 @@ def _values(row: Any, most: int) -> tuple[Any, ...]:
 
 
 def _failure(test: Test, row: dict[str, Any], fixtures: dict[str, Any]) -> str | None:
-    """A row with what went wrong in it; ``None`` if nothing did."""
+    """A row with what went wrong in it; ``None`` if nothing did, ``SKIPPED`` if the row cannot be tested here."""
     try:
         test(**row, **fixtures)
+    except pytest.skip.Exception:
+        return SKIPPED
     except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - a row that raises is as wrong as another one
         shown = ", ".join(f"{name}={value!r}" for name, value in row.items())
         kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "

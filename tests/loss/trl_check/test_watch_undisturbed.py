@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
+from accelerate.state import AcceleratorState
 from places import TINY
 from tiny_trainer import trainer
 from transformers import (
@@ -64,6 +65,13 @@ def of(make, folder, given=None, **options):
     return trainer(folder, given, **{"learning_rate": 1e-3, "max_steps": 2, "max_completion_length": 8, **options})
 
 
+@pytest.fixture
+def own_accelerator():
+    """The precision of a test's runs is not that of the next test's."""
+    yield
+    AcceleratorState._reset_state(reset_partial_state=True)
+
+
 def ended(run):
     """All that a run leaves: its weights, its log, and the state of the random numbers."""
     own = ("time", "runtime", "per_second", "max_abs_diff")
@@ -77,6 +85,7 @@ def ended(run):
     [(opt, {}), (mixtral, {}), (llama, {"bf16": True, "beta": 0.1, "num_iterations": 2})],
     ids=["dropout", "jitter", "autocast"],
 )
+@pytest.mark.usefixtures("own_accelerator")
 def test_a_watched_run_is_the_unwatched_one_to_the_bit(make, options, tmp_path):
     # two steps of the same seed; what is drawn or changed beside the run would move the next completions
     ends = []

@@ -13,7 +13,10 @@ TRANSCRIPTS = "transcripts/transcripts"
 LEAST_RIGHT = 0.995  # of the rows of each reward
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.full)])
+some_transcripts = pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.full)])
+
+
+@some_transcripts
 @pytest.mark.parametrize("name", BY_TRANSCRIPT)
 def test_a_transcript_gets_what_it_deserves_whatever_its_form(name: str, every: int) -> None:
     judged = [row for row in rows(TRANSCRIPTS) if row["expect"][name] is not None][::every]
@@ -21,9 +24,10 @@ def test_a_transcript_gets_what_it_deserves_whatever_its_form(name: str, every: 
     assert len(wrong) <= (1 - LEAST_RIGHT) * len(judged), wrong
 
 
+@some_transcripts
 @pytest.mark.parametrize("name", BY_TRANSCRIPT)
-def test_reasoning_that_never_ended_is_the_reason(name: str) -> None:
-    cut_off = [row for row in rows(TRANSCRIPTS) if row["expect"]["think_closed"] is False]
+def test_reasoning_that_never_ended_is_the_reason(name: str, every: int) -> None:
+    cut_off = [row for row in rows(TRANSCRIPTS) if row["expect"]["think_closed"] is False][::every]
     other = [row["id"] for row in cut_off if transcript_verdict(row, name).reason != "unfinished_thinking"]
     assert len(other) <= (1 - LEAST_RIGHT) * len(cut_off), other
 
