@@ -91,10 +91,20 @@ def catalogue() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_registry() -> Iterator[None]:
     """What a test registers is forgotten when it ends; the rewards of the package stay."""
-    before = dict(names._REGISTRY)
+    registries: tuple[dict[str, Any], ...] = (names._REGISTRY, names._QUALIFIED, names._MODULES)
+    before = [dict(one) for one in registries]
     yield
-    names._REGISTRY.clear()
-    names._REGISTRY.update(before)
+    for one, its in zip(registries, before, strict=True):
+        one.clear()
+        one.update(its)
+
+
+@pytest.fixture
+def no_rewards_of_tests(own_registry: None) -> None:
+    """Only what the package registers is there, as for its users; test modules register theirs at their import."""
+    for registry, its in ((names._REGISTRY, names.module_of), (names._QUALIFIED, str)):
+        for name in [one for one in registry if not its(one).startswith("grpo_rewards.")]:
+            del registry[name]
 
 
 @pytest.fixture

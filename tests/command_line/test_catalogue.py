@@ -23,6 +23,7 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
+@pytest.mark.usefixtures("no_rewards_of_tests")
 @pytest.mark.parametrize(("columns", "width"), [(20, 60), (80, 80), (140, 140)])
 def test_a_list_has_every_reward_in_full_whatever_the_width(columns: int, width: int) -> None:
     result = run("list", columns=columns)

@@ -38,7 +38,7 @@ def expected(printed: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.usefixtures("with_quick_probes")
+@pytest.mark.usefixtures("with_quick_probes", "no_rewards_of_tests")
 @pytest.mark.parametrize(("command", "printed"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_of_the_page_prints_what_it_says(
     command: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
