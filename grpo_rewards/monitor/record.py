@@ -44,6 +44,7 @@ class Record:
         self.rewards: list[str] = []
         self.gold: tuple[str, ...] = tuple(gold or ())
         self.finds_gold = gold is None
+        self.graded: set[str] = set()
         self.numbers: dict[str, list[float]] = {}
         self.first: list[Contents] = []
         self.last: list[Contents] = []
@@ -59,8 +60,9 @@ class Record:
 
     def add_table(self, contents: Contents) -> None:
         """Adds what the table of a step holds."""
-        if self.finds_gold:
-            self.gold = tuple(dict.fromkeys((*self.gold, *filter(_is_gold_based, contents.graded))))
+        if self.finds_gold and (new := [name for name in contents.graded if name not in self.graded]):
+            self.graded.update(new)
+            self.gold = (*self.gold, *filter(_is_gold_based, new))
         for name, value in contents.numbers.items():
             self._add(f"table/{name}", value)
         if len(self.first) < START_STEPS:

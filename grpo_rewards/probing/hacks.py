@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import re
@@ -49,7 +50,9 @@ def _random_words(scene: Scene) -> str:
     return _words(40)
 
 
+@functools.cache
 def _words(count: int) -> str:
+    """Random words, the same for each scene: drawn once."""
     draw = random.Random(SEED)
     syllable = [consonant + vowel for consonant in BEGINNINGS for vowel in ENDINGS]
     return " ".join("".join(draw.choices(syllable, k=draw.randint(1, 3))) for _ in range(count))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from places import ROOT
-from quick_probes import words_drawn_once  # noqa: F401  # a fixture
 from tables import each_row
 
 import grpo_rewards as gr
@@ -14,8 +12,6 @@ from grpo_rewards.describing.listing import entries
 from grpo_rewards.probing.echoes import echoes, matching
 from grpo_rewards.probing.hacks import HACKS, written
 from grpo_rewards.probing.scene import Scene, hints
-
-pytestmark = pytest.mark.usefixtures("words_drawn_once")
 
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
 

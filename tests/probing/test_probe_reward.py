@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from contract_cases import LISTED, case_of
-from quick_probes import with_quick_probes, words_drawn_once  # noqa: F401  # fixtures
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row
 
 import grpo_rewards as gr
@@ -18,7 +18,7 @@ from grpo_rewards import RewardError, probe
 from grpo_rewards.probing import hacks
 from grpo_rewards.probing.hacks import GIANT, HACKS
 
-pytestmark = pytest.mark.usefixtures("words_drawn_once", "with_quick_probes")
+pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
 NUMBERS = [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(3, 9)]
 

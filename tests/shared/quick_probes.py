@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,7 +10,7 @@ import pytest
 from grpo_rewards.preflight import pickling
 from grpo_rewards.probing import hacks
 
-__all__ = ["quick_probes", "with_quick_probes", "words_drawn_once"]
+__all__ = ["quick_probes", "with_quick_probes"]
 
 
 @contextmanager
@@ -26,12 +25,4 @@ def quick_probes() -> Iterator[None]:
 @pytest.fixture
 def with_quick_probes() -> Iterator[None]:
     with quick_probes():
-        yield
-
-
-@pytest.fixture(scope="module")
-def words_drawn_once() -> Iterator[None]:
-    """The random words of a probe, which are always the same, are drawn once and not for each reward and problem."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hacks, "_words", functools.cache(hacks._words))
         yield
