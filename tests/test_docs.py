@@ -34,6 +34,7 @@ from page_blocks import (
     to_run,
 )
 from places import RECIPES, ROOT
+from trl import GRPOTrainer  # noqa: F401  # which sets a variable of the environment where it is first imported
 
 import grpo_rewards as gr
 
