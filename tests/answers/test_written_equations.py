@@ -13,18 +13,12 @@ def _told(text):
     return sum(one.is_true for one in found), sum(not one.is_true for one in found)
 
 
-@each_row(
-    "text, true, false",
-    TABLES["no_layout_hides_an_equation"],
-)
+@each_row("text, true, false", TABLES["no_layout_hides_an_equation"])
 def test_no_layout_hides_an_equation(text, true, false):
     assert _told(text) == (true, false)
 
 
-@each_row(
-    "text",
-    TABLES["what_cannot_be_told_is_left_out"],
-)
+@each_row("text", TABLES["what_cannot_be_told_is_left_out"])
 def test_what_cannot_be_told_is_left_out(text):
     assert equations(text) == []
 
@@ -76,34 +70,22 @@ def test_spelled_otherwise_it_is_the_same_equation():
     assert _told("1+1=2, 1 + 1 = 2, 01+1=2, 1+1 =2") == (1, 0)
 
 
-@each_row(
-    "text, true, false",
-    TABLES["arithmetic_in_other_scripts_and_spellings"],
-)
+@each_row("text, true, false", TABLES["arithmetic_in_other_scripts_and_spellings"])
 def test_arithmetic_in_other_scripts_and_spellings(text, true, false):
     assert _told(text) == (true, false)
 
 
-@each_row(
-    "text, true, false",
-    TABLES["latex_breaks_lines_and_writes_short_fractions"],
-)
+@each_row("text, true, false", TABLES["latex_breaks_lines_and_writes_short_fractions"])
 def test_latex_breaks_lines_and_writes_short_fractions(text, true, false):
     assert _told(text) == (true, false)
 
 
-@each_row(
-    "text",
-    TABLES["what_is_said_of_another_arithmetic_is_left_out"],
-)
+@each_row("text", TABLES["what_is_said_of_another_arithmetic_is_left_out"])
 def test_what_is_said_of_another_arithmetic_is_left_out(text):
     assert equations(text) == []
 
 
-@each_row(
-    "text, true, false",
-    TABLES["other_arithmetic_does_not_hide_what_stands_beside_it"],
-)
+@each_row("text, true, false", TABLES["other_arithmetic_does_not_hide_what_stands_beside_it"])
 def test_other_arithmetic_does_not_hide_what_stands_beside_it(text, true, false):
     assert _told(text) == (true, false)
 

@@ -11,9 +11,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="trl is not installed")
 pytest.importorskip("psutil", reason="psutil is not installed")
+
+TABLES = tables_beside(__file__)
 SCRIPTS = Path(__file__).parent
 Script = Callable[[str], ModuleType]  # of conftest.py
 
@@ -34,16 +37,7 @@ def judge(gold, completion):
         open("ran", "w").close()
     return gold in completion
 """
-ROWS = [
-    ("one", "4", r"\boxed{4}", True),
-    ("one", "4", r"\boxed{5}", False),
-    ("one", "4", r"\boxed{\text{four}}", True),  # missed
-    ("one", "4", r"\boxed{44}", False),  # paid
-    ("two", "4", r"LATE \boxed{4}", True),  # missed
-    ("two", "4", r"DIES \boxed{4}", True),  # missed
-    ("two", "4", r"RAISES \boxed{4}", True),  # missed
-    ("two", "4", r"\boxed{4.}", True),  # judged by a new process
-]
+ROWS = TABLES["rows"]
 
 
 def printed(*arguments: str, script: Path | None = None) -> str:

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import tables_beside
 
 from grpo_rewards.answers.symbolic import client
 from grpo_rewards.checkup import installed, machine, plugins, trainer, workers
 from grpo_rewards.preflight.report import Finding
+
+TABLES = tables_beside(__file__)
 
 
 def told(findings: Sequence[Finding]) -> list[tuple[str, str]]:
@@ -149,18 +152,7 @@ def trained_with(monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], **versio
     return list(trainer.found())
 
 
-@pytest.mark.parametrize(
-    ("trl", "severity", "said"),
-    [
-        ("1.16.0", "fine", "1.16.0, and GRPOTrainer can be imported"),
-        ("1.17.2", "fine", "GRPOTrainer can be imported"),
-        ("1.15.0", "warning", "TRL 1.15.0 is not >=1.16,<2. What does not work: the recipes do not run"),
-        ("1.0.0", "warning", "a reward that is a coroutine ends the run"),
-        ("0.29.1", "warning", "shares of reasons and the columns of the completions table are not logged"),
-        ("0.20.0", "error", "nothing was tried with it"),
-        ("2.1.0", "warning", "not supported"),
-    ],
-)
+@pytest.mark.parametrize(("trl", "severity", "said"), TABLES["a_trl_is_named_with_what_does_not_work"])
 def test_a_trl_is_named_with_what_does_not_work(
     trl: str, severity: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from invoked import invoke
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.describing import entries
+
+TABLES = tables_beside(__file__)
 
 
 def run(*arguments: str, columns: int = 100) -> Any:
@@ -161,18 +163,7 @@ def test_a_reward_is_there_as_json() -> None:
     assert found["what_a_policy_would_try"].startswith("A policy would")
 
 
-@each_row(
-    "spec, said",
-    [
-        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
-        ("boxed_answer(boxd='only')", "has no option 'boxd'; did you mean 'boxed'?"),
-        ("boxed_answer(", "malformed reward spec 'boxed_answer('"),
-        ("", "a reward spec must be a non-empty string"),
-        ("no.such.module", "there is no module 'no'"),
-        ("boxed_answer(boxed='\x1b[2J')", r"\x1b[2J"),
-        ("weighted(boxed_answer='x')", "must be a finite number"),
-    ],
-)
+@each_row("spec, said", TABLES["a_spec_that_is_wrong_is_a_usage_error_in_a_line"])
 def test_a_spec_that_is_wrong_is_a_usage_error_in_a_line(spec: str, said: str) -> None:
     result = run("show", spec)
     assert result.exit_code == 2

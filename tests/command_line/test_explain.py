@@ -63,10 +63,7 @@ def test_a_row_that_cannot_be_scored_is_a_finding() -> None:
     assert words(result).startswith("boxed_answer not scored bad_answer that is the gold cannot be read")
 
 
-@each_row(
-    "arguments, said",
-    TABLES["what_is_used_wrongly_is_told_in_a_line_with_what_to_do"],
-)
+@each_row("arguments, said", TABLES["what_is_used_wrongly_is_told_in_a_line_with_what_to_do"])
 def test_what_is_used_wrongly_is_told_in_a_line_with_what_to_do(arguments: list[str], said: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2, result.output

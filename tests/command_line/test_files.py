@@ -15,7 +15,9 @@ import pytest
 from invoked import invoke
 from processes import started
 from reported_runs import leave, leave_evaluations
-from tables import each_row
+from tables import each_row, tables_beside
+
+TABLES = tables_beside(__file__)
 
 ROWS = [
     {"prompt": "1 + 1?", "completion": "\\boxed{2}", "answer": "2"},
@@ -71,17 +73,7 @@ def test_what_could_not_be_read_is_a_finding(rows: str) -> None:
     assert "\x1b[31m" not in result.output
 
 
-@each_row(
-    "arguments, said",
-    [
-        (["boxed_anser", "-i", "ROWS"], "did you mean 'boxed_answer'?"),
-        (["boxed_answer", "-i", "none*.jsonl"], "no file matches 'none*.jsonl'"),
-        (["boxed_answer", "-i", "ROWS", "--column", "answer"], "--column answer: write what the reward calls it"),
-        (["boxed_answer", "-i", "ROWS", "--column", "answer=gold"], "column 'gold'"),
-        (["boxed_answer", "-i", "ROWS", "-o", "none/out.jsonl"], "there is no folder none"),
-        (["soft_overlong", "-i", "ROWS"], "max_tokens"),
-    ],
-)
+@each_row("arguments, said", TABLES["what_the_user_did_wrong_is_said_in_a_line"])
 def test_what_the_user_did_wrong_is_said_in_a_line(arguments: list[str], said: str, rows: str) -> None:
     result = run("score", *[rows if one == "ROWS" else one for one in arguments])
     assert (result.exit_code, said in result.output) == (2, True), result.output

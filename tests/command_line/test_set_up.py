@@ -14,13 +14,15 @@ import pytest
 from invoked import invoke
 from places import RECIPES, TINY
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError
 from grpo_rewards.command_line.reading.data_sets import load_columns
 from grpo_rewards.command_line.reading.known_settings import misspelt
 from grpo_rewards.command_line.reading.settings_file import SETTINGS_DEFAULTS, read_settings
 from grpo_rewards.preflight.batches import batches
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
@@ -180,17 +182,7 @@ def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:
     assert load_columns(str(tmp_path / "a.csv")) == {"answer": ["007", "NA"], "prompt": ["a\nb", "c"]}
 
 
-@each_row(
-    "arguments, said",
-    [
-        ([], "Name the rewards"),
-        (["boxed_anser"], "did you mean 'boxed_answer'"),
-        (["boxed_answer", "--dataset", "none.jsonl"], "there is no such file"),
-        (["boxed_answer", "--dataset", "no/such:thing"], "is no file, no saved data set, and cannot be loaded"),
-        (["boxed_answer", "--model", "no-such-model"], "no-such-model"),
-        (["boxed_answer", "--config", "none.yaml"], "there is no such file"),
-    ],
-)
+@each_row("arguments, said", TABLES["a_wrong_use_is_told_in_a_line"])
 def test_a_wrong_use_is_told_in_a_line(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     result = run(*arguments)

@@ -13,10 +13,7 @@ from grpo_rewards.testing import assert_linear
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, contents",
-    TABLES["boxes_are_those_that_are_closed_and_outermost"],
-)
+@each_row("text, contents", TABLES["boxes_are_those_that_are_closed_and_outermost"])
 def test_boxes_are_those_that_are_closed_and_outermost(text: str, contents: list[str]) -> None:
     assert list(boxes(text)) == contents
     assert last_box(text) == (contents[-1] if contents else None)
@@ -55,16 +52,7 @@ def test_a_balanced_text_in_a_box_comes_out_as_it_went_in(inside: str, around: s
 
 
 # What stands before, a unit that is repeated, and what is repeated as often behind.
-HOSTILE = {
-    "open boxes": ("", r"\boxed{", ""),
-    "boxes without braces": ("", r"\boxed ", ""),
-    "boxes and spaces": ("", r"\boxed" + " " * 10, ""),
-    "open braces": (r"\boxed", "{", ""),
-    "closing braces": (r"\boxed{5}", "}", ""),
-    "nested boxes": ("", r"\boxed{", "}"),
-    "closed boxes": ("", r"\boxed{5}", ""),
-    "backslashes": (r"\boxed", "\\", ""),
-}
+HOSTILE = TABLES["hostile"]
 
 
 @each_row("before, unit, after", HOSTILE.values())

@@ -41,28 +41,12 @@ def test_a_prompt_opens_thinking_if_it_ends_inside_it(prompt: Any, opened: bool)
     assert opens_thinking(prompt) is opened
 
 
-@each_row(
-    "text, opened, said_last",
-    TABLES["a_completion_answers_behind_its_last_reasoning"],
-)
+@each_row("text, opened, said_last", TABLES["a_completion_answers_behind_its_last_reasoning"])
 def test_a_completion_answers_behind_its_last_reasoning(text: str, opened: bool, said_last: str | None) -> None:
     assert response(text, opened=opened) == said_last
 
 
-@each_row(
-    "text, opened, said_last",
-    [
-        ("It is 4.\n<think>2 + 2, yes</think>", False, "It is 4.\n"),
-        ("<think>a</think>4<think>b</think>\n", False, "4"),
-        ("<think>a</think>4<think>b</think> <think>c</think>", False, "4"),
-        ("a</think>4<think>b</think>", True, "4"),
-        ("4<think>b</think>", True, ""),  # the template had opened it: 4 is reasoning
-        ("4 <think>5 <think>b</think>", False, ""),  # so is 5, and what is 4?
-        ("<think>4</think>\n", False, "\n"),
-        ("4</think>", False, ""),
-        ("4<think>b</think>5", False, "5"),
-    ],
-)
+@each_row("text, opened, said_last", TABLES["an_answer_may_stand_before_reasoning_behind_which_nothing_is"])
 def test_an_answer_may_stand_before_reasoning_behind_which_nothing_is(text: str, opened: bool, said_last: str) -> None:
     assert response(text, opened=opened) == said_last
 

@@ -7,9 +7,6 @@ from grpo_rewards.completion.small_digits import small_digits_apart
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, apart",
-    TABLES["small_digits_apart"],
-)
+@each_row("text, apart", TABLES["small_digits_apart"])
 def test_small_digits_apart(text: str, apart: str) -> None:
     assert small_digits_apart(text) == apart

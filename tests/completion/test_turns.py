@@ -10,18 +10,12 @@ from grpo_rewards.testing import assert_linear
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "marker",
-    TABLES["a_text_ends_at_the_first_end_of_its_turn"],
-)
+@each_row("marker", TABLES["a_text_ends_at_the_first_end_of_its_turn"])
 def test_a_text_ends_at_the_first_end_of_its_turn(marker: str) -> None:
     assert before_end_of_turn(f"4{marker}user 5{marker}") == "4"
 
 
-@each_row(
-    "text",
-    TABLES["a_text_without_a_marker_is_kept_whole"],
-)
+@each_row("text", TABLES["a_text_without_a_marker_is_kept_whole"])
 def test_a_text_without_a_marker_is_kept_whole(text: str) -> None:
     assert before_end_of_turn(text) == text
 
@@ -49,9 +43,6 @@ def test_a_struck_out_number_hides_no_end_of_the_turn() -> None:
     assert before_end_of_turn("xs = [|user|] 4[|endofturn|]5") == "xs = [|user|] 4"
 
 
-@each_row(
-    "unit, end",
-    TABLES["the_search_is_linear_in_a_hostile_text"],
-)
+@each_row("unit, end", TABLES["the_search_is_linear_in_a_hostile_text"])
 def test_the_search_is_linear_in_a_hostile_text(unit: str, end: str) -> None:
     assert_linear(before_end_of_turn, lambda size: unit * (size // len(unit)) + end, 200_000)

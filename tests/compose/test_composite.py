@@ -40,10 +40,7 @@ def test_spec_and_python_make_the_same():
     assert [spelled.score(text, answer="4") for text in (RIGHT, FORMATLESS)] == [1.5, 0.0]
 
 
-@each_row(
-    "spec, said",
-    TABLES["a_bad_composite_is_told_what_to_do"],
-)
+@each_row("spec, said", TABLES["a_bad_composite_is_told_what_to_do"])
 def test_a_bad_composite_is_told_what_to_do(spec, said):
     with pytest.raises(gr.RewardError) as error:
         gr.get_reward(spec)
@@ -116,10 +113,7 @@ def test_mapped_changes_every_reward_that_is_not_made_of_others():
     assert told.__name__ == one.__name__
 
 
-@each_row(
-    "spec, names",
-    TABLES["parts_of_one_default_name_get_names_of_their_own"],
-)
+@each_row("spec, names", TABLES["parts_of_one_default_name_get_names_of_their_own"])
 def test_parts_of_one_default_name_get_names_of_their_own(spec, names):
     one = gr.get_reward(spec)
     assert [*one.metric_names] == names

@@ -56,14 +56,7 @@ COUNTS: list[Row] = [
     ("ratio:overlap", {"reference_text": "a b c d", "percentage": 50}, "a b c x", "x y z"),
 ]
 EACH_WORD: list[Row] = TABLES["each_word"]
-EACH_SENTENCE: list[Row] = [
-    ("sentence:alliteration_increment", {}, "Dogs run. Big bears sleep.", "Big bears sleep. Dogs run."),
-    ("sentence:keyword", {"word": "fox", "N": 2}, "Dr. Lee ran. A fox!", "A fox. Foxes ran."),
-    ("sentence:increment", {"small_n": 1}, "Go. Go on. Go on now.", "Go. Go on now."),
-    ("custom:sentence_alphabet", {}, ALPHABET, ALPHABET.replace("Qnd", "Xnd")),
-    ("format:emoji", {}, "I like it. 😀 Next one! 🎉", "I like it. 😀 Next one!"),
-    ("format:emoji", {}, "I like it 😀. Me too 👍🏽", "I like it."),
-]
+EACH_SENTENCE: list[Row] = TABLES["each_sentence"]
 FORMATS: list[Row] = TABLES["formats"]
 TASKS: list[Row] = [
     ("custom:multiples", {}, "14, 21, 28, 35, 42, 49", "7, 14, 21, 28, 35, 42, 49"),

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.constraints import BadInstructionError, Instruction, judge, read_instructions
 from grpo_rewards.constraints.reading import languages
+
+TABLES = tables_beside(__file__)
 
 NUMBERS = [Instruction("count:numbers", {"N": 2})]
 KEYWORDS = dict(zip((f"keyword{n}" for n in range(1, 6)), "ant bee cow dog eel".split(), strict=True))
@@ -120,14 +122,7 @@ print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") a
     assert run_python("-c", script).split("\n")[:2] == ["", "grpo_rewards.completion grpo_rewards.constraints"]
 
 
-LOOSE = [
-    # without its first line, its last, both, or asterisks
-    ("combination:repeat_prompt", {"prompt_to_repeat": "Name a color."}, "Sure!\nName a color.\nBlue."),
-    ("startend:end_checker", {"end_phrase": "The end."}, "The end.\nAnything else?"),
-    ("startend:quotation", {}, 'Sure:\n"All of it."\nAnything else?'),
-    ("detectable_format:multiple_sections", {"section_spliter": "Day", "num_sections": 1}, "**Day** 1"),
-    ("startend:quotation", {}, 'Sure:\n**"All of it."**'),
-]
+LOOSE = TABLES["loose"]
 
 
 @each_row("name, arguments, text", LOOSE)

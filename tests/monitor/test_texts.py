@@ -30,26 +30,12 @@ def test_one_letter_or_digit_is_not(text: str) -> None:
     assert not is_empty(text)
 
 
-@each_row(
-    "text, expected",
-    [
-        ("<think></think>4", True),
-        ("<answer> \n </answer>", True),
-        (r"<think>4</think>\boxed{}", True),
-        (r"\boxed{?}", True),
-        (r"<think>4</think>\boxed{4}", False),
-        (r"\boxed{-}x<b>", True),
-        ("<think>", False),
-    ],
-)
+@each_row("text, expected", TABLES["tags_with_nothing_inside"])
 def test_tags_with_nothing_inside(text: str, expected: bool) -> None:
     assert has_bare_tags(text) is expected
 
 
-@each_row(
-    "text, expected",
-    TABLES["answers_offered"],
-)
+@each_row("text, expected", TABLES["answers_offered"])
 def test_answers_offered(text: str, expected: int) -> None:
     assert candidates(text) == expected
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tables import tables_beside
 
 from grpo_rewards.monitor.weighing import adds_up, given_weights, logged_weights
+
+TABLES = tables_beside(__file__)
 
 LOG = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}
 
@@ -29,14 +32,7 @@ def test_weights_are_1_where_the_log_adds_up_so() -> None:
 
 @pytest.mark.parametrize(
     "logs",
-    [
-        [{"reward": 1.0, "rewards/a/mean": 0.5, "rewards/b/mean": 0.25}] * 9,  # 2a, or a + 2b, or others
-        [{"reward": 0.0, "rewards/a/mean": 0.5, "rewards/b/mean": 0.25}],  # one step
-        [
-            {"reward": total, "rewards/a/mean": a, "rewards/b/mean": b}  # 1, 2, 2 and 1 times a and b, which is no sum
-            for total, a, b in ((0.5, 0.5, 0.0), (1.0, 0.0, 0.5), (1.0, 0.5, 0.0), (0.5, 0.0, 0.5))
-        ],
-    ],
+    TABLES["weights_that_a_log_does_not_tell_are_unknown"],
     ids=["alike", "too few", "no sum"],
 )
 def test_weights_that_a_log_does_not_tell_are_unknown(logs: list[dict[str, float]]) -> None:

@@ -17,10 +17,7 @@ def found(rows: int | None = None, **settings: Any) -> list[tuple[str, str]]:
     return [(one.severity, str(one)) for one in batches(SimpleNamespace(**settings), rows)]
 
 
-@each_row(
-    "settings, severity, said",
-    TABLES["what_settings_mean_is_said_with_numbers_that_fit"],
-)
+@each_row("settings, severity, said", TABLES["what_settings_mean_is_said_with_numbers_that_fit"])
 def test_what_settings_mean_is_said_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
     assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
 

@@ -76,10 +76,7 @@ def test_a_composite_binds_the_columns_of_its_parts_and_its_own() -> None:
     assert mine(completions=[BOX, "Rome"], **given) == [1.0, 1.0]
 
 
-@each_row(
-    "columns, said",
-    TABLES["names_of_columns_that_cannot_be_are_refused"],
-)
+@each_row("columns, said", TABLES["names_of_columns_that_cannot_be_are_refused"])
 def test_names_of_columns_that_cannot_be_are_refused(columns: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         gr.boxed_answer.bind(columns=columns)

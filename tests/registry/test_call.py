@@ -94,29 +94,14 @@ def test_an_optional_column_is_its_default_where_the_dataset_lacks_it() -> None:
     assert with_hint(completions=["a", "b"], hint=[3.0, 4.0]) == [3.0, 4.0]
 
 
-@each_row(
-    "columns, said",
-    TABLES["a_missing_column_is_named_with_those_there_are"],
-)
+@each_row("columns, said", TABLES["a_missing_column_is_named_with_those_there_are"])
 def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError) as error:
         reward(define("def f(completion, answer): return 1.0"))(completions=["a"], **columns)
     assert said in str(error.value)
 
 
-@each_row(
-    "given, said",
-    [
-        ({"completions": ["a", "b"], "answer": ["4"]}, "reward 'f' got 1 values in column 'answer' for 2 completions."),
-        ({"completions": ["a"], "answer": "4"}, "reward 'f' got '4' as column 'answer'; it must be a list"),
-        ({"completions": ["a"], "answer": 4}, "reward 'f' got 4 as column 'answer'; it must be a list"),
-        ({"completions": "a", "answer": ["4"]}, "reward 'f' got 'a' for completions; it must be a list"),
-        ({"answer": ["4"]}, "reward 'f' got None for completions; it must be a list"),
-        ({"completions": 3, "answer": ["4"]}, "reward 'f' got 3 for completions; it must be a list"),
-        ({"completions": ["a"], "answer": ["4"], "prompts": []}, "got 0 values in 'prompts' for 1 completions."),
-        ({"completions": ["a"], "answer": ["4"], "prompts": "p"}, "got 'p' as 'prompts'; it must be a list"),
-    ],
-)
+@each_row("given, said", TABLES["a_call_with_values_that_do_not_fit_says_which"])
 def test_a_call_with_values_that_do_not_fit_says_which(given: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError) as error:
         reward(define("def f(completion, answer, prompt=None): return 1.0"))(**given)

@@ -20,9 +20,6 @@ def test_a_reward_is_gold_based_by_the_columns_that_it_reads_itself() -> None:
     assert mentions.bind(columns={"answer": "solution"}).is_gold_based
 
 
-@each_row(
-    "spec, expected",
-    TABLES["one_that_asks_or_mixes_is_not"],
-)
+@each_row("spec, expected", TABLES["one_that_asks_or_mixes_is_not"])
 def test_one_that_asks_or_mixes_is_not(spec: str, expected: bool) -> None:
     assert get_reward(spec).is_gold_based is expected

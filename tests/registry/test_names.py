@@ -10,9 +10,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards import Reward, RewardError, get_reward, reward
+
+TABLES = tables_beside(__file__)
 
 WriteModule = Callable[[str, str], ModuleType]
 IMPORT = "from grpo_rewards import reward, batch_reward\n"
@@ -40,17 +42,7 @@ def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
     assert f"at {tmp_path / 'twice_here.py'}:2 and at {tmp_path / 'twice_there.py'}:4." in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param('@reward(name="twice")\ndef other(completion):\n    return 2.0\n', id="a name given by hand"),
-        pytest.param("@batch_reward\ndef twice(completions):\n    return completions\n", id="a batch reward"),
-        pytest.param(
-            "class Family:\n    @reward\n    def twice(completion):\n        return 2.0\n", id="one in a class"
-        ),
-        pytest.param('@reward(name="boxed_answer")\ndef mine(completion):\n    return 2.0\n', id="one of the package"),
-    ],
-)
+@pytest.mark.parametrize("second", TABLES["a_name_is_refused_however_the_second_function_comes_by_it"])
 def test_a_name_is_refused_however_the_second_function_comes_by_it(second: str, write_module: WriteModule) -> None:
     with pytest.raises(RewardError, match=r"is defined twice: at \S+\.py:\d+ and at \S+\.py:\d+\."):
         write_module("twice_in_other_ways", IMPORT + FIRST + second)

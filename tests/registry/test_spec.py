@@ -132,18 +132,7 @@ def test_a_spec_that_is_too_long_is_refused_before_it_is_parsed() -> None:
         get_reward("pattern(regex='" + "a" * 20_000 + "')")
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "pattern(regex=__import__('pathlib').Path('canary').touch())",
-        "__import__('pathlib').Path('canary').touch()",
-        "pattern(regex=f'''{__import__('pathlib').Path('canary').touch()}''')",
-        "pattern(regex=[x for x in [__import__('pathlib').Path('canary').touch()]])",
-        "pattern(regex='a') if __import__('pathlib').Path('canary').touch() else 1",
-        "pattern(**{'regex': __import__('pathlib').Path('canary').touch()})",
-        "(lambda: __import__('pathlib').Path('canary').touch())()",
-    ],
-)
+@pytest.mark.parametrize("spec", TABLES["nothing_of_a_spec_is_executed"])
 def test_nothing_of_a_spec_is_executed(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(RewardError):
@@ -151,10 +140,7 @@ def test_nothing_of_a_spec_is_executed(spec: str, tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.iterdir())
 
 
-@each_row(
-    "spec, said",
-    TABLES["an_option_that_does_not_fit_is_refused_when_the_spec_is_read"],
-)
+@each_row("spec, said", TABLES["an_option_that_does_not_fit_is_refused_when_the_spec_is_read"])
 def test_an_option_that_does_not_fit_is_refused_when_the_spec_is_read(spec: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
         get_reward(spec)

@@ -266,10 +266,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
-@each_row(
-    "named, said",
-    TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"],
-)
+@each_row("named, said", TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"])
 def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
@@ -472,17 +469,7 @@ def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
     assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])
 
 
-@each_row(
-    "completion, answer, why",
-    [
-        ("\\boxed{5}", "4", "5, wanted 4"),
-        ("\\boxed{4}", "4", ""),
-        ("\\boxed{x + 1}", "4", "the prediction is not a number"),  # what the comparison says comes first
-        ("\\boxed{9^{9^{9^9}}}", "4", "9^{9^{9^9}}, wanted 4"),
-        ("\\boxed{4}", "\\frac{", r"the gold '\\frac{' cannot be read"),
-        ("no box", "4", ""),
-    ],
-)
+@each_row("completion, answer, why", TABLES["every_answer_that_was_compared_has_its_why"])
 def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"completion": completion, "answer": answer}), encoding="utf-8")

@@ -7,16 +7,7 @@ from grpo_rewards.answers import compare
 
 TABLES = tables_beside(__file__)
 
-EQUAL = {
-    "in another spelling": [
-        ("10 - 20", "10-20"),
-        ("10–20", "10-20"),
-        ("10-20 years", r"10-20\text{ years}"),
-        (r"4\times6\text{ cm}", r"6\times4\text{ cm}"),
-    ],
-    "arithmetic": [(r"1-\sqrt2", r"-\sqrt2+1"), (r"2^{10}-1", r"2^{10} - 1"), (r"\frac{3}{4}", "3/4"), ("2/3", "4/6")],
-    "an amount as a product": [(r"24\text{ cm}^2", r"6\cdot4\text{ cm}^2")],
-}
+EQUAL = TABLES["equal"]
 DIFFERENT = TABLES["different"]
 
 

@@ -28,15 +28,7 @@ def test_different_answers(prediction, answer):
     assert_different(prediction, answer)
 
 
-UNDECIDED = [
-    (r"5\text{ hundredths}", "5"),
-    (r"5 \text{ is wrong}", "5"),
-    ("7 (not 5)", "5"),
-    (r"7 \boxed{5}", "5"),
-    ("18 brown eggs", "18 fresh eggs"),
-    (r"\not=72", "72"),
-    (r"\text{The answer is not } 5", "5"),
-]
+UNDECIDED = TABLES["undecided"]
 
 
 @each_row("prediction, answer", UNDECIDED)

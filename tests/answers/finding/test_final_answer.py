@@ -7,10 +7,7 @@ import grpo_rewards as gr
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "completion, source, prediction",
-    TABLES["final_answer_says_where_it_found_the_answer"],
-)
+@each_row("completion, source, prediction", TABLES["final_answer_says_where_it_found_the_answer"])
 def test_final_answer_says_where_it_found_the_answer(completion, source, prediction):
     verdict = gr.final_answer.explain(completion, answer="4")
     assert (verdict.details["source"], verdict.prediction) == (source, prediction)

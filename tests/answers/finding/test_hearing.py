@@ -7,10 +7,7 @@ import grpo_rewards as gr
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, source, prediction",
-    TABLES["the_answer_that_stands"],
-)
+@each_row("text, source, prediction", TABLES["the_answer_that_stands"])
 def test_the_answer_that_stands(text, source, prediction):
     verdict = gr.final_answer.explain(text, answer="4")
     assert (verdict.details["source"], verdict.prediction) == (source, prediction)

@@ -9,31 +9,12 @@ from grpo_rewards.answers.finding.in_tag import answer_in_tag
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "inside, answer",
-    [
-        ("The answer is 4.", "4"),
-        ("It is 4.", "4"),
-        ("#### 4", "4"),
-        ("So the total is 4 apples.", "4"),
-        ("The answer is $\\frac{8}{2}$.", r"\frac{8}{2}"),
-        ("Therefore, Natalia needs 72 clips altogether.", "72"),
-        ("The final answer is 4 or 5.", "4, 5"),  # a list, which is no single number
-    ],
-)
+@each_row("inside, answer", TABLES["a_sentence_is_heard"])
 def test_a_sentence_is_heard(inside: str, answer: str) -> None:
     assert answer_in_tag(inside) == answer
 
 
-COLONS = [
-    "Final answer:",
-    "The answer:",
-    "The final answer:",
-    "My answer:",
-    "Final Answer：",
-    "Result:",
-    "The solution:",
-]
+COLONS = TABLES["colons"]
 COLONS += [
     "Antwort:",
     "Die Antwort:",
@@ -61,10 +42,7 @@ def test_announcing_words_in_a_box_are_no_ratio() -> None:
     assert gr.boxed_answer.score(r"\boxed{Final\ answer: 8}", answer="7") == 0
 
 
-@each_row(
-    "inside",
-    TABLES["what_is_a_value_or_says_none_stays_as_it_is"],
-)
+@each_row("inside", TABLES["what_is_a_value_or_says_none_stays_as_it_is"])
 def test_what_is_a_value_or_says_none_stays_as_it_is(inside: str) -> None:
     assert answer_in_tag(f" {inside}\n") == inside
 

@@ -4,20 +4,15 @@ import json
 from decimal import Decimal
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.answers import text_golds, written_golds
 
+TABLES = tables_beside(__file__)
+
 SQUAD = {"text": ["Denver Broncos", "Broncos"], "answer_start": [177, 184]}
-TRIVIA = {
-    "value": "UK",
-    "aliases": ["Great Britain", "UK"],
-    "normalized_value": "uk",
-    "normalized_aliases": ["great britain", "uk"],
-    "matched_wiki_entity_name": "Kingdom",
-    "type": "WikipediaEntity",
-}
+TRIVIA = TABLES["trivia"]
 
 
 @each_row(

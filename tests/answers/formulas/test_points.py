@@ -6,13 +6,15 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.formulas.budget import start
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.formulas.points import Points
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
+
+TABLES = tables_beside(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -30,18 +32,7 @@ def numbers(one: str, other: str, name: str) -> list[Fraction]:
     return [point[name] for point in Points(read(one), read(other))]
 
 
-@each_row(
-    "one, other, regions",
-    [
-        ("|x-50|", "50-x", [(-10_000, -50), (-50, 0), (0, 50), (50, 10_000)]),
-        ("|x-50|+|x-60|", "|2x-110|", [(50, 60)]),
-        ("|3x-100|", "100-3x", [(0, 33), (34, 10_000)]),
-        (r"\sqrt{x^2-100x+2500}", "50-x", [(-10_000, 0), (0, 50), (50, 100_000)]),
-        (r"\max(x, e^{10})", "e^{10}", [(22_027, 10**7)]),  # e^10 is 22026.5
-        (r"\min(x, y+1000)", "x", [(1_000, 10**7), (-(10**7), -1_000)]),
-        ("|y|", "y", [(-1, 0), (0, 1), (-100, -1), (1, 100)]),
-    ],
-)
+@each_row("one, other, regions", TABLES["both_sides_of_every_constant_are_seen"])
 def test_both_sides_of_every_constant_are_seen(one: str, other: str, regions: list[tuple[int, int]]) -> None:
     found = numbers(one, other, "y" if one == "|y|" else "x")
     for low, high in regions:

@@ -65,10 +65,7 @@ def test_symbols_that_are_rounded() -> None:
     assert rounded_symbols(read(r"\lfloor y/4\rfloor+\lceil z\rceil x")) == {"y", "z"}
 
 
-@each_row(
-    "text, kinked, piecewise",
-    TABLES["kinks"],
-)
+@each_row("text, kinked, piecewise", TABLES["kinks"])
 def test_kinks(text: str, kinked: bool, piecewise: bool) -> None:
     assert (is_kinked(read(text)), is_piecewise(read(text))) == (kinked, piecewise)
 

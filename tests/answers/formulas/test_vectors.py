@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.answers.formulas.vectors import components
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.values.kinds import Number, as_value
 
+TABLES = tables_beside(__file__)
 
-@each_row(
-    "text, size, expected",
-    [
-        (r"3\mathbf{i} - 4\mathbf{j}", 2, [3, -4]),
-        (r"2(\hat{i} + \hat{k})", 3, [2, 0, 2]),
-        (r"\vec{j}", 2, [0, 1]),
-        ("3 + 4i", 2, None),  # a complex number
-        (r"\mathbf{i}\mathbf{j}", 2, None),
-        (r"\mathbf{i} + \mathbf{k}", 2, None),  # in the plane there is no k
-        (r"1 + \mathbf{j}", 2, None),
-    ],
-)
+
+@each_row("text, size, expected", TABLES["components"])
 def test_components(text: str, size: int, expected: list[int] | None) -> None:
     formula = read_formula(parse(text))
     assert formula is not None

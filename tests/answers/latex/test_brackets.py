@@ -10,26 +10,12 @@ from grpo_rewards.answers.latex.tree import parse, render
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, index",
-    [
-        # counted by hand; each character is a node here
-        ("(1,2)3", 4),
-        ("[1,2)3", 4),  # a half-open interval
-        ("((1)2)3", 5),
-        (r"\{(1)\}2", 4),
-        ("((1)2", -1),
-        ("1)", -1),  # closes nothing that was opened
-    ],
-)
+@each_row("text, index", TABLES["the_bracket_that_closes_the_first_one"])
 def test_the_bracket_that_closes_the_first_one(text: str, index: int) -> None:
     assert closing_index(parse(text)) == index
 
 
-@each_row(
-    "text, words, parts",
-    TABLES["the_parts_between_separators"],
-)
+@each_row("text, words, parts", TABLES["the_parts_between_separators"])
 def test_the_parts_between_separators(text: str, words: bool, parts: list[str]) -> None:
     assert [render(part) for part in split(parse(text), ",", words=words)] == parts
 

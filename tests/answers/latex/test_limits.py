@@ -24,15 +24,7 @@ TOO_LARGE = [
 
 
 # What is large and not too large: it is compared without being written out.
-LARGE = [
-    ("2^{4000}-1", "4^{2000}-1"),
-    (r"\frac12(5^{2024}-1)", r"\frac{5^{2024}-1}{2}"),
-    ("2024!", r"2024\cdot 2023!"),
-    ("9999!", r"9999\cdot 9998!"),
-    ("x^{2024}-1", "(x^{1012}-1)(x^{1012}+1)"),
-    (r"2\binom{2017}{1008}", r"\binom{2018}{1009}"),
-    ("2^{2^{11}}", "4^{1024}"),
-]
+LARGE = TABLES["large"]
 
 
 @each_row("prediction, answer", LARGE)

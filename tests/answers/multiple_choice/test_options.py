@@ -16,10 +16,7 @@ def reason(reward, text, **given):
 CITIES = ["Paris", "Rome", r"$\frac{1}{2}$", "4 km"]
 
 
-@each_row(
-    "text, said",
-    TABLES["multiple_choice_with_the_options_known"],
-)
+@each_row("text, said", TABLES["multiple_choice_with_the_options_known"])
 def test_multiple_choice_with_the_options_known(text, said):
     assert reason(gr.multiple_choice, text, answer="B", choices=CITIES) == said
 
@@ -43,18 +40,12 @@ def test_a_letter_is_one_of_ascii(text):
 TOWNS = ["Paris", "Rome", "Oslo", "Bern"]
 
 
-@each_row(
-    "text",
-    TABLES["a_hedge_chooses_nothing"],
-)
+@each_row("text", TABLES["a_hedge_chooses_nothing"])
 def test_a_hedge_chooses_nothing(text):
     assert gr.multiple_choice.score(text, answer="B", choices=TOWNS) == 0.0
 
 
-@each_row(
-    "text",
-    TABLES["a_choice_in_a_sentence_is_one"],
-)
+@each_row("text", TABLES["a_choice_in_a_sentence_is_one"])
 def test_a_choice_in_a_sentence_is_one(text):
     assert gr.multiple_choice.score(text, answer="B", choices=TOWNS) == 1.0
     assert gr.multiple_choice.score(text, answer="C", choices=TOWNS) == 0.0

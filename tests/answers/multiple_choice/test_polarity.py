@@ -22,16 +22,6 @@ def test_b_is_not_chosen(text):
     assert_unpaid(text, "B")
 
 
-@each_row(
-    "word, meaning",
-    [
-        ("Übrig", "remains"),
-        ("richtiger", "right"),
-        ("неправильным", "wrong"),
-        ("صحيحة", "right"),
-        ("ruled out", "wrong"),
-        ("xylophone", None),
-    ],
-)
+@each_row("word, meaning", TABLES["a_word_is_known_without_accents_and_by_its_stem"])
 def test_a_word_is_known_without_accents_and_by_its_stem(word, meaning):
     assert meaning_of(folded_words(word)) == meaning

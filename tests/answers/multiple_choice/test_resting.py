@@ -20,14 +20,7 @@ DOES_NOT_REST = TABLES["does_not_rest"]
 
 # golds that are no Latin letters, of data without options
 LABELLED = TABLES["labelled"]
-OTHER_LABEL = [
-    ("الخيار الصحيح هو (ج).", "ب"),
-    ("Правильный вариант — Б.", "В"),
-    ("よって答えはウ。", "ア"),
-    ("Option 3.", "2"),
-    ("There are 2 flags.", "2"),
-    ("The correct choice is IV.", "III"),
-]
+OTHER_LABEL = TABLES["other_label"]
 
 
 @each_row("text, gold", LABELLED)

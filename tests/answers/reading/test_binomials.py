@@ -8,14 +8,7 @@ from grpo_rewards.answers import compare
 TABLES = tables_beside(__file__)
 
 EQUAL = TABLES["equal"]
-DIFFERENT = {
-    "others": [
-        (r"C_{10}^3", r"\binom{10}{4}"),
-        (r"C_1^2", r"C_2^1"),
-        (r"A_5^2", r"\binom52"),
-        (r"C(3,10)", r"(10,3)"),
-    ],
-}
+DIFFERENT = TABLES["different"]
 
 
 @each_row("prediction, answer", rows(EQUAL))

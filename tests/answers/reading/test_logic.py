@@ -7,17 +7,7 @@ from grpo_rewards.answers import compare
 
 TABLES = tables_beside(__file__)
 
-EQUAL = {
-    "laws": [
-        (r"q\wedge p", r"p\land q"),
-        (r"\neg p\lor q", r"p\to q"),
-        (r"\lnot q\to\lnot p", r"p\to q"),
-        (r"\neg(p\vee q)", r"\neg p\wedge\neg q"),
-        (r"(p\to q)\wedge(q\to p)", r"p\leftrightarrow q"),
-        (r"p\wedge(q\vee r)", r"(p\wedge q)\vee(p\wedge r)"),
-        (r"¬¬P", r"P \lor P"),
-    ],
-}
+EQUAL = TABLES["equal"]
 DIFFERENT = TABLES["different"]
 
 

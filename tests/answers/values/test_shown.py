@@ -11,10 +11,7 @@ from grpo_rewards.answers.values.shown import SHOWN_CHARACTERS, shown
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, expected",
-    TABLES["what_was_read_is_shown"],
-)
+@each_row("text, expected", TABLES["what_was_read_is_shown"])
 def test_what_was_read_is_shown(text: str, expected: str) -> None:
     assert shown(read(parse(text))) == expected
 

@@ -9,10 +9,7 @@ TABLES = tables_beside(__file__)
 WORDS = "some words that are seen and make a text of a common length, as one may well write it"
 
 
-@each_row(
-    "text",
-    TABLES["spelling_and_layout_cost_nothing"],
-)
+@each_row("text", TABLES["spelling_and_layout_cost_nothing"])
 def test_spelling_and_layout_cost_nothing(text):
     assert empty_tokens(text) == 0
 

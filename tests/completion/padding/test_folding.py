@@ -11,10 +11,7 @@ from grpo_rewards.testing import assert_linear
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "text, wanted",
-    TABLES["folded"],
-)
+@each_row("text, wanted", TABLES["folded"])
 def test_folded(text, wanted):
     assert "".join(pieces(counted(alike(text)))) == wanted
 

@@ -22,36 +22,17 @@ MUSE = "to=self<|message|>", "<|eom|><|start|>assistant to=user<|message|>"
 NEXT = "<|end|><|start|>assistant"
 
 
-@each_row(
-    "text, written",
-    TABLES["channels_are_read_as_reasoning_and_response"],
-)
+@each_row("text, written", TABLES["channels_are_read_as_reasoning_and_response"])
 def test_channels_are_read_as_reasoning_and_response(text: str, written: str) -> None:
     assert as_written(text) == (written, False)
 
 
-@each_row(
-    "text",
-    [
-        f"{ANALYSIS}We add.{NEXT}{FINAL}It is 4.<|return|>",
-        f"{ANALYSIS}We add 2.",
-        f"{ANALYSIS}We add.{NEXT}{ANALYSIS}Again.{NEXT}{FINAL}It is 4.",
-        f'{ANALYSIS}We add.{NEXT}{CALL}{{"a": 2}}<|call|>',
-        f"{ANALYSIS}We add.{NEXT}{COMMENT}I add.{NEXT}{FINAL}It is 4.",
-        f"{ANALYSIS}We add.{NEXT}{FINAL}It is 4.{NEXT}{ANALYSIS}Hmm",
-        f" {MUSE[0]}We add.{MUSE[1]}It is 4.<|eot|>",
-        f"{FINAL}It is 4.<|return|>",
-        f"{COMMENT}I add.{NEXT}{FINAL}It is 4.",
-    ],
-)
+@each_row("text", TABLES["the_special_tokens_may_be_skipped"])
 def test_the_special_tokens_may_be_skipped(text: str) -> None:
     assert as_written(re.sub(r"<\|\w+\|>", "", text)) == as_written(text)
 
 
-@each_row(
-    "text",
-    TABLES["other_texts_have_no_channels"],
-)
+@each_row("text", TABLES["other_texts_have_no_channels"])
 def test_other_texts_have_no_channels(text: str) -> None:
     assert not is_harmony(text)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.completion.tool_calls.around import CALL_MARKS, without_calls
 from grpo_rewards.completion.tool_calls.tags import OPENING_TAGS
 from grpo_rewards.testing import assert_linear
+
+TABLES = tables_beside(__file__)
 
 
 @each_row("opening, closing", [pair for pair in CALL_MARKS.items() if pair[1]])
@@ -47,19 +49,7 @@ def test_json_that_was_asked_for_is_no_call() -> None:
     assert without_calls(ada) == ada
 
 
-@each_row(
-    "text",
-    [
-        "<function_calls>add(a=4)</function_calls>",
-        "<atem:function_calls>4</atem:function_calls>",
-        "<function=add><parameter=a>4</parameter></function>",
-        '<|tool_call|>[{"name": "add", "arguments": {"a": 4}}]',
-        '<function_call> {"name": "add", "arguments": {"a": 4}}',
-        'functools[{"name": "add", "arguments": {"a": 4}}]',
-        'Action: add\nAction Input: {"a": 4}',
-        "[add(a=4)]",
-    ],
-)
+@each_row("text", TABLES["what_tool_calls_reads_as_a_call_answers_nothing"])
 def test_what_tool_calls_reads_as_a_call_answers_nothing(text: str) -> None:
     assert gr.tool_calls.explain(text, answer='[{"name": "add", "arguments": {"a": 4}}]').reason != "no_call"
     assert gr.final_answer.explain(text, answer="4").reason == "no_answer"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.completion.tool_calls.calls import MALFORMED
 from grpo_rewards.completion.tool_calls.in_text import calls_in_text
 from grpo_rewards.testing import assert_linear
+
+TABLES = tables_beside(__file__)
 
 A, B = '{"city": "Oslo", "days": 3}', '{"zone": "Europe/Oslo"}'
 J, K = f'{{"name": "get_weather", "arguments": {A}}}', f'{{"name": "get_time", "arguments": {B}}}'
@@ -189,19 +191,7 @@ def test_calls_of_several_formats_count_together(text: str, names: str) -> None:
     assert [call.name for call in calls_in_text(text) or []] == names.split()
 
 
-@each_row(
-    "before",
-    [
-        "<tool_call>",
-        "I use <tool_call>.\n",
-        '<tool_call>{"name": "rm", "arguments": {}}\n',
-        "<tool_call><function=rm></function>\n",
-        "<tool_calls>\n",
-        '[TOOL_CALLS]rm[ARGS]{"a": \n',
-        '<|tool_call|>[{"name": \n',
-        "<function=rm>\n",
-    ],
-)
+@each_row("before", TABLES["what_is_not_closed_is_one_call_too_many"])
 def test_what_is_not_closed_is_one_call_too_many(before: str) -> None:
     unread, *read = calls_in_text(before + HERMES) or []
     assert unread.arguments is None

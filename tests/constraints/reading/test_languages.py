@@ -37,10 +37,7 @@ def test_a_language_needs_letters_of_its_script(code: str, text: str) -> None:
     assert not is_in(text, code)
 
 
-@each_row(
-    "code, text",
-    TABLES["one_word_of_its_script_is_enough"],
-)
+@each_row("code, text", TABLES["one_word_of_its_script_is_enough"])
 def test_one_word_of_its_script_is_enough(code: str, text: str) -> None:
     assert is_in(text, code)
 
@@ -66,26 +63,11 @@ GERMAN = "Die Antwort steht in diesem Artikel über die Physik.\n{}\nDort findet
 ENGLISH = "The answer is four because two and two are four, and everyone who has ever counted knows that very well."
 
 
-@each_row(
-    "code, text",
-    TABLES["code_addresses_and_titles_are_in_no_language"],
-)
+@each_row("code, text", TABLES["code_addresses_and_titles_are_in_no_language"])
 def test_code_addresses_and_titles_are_in_no_language(code: str, text: str) -> None:
     assert response_language(text, code).followed
 
 
-@each_row(
-    "code, text",
-    [
-        ("de", f"Ja, gerne.\n```\n{ENGLISH}\n```"),
-        ("de", f"Die Antwort ist richtig und gut so.\n{ENGLISH}"),
-        ("de", f"Ja.\n`{ENGLISH}`"),
-        ("de", "Ja gut.\n" + "; ".join(ENGLISH.split())),
-        ("de", "Ja, gerne mache ich das.\n" + ENGLISH.title()),
-        ("de", "Ja gern.\nhttp://" + ENGLISH.replace(" ", "/")),
-        ("de", "Ja. " + " ".join(f"`{word}`" for word in ENGLISH.split())),
-        ("ko", f"네.\n```text\n{ENGLISH}\n```"),
-    ],
-)
+@each_row("code, text", TABLES["prose_hides_in_none_of_them"])
 def test_prose_hides_in_none_of_them(code: str, text: str) -> None:
     assert not response_language(text, code).followed

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from contract_cases import chat
-from tables import each_row
+from tables import each_row, tables_beside
 from trainer_log import Log
 
 import grpo_rewards as gr
 from grpo_rewards import DependencyVerdict, RewardError, Verdict, check_answers, check_rewards, get_reward, reward
 from grpo_rewards.registry.functions import function
+
+TABLES = tables_beside(__file__)
 
 LONG = gr.cosine_length.bind(max_tokens=100)
 NUMERIC = LONG.bind(correct=gr.numeric_answer.bind(rel_tol=0.01))
@@ -287,19 +289,7 @@ def test_of_a_kind_that_waits_either_may_ask_the_other() -> None:
     assert asyncio.run(in_a_loop()) == [[2.0], [0.0], [0.0]]
 
 
-@each_row(
-    "asked, completion, best",
-    [
-        ("boxed_format", r"\boxed{1}", True),
-        ("weighted(boxed_format=0.1, boxed_answer=0.2)", r"\boxed{4}", True),  # 0.30000000000000004, or a bit less
-        ("weighted(boxed_format=1.0, boxed_answer=1.0)", r"\boxed{5}", False),  # 1.0 of 2.0
-        ("scaled(boxed_answer, by=2, offset=-1)", r"\boxed{4}", True),
-        ("scaled(boxed_answer, by=2, offset=-1)", r"\boxed{5}", False),
-        ("token_f1", "4 and more", False),
-        ("slow_taste", "4", True),  # no range stated: 1.0
-        ("boxed_answer(columns={'answer': 'none'})", r"\boxed{4}", None),
-    ],
-)
+@each_row("asked, completion, best", TABLES["right_is_what_earns_the_most_that_there_is"])
 def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str, best: bool | None) -> None:
     found: list[DependencyVerdict] = []
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import contract_rewards
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, batch_reward, list_rewards, reward
+
+TABLES = tables_beside(__file__)
 
 
 def test_bind_makes_a_new_reward_and_leaves_the_old_one_as_it_was() -> None:
@@ -37,17 +39,7 @@ def test_rewards_are_equal_if_their_function_name_and_options_are() -> None:
     assert one != gr.boxed_answer
 
 
-@each_row(
-    "options, said",
-    [
-        ({"max_token": 3}, "reward 'soft_overlong' has no option 'max_token'; did you mean 'max_tokens'?"),
-        ({"max_tokens": "3"}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not '3'."),
-        ({"max_tokens": 3.0}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not 3.0."),
-        ({"max_tokens": True}, "option 'max_tokens' of reward 'soft_overlong' must be a whole number, not True."),
-        ({"max_tokens": 3, "buffer": 4}, "reward 'soft_overlong': max_tokens must be at least 1 and buffer between"),
-        ({"name": " "}, "name of reward 'soft_overlong' must be a non-empty string, not ' '."),
-    ],
-)
+@each_row("options, said", TABLES["bind_refuses_what_the_reward_could_not_use"])
 def test_bind_refuses_what_the_reward_could_not_use(options: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError) as error:
         gr.soft_overlong.bind(**options)

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from decimal import Decimal as OnlyForTypeCheckers
 
 
-@each_row(
-    "source, said",
-    TABLES["a_signature_that_breaks_the_rule_is_refused_by_the_decorator"],
-)
+@each_row("source, said", TABLES["a_signature_that_breaks_the_rule_is_refused_by_the_decorator"])
 def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
         reward(define(source))
@@ -27,18 +24,7 @@ def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: st
     assert "reward 'f' (mine.py:1)" in str(error.value)
 
 
-@each_row(
-    "source, said",
-    [
-        (
-            "def f(completion): ...",
-            "reads 'completion', but @batch_reward sees the whole call. Write 'completions', or",
-        ),
-        ("def f(completions, prompt): ...", "reads 'prompt', but @batch_reward sees the whole call. Write 'prompts', "),
-        ("def f(completions, *, prompts): ...", "has an option called 'prompts', but the trainer gives it"),
-        ("def f(): ...", "reads nothing. Before the '*' it may read completions, messages, prompts, "),
-    ],
-)
+@each_row("source, said", TABLES["a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator"])
 def test_a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
         batch_reward(define(source))
@@ -48,16 +34,7 @@ def test_a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator(sour
 
 @each_row(
     "source, columns, options",
-    [
-        ("def f(completion): ...", (), {}),
-        ("def f(answer): ...", ("answer",), {}),
-        ("def f(completion, answer, question): ...", ("answer", "question"), {}),
-        ("def f(messages, prompt, completion_ids, trainer_state, environments): ...", (), {}),
-        ("def f(completion, hint=None): ...", (), {}),  # a default makes a column optional
-        ("def f(completion, *, weight=1.0): ...", (), {"weight": 1.0}),
-        ("def f(completion, *, weight): ...", (), {}),  # there is no value yet
-        ("def f(completion, name): ...", ("name",), {}),  # 'name' is reserved among options alone
-    ],
+    TABLES["what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_option"],
 )
 def test_what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_option(
     source: str, columns: tuple[str, ...], options: dict[str, Any]

@@ -63,10 +63,7 @@ def test_a_text_costs_ten_times_what_a_tenth_costs(unit: str, before: str, reaso
     assert_linear(explain, lambda size: r"\boxed{5} " + before + unit * (size // len(unit)) + suffix, size)
 
 
-@each_row(
-    "options, message",
-    TABLES["a_bad_option_is_refused_when_it_is_bound"],
-)
+@each_row("options, message", TABLES["a_bad_option_is_refused_when_it_is_bound"])
 @each_row("reward", [gr.boxed_answer, gr.final_answer])
 def test_a_bad_option_is_refused_when_it_is_bound(reward, options, message):
     if reward is gr.final_answer and "boxed" in options:
@@ -178,64 +175,7 @@ def score(number):  # one right, one wrong, and one that uses up its deadline
     return reward(completions=[rf"\boxed{{{{{{one}}}}}}" for one in said], answer=golds)
 """
 SCORED = "[1.0, 0.0, 0.0]"
-AMID_A_CALL = {  # script and what it prints; they run in one process, one after the other
-    "a signal handler scores": (
-        r"""
-handled = []
-def handle(*_):
-    handled.append(gr.boxed_answer.score(r"\boxed{\frac{m(m+1)}{2}}", answer=r"\sum_{k=1}^{m} k"))
-before = signal.signal(signal.SIGALRM, handle)
-gr.boxed_answer.score(r"\boxed{\int_0^1 xdx}", answer=r"\int_0^1 ydy")
-signal.setitimer(signal.ITIMER_REAL, 0.2)
-print(gr.boxed_answer.bind(deadline=1.0).explain(rf"\boxed{{{BOMB % 7}}}", answer=GOLD).reason, handled)
-signal.signal(signal.SIGALRM, before)
-""",
-        "timeout [1.0]",
-    ),
-    "two threads score at once": (
-        """
-found = []
-threads = [threading.Thread(target=lambda n=n: found.append(score(n))) for n in (100, 200)]
-for one in threads: one.start()
-for one in threads: one.join()
-print(*found)
-""",
-        f"{SCORED} {SCORED}",
-    ),
-    "a child that was forked scores": (
-        """
-found = []
-thread = threading.Thread(target=lambda: found.append(score(300)))
-thread.start()
-while not client._talking: time.sleep(0.01)
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    child = os.fork()
-if child == 0:
-    print(score(400), flush=True)
-    os._exit(0)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-thread.join()
-print(found[0])
-""",
-        f"{SCORED}\n0\n{SCORED}",
-    ),
-    "an interrupt leaves nothing behind": (
-        """
-def interrupt():
-    while not client._talking: time.sleep(0.01)
-    time.sleep(0.1)
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
-try:
-    score(600)
-except KeyboardInterrupt:
-    print(client._talking, client._broker, len(psutil.Process().children()))
-print(score(700))
-""",
-        f"False None 0\n{SCORED}",
-    ),
-}
+AMID_A_CALL = TABLES["amid_a_call"]
 
 
 def test_rewards_score_amid_a_call(run_python: Callable[..., str]) -> None:

@@ -10,10 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.building_blocks.opened_hint import forget_hints
+
+TABLES = tables_beside(__file__)
 
 CHAT = [{"role": "user", "content": "2 + 2?"}]
 PREFILLED = "I add.</think>It is 4."
@@ -53,17 +55,7 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
     assert pickle.dumps(one) == before
 
 
-@each_row(
-    "texts, prompt",
-    [
-        ([PREFILLED, WHOLE], CHAT),
-        ([WHOLE], CHAT),
-        (["4"], CHAT),
-        ([PREFILLED], "2 + 2? <think>"),  # a text shows what opens
-        ([PREFILLED], "2 + 2?"),
-        ([PREFILLED], [*CHAT, {"role": "assistant", "content": "<think>"}]),
-    ],
-)
+@each_row("texts, prompt", TABLES["it_says_nothing_where_there_is_nothing_to_say"])
 def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any) -> None:
     forget_hints()
     assert said(gr.think_format, texts, prompt) == []

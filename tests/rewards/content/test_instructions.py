@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled_rows import instructions_are_met, rows
 from places import labelled
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.constraints import TABLE
 from grpo_rewards.constraints.arguments import relation, texts
 from grpo_rewards.testing import assert_linear
+
+TABLES = tables_beside(__file__)
 
 TWO: dict[str, Any] = {
     "instruction_id_list": ["punctuation:no_comma", "count:numbers"],
@@ -26,18 +28,7 @@ TWO: dict[str, Any] = {
 NO_SPACE: dict[str, Any] = {"instruction_id_list": ["format:no_whitespace"]}
 
 
-@each_row(
-    "completion, fraction, whole, reason",
-    [
-        ("It is 4.", 1.0, 1.0, "all_followed"),
-        ("It is four.", 0.5, 0.0, "some_followed"),
-        ("Four, or five.", 0.0, 0.0, "none_followed"),
-        (" \n", 0.0, 0.0, "none_followed"),
-        ("<think>1, 2, 3</think>It is 4.", 1.0, 1.0, "all_followed"),
-        ("<think>It is 4.", 0.0, 0.0, "unfinished_thinking"),
-        ("It is 4.<|im_end|>1, 2", 1.0, 1.0, "all_followed"),
-    ],
-)
+@each_row("completion, fraction, whole, reason", TABLES["points_are_the_share_or_all"])
 def test_points_are_the_share_or_all(completion: str, fraction: float, whole: float, reason: str) -> None:
     verdict = gr.instructions.explain(completion, **TWO)
     assert (verdict.reward, verdict.reason) == (fraction, reason)

@@ -36,44 +36,24 @@ def test_bad_options_are_refused_when_they_are_bound(bind, says):
         bind()
 
 
-@each_row(
-    "text, points, said",
-    [
-        ("Therefore it is so because.", 1.0, "all"),
-        ("THEREFORE", 0.5, "some"),
-        ("thereforebecause", 0.0, "none"),
-        ("there\u200bfore, because\n", 1.0, "all"),
-        ("therefore therefore", 0.5, "some"),
-        ("therefore because, as an\nAI", 0.0, "excluded"),
-        ("therefore because, a**s** an AI", 0.0, "excluded"),
-    ],
-)
+@each_row("text, points, said", TABLES["keywords"])
 def test_keywords(text, points, said):
     verdict = gr.keywords.bind(include=["therefore", "because"], exclude=["as an AI"]).explain(text)
     assert (verdict.reward, verdict.reason) == (points, said)
 
 
-@each_row(
-    "text, steps",
-    TABLES["a_step_is_a_line_that_says_something_new"],
-)
+@each_row("text, steps", TABLES["a_step_is_a_line_that_says_something_new"])
 def test_a_step_is_a_line_that_says_something_new(text, steps):
     assert gr.reasoning_steps.explain(text).details["steps"] == steps
     assert gr.reasoning_steps.bind(target=10).score(text) == steps / 10
 
 
-@each_row(
-    "text, steps",
-    TABLES["steps_are_known_in_many_languages_and_layouts"],
-)
+@each_row("text, steps", TABLES["steps_are_known_in_many_languages_and_layouts"])
 def test_steps_are_known_in_many_languages_and_layouts(text, steps):
     assert gr.reasoning_steps.explain(text).details["steps"] == steps
 
 
-@each_row(
-    "word, text, is_there",
-    TABLES["whole_words_in_any_script"],
-)
+@each_row("word, text, is_there", TABLES["whole_words_in_any_script"])
 def test_whole_words_in_any_script(word, text, is_there):
     assert gr.keywords.bind(include=[word]).score(text) == is_there
     assert (gr.keywords.bind(include=[], exclude=[word]).score(text) == 0.0) >= is_there

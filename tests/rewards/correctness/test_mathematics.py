@@ -8,10 +8,7 @@ import grpo_rewards as gr
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "completion, reward, reason",
-    TABLES["boxed_answer"],
-)
+@each_row("completion, reward, reason", TABLES["boxed_answer"])
 def test_boxed_answer(completion, reward, reason):
     verdict = gr.boxed_answer.explain(completion, answer="4")
     assert (verdict.reward, verdict.reason) == (reward, reason)
@@ -33,19 +30,7 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@each_row(
-    "text, said",
-    [
-        ("<answer>4</answer>", "correct"),
-        ("<answer>5</answer> <answer> 4 </answer>", "correct"),
-        (r"<answer>So it is \boxed{4}.</answer>", "correct"),
-        ("<answer>4 or 5</answer>", "wrong"),
-        (r"\boxed{4}", "no_answer"),
-        ("</answer>4<answer>", "no_answer"),
-        ("<think><answer>4</answer></think>", "no_answer"),
-        ("<think><answer>4</answer>", "unfinished_thinking"),
-    ],
-)
+@each_row("text, said", TABLES["tagged_answer"])
 def test_tagged_answer(text, said):
     assert reason(gr.tagged_answer, text, answer="4") == said
 

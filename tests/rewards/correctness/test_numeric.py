@@ -14,18 +14,12 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@each_row(
-    "text, gold, options, said",
-    TABLES["numeric_answer"],
-)
+@each_row("text, gold, options, said", TABLES["numeric_answer"])
 def test_numeric_answer(text, gold, options, said):
     assert reason(gr.numeric_answer.bind(**options), text, answer=gold) == said
 
 
-@each_row(
-    "text, gold, options, points",
-    TABLES["close_to_falls_in_a_straight_line"],
-)
+@each_row("text, gold, options, points", TABLES["close_to_falls_in_a_straight_line"])
 def test_close_to_falls_in_a_straight_line(text, gold, options, points):
     assert gr.close_to.bind(**options).score(text, answer=gold) == pytest.approx(points)
 

@@ -13,10 +13,7 @@ from grpo_rewards.testing import assert_linear
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "said, gold, points",
-    TABLES["rouge_l"],
-)
+@each_row("said, gold, points", TABLES["rouge_l"])
 def test_rouge_l(said: str, gold: Any, points: float) -> None:
     assert gr.rouge_l.score(said, answer=gold) == pytest.approx(points)
 
@@ -29,10 +26,7 @@ def test_beta_says_how_much_the_golds_words_count() -> None:
         gr.rouge_l.bind(beta=-1.0)
 
 
-@each_row(
-    "said, gold, points",
-    TABLES["code_overlap"],
-)
+@each_row("said, gold, points", TABLES["code_overlap"])
 def test_code_overlap(said: str, gold: Any, points: float) -> None:
     assert gr.code_overlap.score(said, answer=gold) == pytest.approx(points)
 

@@ -14,10 +14,7 @@ TABLES = tables_beside(__file__)
 ABC = [1, 2, 3]
 
 
-@each_row(
-    "said",
-    TABLES["an_expression_reaches_its_target_wherever_it_stands"],
-)
+@each_row("said", TABLES["an_expression_reaches_its_target_wherever_it_stands"])
 def test_an_expression_reaches_its_target_wherever_it_stands(said: str) -> None:
     for text in (
         f"<answer>{said}</answer>",
@@ -68,19 +65,13 @@ def test_what_is_no_such_expression_earns_nothing(said: str, reason: str) -> Non
     assert (verdict.reward, verdict.reason) == (0.0, reason)
 
 
-@each_row(
-    "said, nums, target, reason",
-    TABLES["negative_numbers_and_fractions_are_numbers"],
-)
+@each_row("said, nums, target, reason", TABLES["negative_numbers_and_fractions_are_numbers"])
 def test_negative_numbers_and_fractions_are_numbers(said: str, nums: Any, target: Any, reason: str) -> None:
     for bound in (gr.expression_reaches, gr.expression_reaches.bind(use="some")):
         assert bound.explain(f"<answer>{said}</answer>", nums=nums, target=target).reason == reason
 
 
-@each_row(
-    "text, reason",
-    TABLES["layouts_of_honest_answers"],
-)
+@each_row("text, reason", TABLES["layouts_of_honest_answers"])
 def test_layouts_of_honest_answers(text: str, reason: str) -> None:
     assert gr.expression_reaches.explain(text, nums=ABC, target=9).reason == reason
 
@@ -102,10 +93,7 @@ def test_not_all_numbers_need_be_used_if_so_bound() -> None:
     assert some.explain("<answer>6</answer>", nums=ABC, target=6).reason == "wrong_numbers"
 
 
-@each_row(
-    "text, reason",
-    TABLES["without_box_and_tag_the_end_of_the_last_line_counts"],
-)
+@each_row("text, reason", TABLES["without_box_and_tag_the_end_of_the_last_line_counts"])
 def test_without_box_and_tag_the_end_of_the_last_line_counts(text: str, reason: str) -> None:
     assert gr.expression_reaches.explain(text, nums=ABC, target=9).reason == reason
 

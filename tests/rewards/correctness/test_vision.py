@@ -15,29 +15,14 @@ GOLD = [0, 0, 10, 10]
 GIOU = gr.bounding_box_iou.bind(generalized=True)
 
 
-@each_row(
-    "box, iou, giou",
-    [
-        ([0, 0, 10, 10], 1, 1),
-        ([0, 0, 10, 5], 0.5, 0.5),
-        ([5, 0, 15, 10], 50 / 150, 50 / 150),  # the box around both is their union
-        ([5, 5, 15, 15], 25 / 175, 25 / 175 - 50 / 225),
-        ([20, 0, 30, 10], 0, -100 / 300),
-        ([0, 0, 100, 100], 0.01, 0.01),  # the whole image
-        ([10, 10, 0, 0], 0, -1),  # corners exchanged: no box
-        ([0, 0, 0, 10], 0, -1),
-    ],
-)
+@each_row("box, iou, giou", TABLES["the_overlap_of_two_boxes"])
 def test_the_overlap_of_two_boxes(box: list[int], iou: float, giou: float) -> None:
     text = f"<answer>{box}</answer>"
     assert gr.bounding_box_iou.score(text, answer=GOLD) == pytest.approx(iou)
     assert GIOU.score(text, answer=GOLD) == pytest.approx(giou)
 
 
-@each_row(
-    "text",
-    TABLES["a_box_is_read_in_the_forms_that_models_write"],
-)
+@each_row("text", TABLES["a_box_is_read_in_the_forms_that_models_write"])
 def test_a_box_is_read_in_the_forms_that_models_write(text: str) -> None:
     assert gr.bounding_box_iou.score(text, answer=GOLD) == 0.5
 
@@ -104,10 +89,7 @@ def test_width_and_height() -> None:
     assert wide.explain("[5, 5, 0, 10]", answer=[5, 5, 10, 20]).reason == "bad_box"
 
 
-@each_row(
-    "text, reason",
-    TABLES["reasons"],
-)
+@each_row("text, reason", TABLES["reasons"])
 def test_reasons(text: str, reason: str) -> None:
     assert gr.bounding_box_iou.explain(text, answer=GOLD)[:2] == (0.0, reason)
     assert GIOU.explain(text, answer=GOLD).reason == reason

@@ -1,8 +1,10 @@
 """Is the response a piece of JSON, or of code?"""
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 
 def reason(reward, text, **given):
@@ -53,19 +55,6 @@ def test_json_format_without_a_schema_wants_an_object_or_an_array():
     assert [gr.json_format.score(text) for text in ("{}", "[1]", "4", '"a"', "null")] == [1.0, 1.0, 0.0, 0.0, 0.0]
 
 
-@each_row(
-    "text, said",
-    [
-        ("```python\nprint(4)\n```", "well_formed"),
-        ("So:\n~~~Python\nprint('```')\n~~~\nDone.", "well_formed"),
-        ("````python\n```\n````", "blank_code"),
-        ("```python\nprint(4)", "unclosed"),
-        ("```js\nprint(4)\n```", "other_language"),
-        ("```python\n1\n```\n```python\n2\n```", "several_blocks"),
-        ("```python\n\n```", "blank_code"),
-        ("print(4)", "no_code"),
-        ("<think>```python\n1\n```", "unfinished_thinking"),
-    ],
-)
+@each_row("text, said", TABLES["code_block_format"])
 def test_code_block_format(text, said):
     assert reason(gr.code_block_format.bind(language="python"), text) == said

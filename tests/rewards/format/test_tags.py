@@ -1,9 +1,11 @@
 """Which tags count, in which order, around what."""
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 
 def reason(reward, text, **given):
@@ -12,19 +14,7 @@ def reason(reward, text, **given):
     return verdict.reason
 
 
-@each_row(
-    "text, share",
-    [
-        ("<think>a</think><answer>b</answer>", 1.0),
-        ("<think>a</think>b", 0.5),
-        ("<think>a</think><answer>b", 0.5),
-        ("<think>a</think><answer></answer>", 0.75),
-        ("<think></think><answer></answer>", 0.5),  # the closing ones alone
-        ("<think>a</think><think>b</think><answer>c</answer>", 0.5),
-        ("<think>a</think></think><answer>c</answer>", 0.75),
-        ("nothing", 0.0),
-    ],
-)
+@each_row("text, share", TABLES["tag_count_pays_each_tag_that_is_right"])
 def test_tag_count_pays_each_tag_that_is_right(text, share):
     assert gr.tag_count.score(text) == share
 
@@ -34,20 +24,7 @@ def test_a_tag_that_the_template_opened_counts():
     assert gr.tag_count.bind(opened=True).score("<think>a</think><answer>b</answer>") == 0.75
 
 
-@each_row(
-    "text, said",
-    [
-        ("<plan>a</plan> <code>b</code>\n", "well_formed"),
-        ("<plan>a</plan><code>b</code><|im_end|>", "well_formed"),
-        ("<code>b</code><plan>a</plan>", "wrong_order"),
-        ("<plan>a<code>b</code></plan>", "wrong_order"),
-        ("<plan>a</plan><code>b", "missing_tag"),
-        ("<plan>a</plan><code>b</code><code>c</code>", "repeated_tags"),
-        ("<plan>...</plan><code>b</code>", "blank_section"),
-        ("So: <plan>a</plan><code>b</code>", "text_outside"),
-        ("<plan>a</plan><code>b</code> done", "text_outside"),
-    ],
-)
+@each_row("text, said", TABLES["xml_format"])
 def test_xml_format(text, said):
     assert reason(gr.xml_format.bind(tags=["plan", "code"]), text) == said
 

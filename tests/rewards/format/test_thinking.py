@@ -10,10 +10,7 @@ TABLES = tables_beside(__file__)
 THINK = "<think>\nI add 2 and 3.\n</think>\n"
 
 
-@each_row(
-    "completion, reason",
-    TABLES["think_format"],
-)
+@each_row("completion, reason", TABLES["think_format"])
 def test_think_format(completion, reason):
     verdict = gr.think_format.explain(completion)
     assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
@@ -49,20 +46,7 @@ def test_a_prompt_that_closed_its_think_again_did_not_open_it():
     assert gr.think_format.score(THINK + "It is 5.", prompt="<think>\n\n</think>\n\n") == 1.0
 
 
-@each_row(
-    "completion, reason",
-    [
-        (THINK + "<answer>\n5\n</answer>\n", "well_formed"),
-        (THINK + "5", "no_answer"),
-        (THINK + "</answer>5<answer>", "no_answer"),
-        (THINK + "<answer>5</answer><answer>5</answer>", "repeated_answer"),
-        (THINK + "<answer>...</answer>", "blank_answer"),
-        (THINK + "So: <answer>5</answer>", "text_outside"),
-        (THINK + "<answer>5</answer> Bye!", "text_outside"),
-        ("<answer>5</answer>" + THINK, "no_thinking"),
-        ("<thіnk>a</thіnk><answer>5</answer>", "no_thinking"),  # Cyrillic і
-    ],
-)
+@each_row("completion, reason", TABLES["think_answer_format"])
 def test_think_answer_format(completion, reason):
     verdict = gr.think_answer_format.explain(completion)
     assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)

@@ -1,26 +1,15 @@
 """A text that stops in its middle asserts none of the numbers on its way; what it has announced stands."""
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 ON_THE_WAY = "So far she has 12 apples."
 
 
-@each_row(
-    "rest",
-    [
-        "Next we have to subtract the",
-        "In April she sold",
-        "The second box, which is twice as",
-        "To find the rest, we multiply 3 by",
-        "Adding the others gives 12 +",
-        "The others are $\\frac{1}{2} +",
-        "Now let us calculate the number of pears.",
-        "It remains to add up the two numbers.",
-        "After that,",
-    ],
-)
+@each_row("rest", TABLES["a_text_that_is_cut_off_asserts_nothing"])
 def test_a_text_that_is_cut_off_asserts_nothing(rest):
     assert gr.final_answer.explain(f"{ON_THE_WAY} {rest}", answer="12").reason == "no_answer"
     assert gr.final_answer.score(f"The answer is 12. {rest}", answer="12") == 1.0

@@ -13,10 +13,7 @@ def clauses(text):
     ]
 
 
-@each_row(
-    "text, parts",
-    TABLES["a_text_is_cut_into_clauses"],
-)
+@each_row("text, parts", TABLES["a_text_is_cut_into_clauses"])
 def test_a_text_is_cut_into_clauses(text, parts):
     assert clauses(text) == parts
 

@@ -35,24 +35,8 @@ def test_whole_numbers_arrive_as_any_type(answer):
     assert compare("72", answer).outcome == "correct"
 
 
-ORDINALS = [
-    (r"3\text{rd}", "3"),
-    (r"22^{\text{nd}}", "22"),
-    (r"21\text{st}", "21"),
-    ("100^{th}", "100"),
-    (r"11^{\text{th}}", "11"),
-    (r"13\text{th}", "13"),
-    (r"112\text{th}", "112"),
-    (r"42\text{nd}", "42"),
-]
-NO_ORDINALS = [
-    (r"2\text{th}", "2"),
-    (r"5\text{th root}", "5"),
-    (r"11\text{st}", "11"),
-    (r"12\text{nd}", "12"),
-    (r"5\text{th of } 20", "5"),
-    (r"5^{\text{th}}\text{ root of }32", "5"),
-]
+ORDINALS = TABLES["ordinals"]
+NO_ORDINALS = TABLES["no_ordinals"]
 
 
 @each_row("prediction, answer", ORDINALS)
@@ -65,16 +49,7 @@ def test_a_wrong_ending_or_more_words_do_not(prediction: str, answer: str) -> No
     assert compare(prediction, answer).outcome != "correct"
 
 
-REPEATING = [
-    (r"0.\overline{142857}", r"\frac17"),
-    (r"0.\dot{1}4285\dot{7}", r"\frac17"),
-    (r"0.\dot{1}\dot{2}", r"\frac{4}{33}"),
-    (r"1.2\bar{3}", r"\frac{37}{30}"),
-    (r"0.\bar{3}", r"\frac13"),
-    (r"0.\overline{27}", r"\frac{3}{11}"),
-    (r"-0.\bar{6}", r"-\frac23"),
-    (r"3.\dot{4}", r"\frac{31}{9}"),
-]
+REPEATING = TABLES["repeating"]
 CUT_OFF = [
     (r"0.1\bar{6}", "0.16"),
     (r"0.\dot{1}4285\dot{7}", "0.142857"),

@@ -22,26 +22,8 @@ def test_what_changes_or_denies_a_number_is_not_paid(prediction: str, answer: st
     assert compare(prediction, answer).outcome != "correct"
 
 
-MONEY_AND_PERCENT = [
-    (r"\$5\text{ per hour}", r"\$5"),
-    (r"\$5/hour", "5 dollars per hour"),
-    (r"\$5\text{ per ticket}", "5 dollars per ticket"),
-    (r"\$5 \text{ each}", "5"),
-    (r"\$5 \text{ million}", "5000000"),
-    (r"\$5\text{ USD}", "USD 5"),
-    (r"20\%\text{ increase}", "20"),
-    (r"20\% \text{ of the total}", r"20\%"),
-]
-NEITHER = [
-    (r"\$5\text{ apples}", "5"),
-    (r"\$5 \text{ cents}", "5"),
-    (r"\$5\text{ wrong}", "5"),
-    (r"\$5 m", "5"),
-    (r"5\%\text{ wrong}", "5"),
-    (r"20\%\text{ of six}", "20"),
-    ("5 dollars per hour", "5 dollars per minute"),
-    ("60 miles", "60 mph"),
-]
+MONEY_AND_PERCENT = TABLES["money_and_percent"]
+NEITHER = TABLES["neither"]
 
 
 @each_row("prediction, answer", MONEY_AND_PERCENT)

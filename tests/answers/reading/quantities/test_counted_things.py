@@ -158,10 +158,7 @@ def test_what_is_not_read_is_not_decided(words: str) -> None:
     assert compare(rf"5\text{{ {words}}}", "5").outcome == "not_compared"
 
 
-@each_row(
-    "words, name",
-    TABLES["what_is_counted_by_its_canonical_name"],
-)
+@each_row("words, name", TABLES["what_is_counted_by_its_canonical_name"])
 def test_what_is_counted_by_its_canonical_name(words: str, name: str | None) -> None:
     assert counted_thing(words) == name
 

@@ -12,10 +12,7 @@ from grpo_rewards.answers.reading.quantities.unit_table import SIZES, SYMBOLS, k
 TABLES = tables_beside(__file__)
 
 
-@each_row(
-    "word, unit",
-    TABLES["a_unit_by_any_spelling_in_the_singular_and_plural"],
-)
+@each_row("word, unit", TABLES["a_unit_by_any_spelling_in_the_singular_and_plural"])
 def test_a_unit_by_any_spelling_in_the_singular_and_plural(word: str, unit: str | None) -> None:
     assert known_unit(word) == unit
 

@@ -9,15 +9,7 @@ from grpo_rewards.answers import compare
 TABLES = tables_beside(__file__)
 
 EQUAL = TABLES["equal"]
-DIFFERENT = {
-    "cases whose conditions have no sign": [
-        (
-            r"\begin{cases}1&x\text{ even}\\0&x\text{ odd}\end{cases}",
-            r"\begin{cases}0&x\text{ even}\\1&x\text{ odd}\end{cases}",
-        ),
-    ],
-    "systems": [(r"\begin{cases}x&=1\\y&=2\end{cases}", r"\begin{cases}x&=2\\y&=1\end{cases}")],
-}
+DIFFERENT = TABLES["different"]
 
 
 @each_row("prediction, answer", rows(EQUAL))

@@ -15,18 +15,6 @@ def test_equal_answers(prediction, answer):
     assert_equal(prediction, answer)
 
 
-@each_row(
-    "prediction",
-    [
-        r"(C) \text{ is wrong}",
-        r"(C) 5 \text{ or B}",
-        r"\text{C) or E)}",
-        r"(C)\ \text{option D}",
-        r"\text{C) } 5 \text{ or D) } 6",
-        r"C. \text{ I don't know}",
-        "(C)(b)",
-        "C, D",
-    ],
-)
+@each_row("prediction", TABLES["a_choice_with_another_one_is_no_choice"])
 def test_a_choice_with_another_one_is_no_choice(prediction):
     assert compare(prediction, "C").outcome != "correct"

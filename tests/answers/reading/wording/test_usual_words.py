@@ -8,15 +8,7 @@ from grpo_rewards.answers import compare
 TABLES = tables_beside(__file__)
 
 EQUAL = TABLES["equal"]
-DIFFERENT = {
-    "others": [
-        (r"infinitely many", r"no solution"),
-        (r"DNE", r"no solution"),
-        (r"a rhombus", r"rectangle"),
-        (r"no rhombus", r"rhombus"),
-        (r"one solution", r"no solution"),
-    ],
-}
+DIFFERENT = TABLES["different"]
 
 
 @each_row("prediction, answer", rows(EQUAL))
