@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -20,15 +21,9 @@ from trl.scripts import grpo
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, get_reward
 
-COMPOSITES = [
-    "weighted({boxed_answer: 1.0, think_format: 0.25})",
-    "gated(think_format, by=boxed_answer, above=0.5)",
-    "gated(soft_overlong(max_tokens=16, buffer=4), by=boxed_answer, otherwise=-0.5)",
-    "scheduled(think_format, start=1.0, end=0.1, over=0.5)",
-    "clipped(boxed_answer, low=0.0, high=0.5)",
-    "scaled(boxed_answer, by=0.5)",
-    "weighted({contract_rewards.sample_ends_with(ending='.'): 0.5, boxed_answer(columns={'answer': 'gold'}): 1.0})",
-]
+TABLES = tables_beside(__file__)
+
+COMPOSITES = TABLES["composites"]
 DOTS = [
     r"pattern(regex=r'^(?s:.*)\d\.\d+...$', name='two.dots')",
     "cosine_length(max_tokens=16, min_correct=0.5, max_correct=1e0, min_wrong=-1.0, max_wrong=-.5)",

@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from competition_math import TASK, boxed
 from places import RECIPES
 from stopped_recipe import stopped
+
+TABLES = tables_beside(__file__)
 
 # The rows are made for this test, in the columns of MATH: {"problem", "level", "type", "solution"}.
 ROW = {"problem": "What is $n + 1$ if $n = {n}$?", "level": "Level 1", "type": "Algebra"}
@@ -31,17 +33,7 @@ def written(folder, data):
     return path
 
 
-@each_row(
-    "solution, answer",
-    [
-        (r"We have $2x = 3$, so $x = \boxed{\frac{3}{2}}$.", r"\frac{3}{2}"),
-        (r"First $\boxed{1}$? No: the answer is $\boxed{\left[2, \infty\right)}$.", r"\left[2, \infty\right)"),
-        (r"The roots are $\boxed{2}$ and $\boxed{3}$.", "2, 3"),
-        ("So there are seven of them.", None),
-        (r"So it is $\boxed{7", None),
-        (None, None),
-    ],
-)
+@each_row("solution, answer", TABLES["the_answer_of_a_solution_is_what_its_last_box_holds"])
 def test_the_answer_of_a_solution_is_what_its_last_box_holds(solution, answer):
     assert boxed(solution) == answer
 

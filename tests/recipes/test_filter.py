@@ -5,6 +5,7 @@ import shutil
 from collections import Counter
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -17,6 +18,8 @@ from running.evaluation.policies import Answer
 from stopped_recipe import stopped
 
 from grpo_rewards import get_reward
+
+TABLES = tables_beside(__file__)
 
 SAMPLES = 4
 
@@ -129,19 +132,7 @@ def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, ca
     assert "not scored       1" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (("--lowest", "0.5", "--highest", "0.5"), "a --lowest below its --highest"),
-        (("--samples", "1"), "at least 2 --samples"),
-        (("--output", "kept"), "--output kept must be a file whose name ends with .jsonl"),
-        (("--output", "data.jsonl/kept.jsonl"), "data.jsonl is a file. Move it away, or pass another --output"),
-        (("--output", "/proc/1/kept.jsonl"), "error: --output /proc/1 cannot be written"),
-        (("--task", "gsm9k"), "invalid choice: 'gsm9k'"),
-        (("--reward_funcs", "think_format"), "must have boxed_answer"),
-        (("--lowest", "0.26", "--highest", "0.49"), "no problem lies between the bounds"),
-    ],
-)
+@pytest.mark.parametrize(("more", "says"), TABLES["mistakes_are_told"])
 def test_mistakes_are_told(more, says, data, monkeypatch, capsys):
     with pytest.raises(SystemExit) as stopped:
         sift(KnownPolicy(), monkeypatch, *more)

@@ -4,7 +4,7 @@ import statistics
 from types import SimpleNamespace
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -19,6 +19,8 @@ from trl import GRPOConfig, GRPOTrainer
 import grpo_rewards as gr
 from grpo_rewards.loss import group_advantages, watch_loss
 
+TABLES = tables_beside(__file__)
+
 RIGHT = "<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}"
 WRONG = "<think>4 * 6 = 24\n24 + 3 = 28</think>\\boxed{28}"
 
@@ -28,19 +30,7 @@ def tokenizer():
     return AutoTokenizer.from_pretrained(TINY)
 
 
-@each_row(
-    "text, expected",
-    [
-        (RIGHT, [("<think>4 * 6 = 24\n", 1.0), ("24 + 3 = 27</think>", 1.0), ("\\boxed{27}", 1.0)]),
-        (WRONG, [("<think>4 * 6 = 24\n", 1.0), ("24 + 3 = 28</think>", 0.0), ("\\boxed{28}", 0.0)]),
-        ("\\boxed{27}", [("\\boxed{27}", 1.0)]),
-        (
-            "<think>well\n2 + 2 = 4\n2 + 2 = 4\n</think>",
-            [("<think>well\n2 + 2 = 4\n", 1.0), ("2 + 2 = 4\n</think>", 0.0)],
-        ),
-        ("", [("", 0.0)]),
-    ],
-)
+@each_row("text, expected", TABLES["the_steps_of_a_solution"])
 def test_the_steps_of_a_solution(text, expected):
     ends, found = [0], []
     for end, reward in equation_steps(text, answer="#### 27"):

@@ -5,6 +5,7 @@ import runpy
 import sys
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -12,19 +13,12 @@ from places import RECIPES
 
 import grpo_rewards as gr
 
+TABLES = tables_beside(__file__)
+
 TEMPLATE = RECIPES / "your_task.py"
 QUICK = "--max_steps 2 --eval_size 4 --eval_samples 1 --max_completion_length 8 --per_device_train_batch_size 8"
 # What one fills in, in place of what stands there. The rows are made for this test.
-FILLED = {
-    'Path(__file__).with_name("your_task.jsonl")': 'Path("shouted.jsonl")',
-    '("question", "answer")': '("word", "loud")',
-    "f\"{row['question']} Put the result in \\\\boxed{{}}.\"": "f\"Shout {row['word']}!\"",
-    "def brief(completion: str, *, characters: int) -> float:": "def shouts(completion: str, loud: str) -> float:",
-    "float(len(completion) <= characters)": "float(completion.count(loud))",
-    '"boxed_answer": 1.0, "brief(characters=60)": 0.1': '"shouts": 1.0, "soft_overlong(max_tokens=8, buffer=4)": 0.5',
-    'GOLD_REWARD = "boxed_answer"': 'GOLD_REWARD = "shouts"',
-    'name="your_task"': 'name="shouting"',
-}
+FILLED = TABLES["filled"]
 WORDS = [{"word": f"{a}{b}", "loud": f"{a}{b}".upper()} for a in "abcdefgh" for b in "klmnop"]
 
 

@@ -8,6 +8,7 @@ import sys
 import weakref
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -15,6 +16,8 @@ from tiny_trainer import trainer
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
+
+TABLES = tables_beside(__file__)
 
 COMPUTE = GRPOTrainer._compute_loss
 
@@ -26,16 +29,7 @@ def value_alone(self, model, inputs):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"loss_type": "grpo", "beta": 0.1, "use_bias_correction_kl": True, "gradient_accumulation_steps": 2},
-        {"loss_type": "vespo", "steps_per_generation": 4, "num_iterations": 2},
-        {"loss_type": "sapo", "importance_sampling_level": "sequence", "steps_per_generation": 2},
-        {"loss_type": "cispo", "epsilon_high": 3.0, "top_entropy_quantile": 0.5, "entropy_coef": 0.01},
-        {"loss_type": "luspo", "importance_sampling_level": "sequence", "use_adaptive_entropy": True},
-        {"loss_type": "dr_grpo", "off_policy_mask_threshold": 0.1, "num_iterations": 2, "scale_rewards": "none"},
-        {"loss_type": "bnpo", "mask_truncated_completions": True},
-    ],
+    TABLES["a_live_trainer_agrees_in_every_step"],
     ids=str,
 )
 def test_a_live_trainer_agrees_in_every_step(tmp_path, options):

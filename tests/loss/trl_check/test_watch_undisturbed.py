@@ -4,6 +4,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -25,6 +26,8 @@ from trl import GRPOTrainer
 from grpo_rewards.loss import LossMismatch, watch_loss
 from grpo_rewards.loss.trl_check.watching import log_probabilities
 from grpo_rewards.loss.trl_check.watching.undisturbed import undisturbed
+
+TABLES = tables_beside(__file__)
 
 SCORE = GRPOTrainer._generate_and_score_completions
 TOKENIZER = AutoTokenizer.from_pretrained(str(TINY))
@@ -121,16 +124,7 @@ def test_noise_in_the_embeddings_is_said_too(tmp_path):
 
 @pytest.mark.parametrize(
     "rope",
-    [
-        {"rope_type": "dynamic", "factor": 4.0},
-        {
-            "rope_type": "longrope",
-            "factor": 4.0,
-            "short_factor": [1.0] * 8,
-            "long_factor": [4.0] * 8,
-            "original_max_position_embeddings": 30,
-        },
-    ],
+    TABLES["rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_at_in_part"],
     ids=lambda rope: rope["rope_type"],
 )
 def test_rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_at_in_part(rope, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -13,6 +13,8 @@ from places import TINY
 from running.before_loading.disk import checkpoint_bytes, checkpoints_at_once, require_space, require_writable, sizes
 from transformers import AutoConfig, AutoModelForCausalLM, Qwen2Config
 from trl import GRPOConfig, ModelConfig, get_peft_config
+
+TABLES = tables_beside(__file__)
 
 # Qwen2.5-0.5B-Instruct, as its config.json on the hub has it
 QWEN = Qwen2Config(
@@ -50,37 +52,12 @@ def test_an_architecture_of_ones_own_is_not_judged():
     assert sizes(SimpleNamespace(architectures=None), None) is None
 
 
-@each_row(
-    "settings, model, expected",
-    [
-        ({}, {}, 3 * 4),  # TRL loads float32
-        ({}, {"dtype": "bfloat16"}, 3 * 2),
-        ({}, {"dtype": "auto"}, 3 * 2),  # as the configuration says
-        ({"save_only_model": True}, {}, 4),
-        ({"optim": "adamw_8bit"}, {"dtype": "bfloat16"}, 2 + 2),
-        ({"optim": "sgd"}, {}, 4),
-        ({"sync_ref_model": True, "beta": 0.1}, {}, 4 * 4),
-        ({}, {"use_peft": True, "dtype": "bfloat16"}, 3 * 4),
-        ({}, {"use_peft": True, "load_in_4bit": True}, 3 * 2),
-    ],
-)
+@each_row("settings, model, expected", TABLES["a_checkpoint_takes_what_the_formula_says"])
 def test_a_checkpoint_takes_what_the_formula_says(settings, model, expected):
     assert checkpoint_bytes(1000, 1000, training(**settings), ModelConfig(**model), QWEN) == 1000 * expected
 
 
-@each_row(
-    "settings, expected",
-    [
-        ({"max_steps": 100, "save_steps": 10}, 10),
-        ({"max_steps": 100, "save_steps": 10, "save_total_limit": 2}, 3),  # the third is written, then the first goes
-        ({"max_steps": 10, "save_steps": 10, "save_total_limit": 2}, 1),
-        ({"max_steps": 100, "save_steps": 0.5}, 2),
-        ({"max_steps": 100, "save_strategy": "no"}, 0),
-        # 40 rows with 8 completions each are 20 steps of 16, twice
-        ({"num_train_epochs": 2, "per_device_train_batch_size": 16, "save_steps": 10}, 4),
-        ({"num_train_epochs": 2, "per_device_train_batch_size": 16, "save_strategy": "epoch"}, 2),
-    ],
-)
+@each_row("settings, expected", TABLES["checkpoints_are_counted_as_they_stand_side_by_side"])
 def test_checkpoints_are_counted_as_they_stand_side_by_side(settings, expected):
     assert checkpoints_at_once(training(**settings), rows=40) == expected
 

@@ -4,11 +4,14 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from running.before_loading import remedies
 from trl import GRPOConfig
+
+TABLES = tables_beside(__file__)
 
 DEFAULTS = {
     "per_device_train_batch_size": 8,
@@ -19,16 +22,7 @@ DEFAULTS = {
     "generation_batch_size": None,
     "steps_per_generation": None,
 }
-REFUSED = [
-    {"per_device_train_batch_size": 16, "num_generations": 7},
-    {"per_device_train_batch_size": 3, "gradient_accumulation_steps": 5},
-    {"per_device_train_batch_size": 2, "steps_per_generation": 2},
-    {"generation_batch_size": 24, "num_generations": 16},
-    {"generation_batch_size": 100},
-    {"per_device_train_batch_size": 64, "generation_batch_size": 8},
-    {"do_eval": True, "eval_strategy": "steps", "per_device_eval_batch_size": 12},
-    {"do_eval": True, "eval_strategy": "steps", "num_generations_eval": 5},
-]
+REFUSED = TABLES["refused"]
 
 
 def made(given, monkeypatch, processes):

@@ -1,27 +1,16 @@
 """The figures of an evaluation, on numbers that were worked by hand."""
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
+TABLES = tables_beside(__file__)
 
-@each_row(
-    "successes, trials, low, high",
-    [
-        # z² = 3.841459. n = 10, p = 0.8: centre (0.8 + 0.192073) / 1.384146 = 0.716740, half width
-        # 1.959964 / 1.384146 · √(0.016 + 0.009604) = 0.226577
-        (8, 10, 0.490162, 0.943318),
-        # p = 0: both halves are z²/2n / (1 + z²/n) = 0.192073 / 1.384146
-        (0, 10, 0.0, 0.277533),
-        (10, 10, 0.722467, 1.0),
-        # n = 200, p = 0.305: centre (0.305 + 0.0096036) / 1.0192073 = 0.308675; half width 1.959964 / 1.0192073 ·
-        # √(0.001059875 + 0.0000240091) = 0.063310
-        (61, 200, 0.245365, 0.371985),
-    ],
-)
+
+@each_row("successes, trials, low, high", TABLES["wilson"])
 def test_wilson(successes, trials, low, high):
     assert wilson(successes, trials) == pytest.approx((low, high), abs=2e-6)
 
@@ -49,17 +38,7 @@ def test_no_interval_is_told_of_too_few_problems_or_of_equal_ones():
     assert bootstrap([]) is None
 
 
-@each_row(
-    "samples, solved, k, expected",
-    [
-        (4, 1, 1, 1 / 4),
-        (4, 1, 2, 1 / 2),  # 1 − C(3,2)/C(4,2) = 1 − 3/6; the biased 1 − (3/4)² would be 7/16
-        (4, 2, 2, 5 / 6),  # 1 − 1/6
-        (4, 0, 4, 0.0),
-        (4, 1, 4, 1.0),
-        (10, 3, 5, 1 - 21 / 252),  # C(7,5) = 21, C(10,5) = 252
-    ],
-)
+@each_row("samples, solved, k, expected", TABLES["pass_at_k"])
 def test_pass_at_k(samples, solved, k, expected):
     assert pass_at_k(samples, solved, k) == pytest.approx(expected)
 

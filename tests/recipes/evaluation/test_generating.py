@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -13,19 +14,12 @@ from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
 from running.evaluation.policies import TrainersPolicy
 
+TABLES = tables_beside(__file__)
+
 PENALISED = {"repetition_penalty": 1.1, "temperature": 0.3, "top_k": 3, "top_p": 0.8}
 SEEDS = list(range(len(PROMPTS)))
 # all that training can be told about generation, none of it at its default
-SETTINGS = {
-    "temperature": 0.9,
-    "top_p": 0.95,
-    "top_k": 17,
-    "min_p": 0.01,
-    "repetition_penalty": 1.05,
-    "generation_kwargs": {"no_repeat_ngram_size": 5},
-    "chat_template_kwargs": {"hint": "Think."},
-    "max_completion_length": 12,
-}
+SETTINGS = TABLES["settings"]
 SAMPLED = ("do_sample", "temperature", "top_p", "top_k", "min_p")  # what a greedy answer differs in
 
 

@@ -3,13 +3,15 @@
 import contextlib
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from measuring.clock import Clock
 from measuring.parts import in_means
 from measuring.timed import is_flat
+
+TABLES = tables_beside(__file__)
 
 
 class Hands:
@@ -75,16 +77,6 @@ def test_the_mean_step_is_the_sum_of_its_mean_parts_without_the_first():
     assert in_means([{"a": 100.0}])["step"] == 100.0  # there is no other
 
 
-@each_row(
-    "right, flat",
-    [
-        ([], False),
-        ([0.5, 0.5, 0.5], False),  # nothing before the last three
-        ([0.5, 0.5, 0.505, 0.51], True),  # a hundredth is no rise
-        ([0.5, 0.5, 0.5, 0.52], False),
-        ([0.5, 0.8, 0.7, 0.7, 0.75], True),  # it fell
-        ([0.5, 0.8, 0.7, 0.7], False),  # the best of all is among the last three
-    ],
-)
+@each_row("right, flat", TABLES["when_exams_have_stopped_to_rise"])
 def test_when_exams_have_stopped_to_rise(right, flat):
     assert is_flat(right) == flat

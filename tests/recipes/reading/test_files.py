@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -17,6 +18,8 @@ from running.reading.files import LINE, read_file, require_exact
 from running.reward_setup import checked, load_rewards
 from running.settings import settings
 from transformers import AutoTokenizer, TrainerState
+
+TABLES = tables_beside(__file__)
 
 UNTRIED = ["--thorough_check", "false"]
 ROWS = [{"question": f"What is {n} + 1?", "answer": f"{n + 1}"} for n in range(5)]
@@ -62,19 +65,7 @@ def test_lines_are_counted_as_an_editor_does(tmp_path):
     assert (own["line"][:], own[LINE][:]) == (["a"], [1])
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("a.jsonl", '{"question": "?"}\n\n{"question": \n', "line 3 is no JSON"),
-        ("b.jsonl", '{"question": "?"}\n[1, 2]\n', "line 2 is no JSON object in braces"),
-        ("d.json", '[{"question": "?"}', "d.json: it cannot be read as json: "),
-        ("e.csv", "question,answer\na,1\nb,2,3\n", "Expected 2 fields in line 3, saw 3"),
-        ("f.parquet", "no parquet", "f.parquet: it cannot be read as parquet: "),
-        ("g.jsonl", "", "g.jsonl is empty"),
-        ("h.txt", "1 + 1", "h.txt: its name must end with .jsonl, .json, .csv, .parquet"),
-        ("i", "1 + 1", "its name must end with"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "says"), TABLES["a_file_that_cannot_be_read_is_told_in_one_line"])
 def test_a_file_that_cannot_be_read_is_told_in_one_line(name, text, says, tmp_path):
     with pytest.raises(SystemExit) as stopped:
         read_file(written(tmp_path / name, text))

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tables import tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -12,6 +13,8 @@ import torch
 from running.resuming.checkpoints import checkpoint_to_resume
 from running.resuming.place import save_between_generations
 from trl import GRPOConfig
+
+TABLES = tables_beside(__file__)
 
 RECORD = {"settings": {"seed": 42, "max_steps": 10}, "layout": [1, 8, 1, 1], "versions": {}}
 
@@ -204,18 +207,7 @@ def test_a_checkpoint_without_an_optimizer_or_with_completions_that_do_not_fit_i
     assert "1 processes, --per_device_train_batch_size 8, --gradient_accumulation_steps 1" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "asked", "expected"),
-    [
-        ({}, 3, 3),
-        ({"num_iterations": 2}, 3, 4),
-        ({"num_iterations": 2}, 4, 4),
-        # a generation serves 6 micro-batches and a step takes 4: both end after 12, 3 steps
-        ({"steps_per_generation": 3, "num_iterations": 2, "gradient_accumulation_steps": 4}, 4, 6),
-        ({"gradient_accumulation_steps": 4}, 5, 5),  # one generation a step
-        ({"num_iterations": 4}, 0.25, 4),  # of ten steps three, rounded up
-    ],
-)
+@pytest.mark.parametrize(("options", "asked", "expected"), TABLES["saves_are_rounded_up_to_the_end_of_a_generation"])
 def test_saves_are_rounded_up_to_the_end_of_a_generation(options, asked, expected, tmp_path, capsys):
     given = training(tmp_path, save_steps=asked, **options)
     save_between_generations(given)

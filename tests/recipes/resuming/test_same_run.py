@@ -38,10 +38,7 @@ class OtherTrainer(GRPOTrainer):
     pass
 
 
-@each_row(
-    "arguments",
-    TABLES["a_setting_that_changes_what_is_learnt_makes_another_run"],
-)
+@each_row("arguments", TABLES["a_setting_that_changes_what_is_learnt_makes_another_run"])
 def test_a_setting_that_changes_what_is_learnt_makes_another_run(arguments):
     changed = differences(BEGUN, record(*arguments))
     assert any(
