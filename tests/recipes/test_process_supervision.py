@@ -34,7 +34,7 @@ def tokenizer():
 def test_the_steps_of_a_solution(text, expected):
     ends, found = [0], []
     for end, reward in equation_steps(text, answer="#### 27"):
-        found.append((text[ends[-1] : end], reward))
+        found.append([text[ends[-1] : end], reward])
         ends.append(end)
     assert found == expected
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
+from places import ROOT
 from processes import started
 from tables import each_row, tables_beside
 
@@ -415,7 +416,8 @@ def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, r
     )
     path = rows_file.parent / "scores.py"
     path.write_text(script, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}
+    folders = [Path(__file__).parent, ROOT / "tests" / "shared", os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders))}
     with started([sys.executable, path], env=environment) as running:
         assert running.stderr is not None
         assert any("asked" in line for line in running.stderr)
