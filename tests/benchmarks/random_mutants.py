@@ -146,7 +146,7 @@ def outcome(copy: Path, mutant: Mutant, limit: float) -> tuple[str, float]:
     path = copy / mutant.file
     source = path.read_text(encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{mutant.folder}"]
-    more = {"PYTHONPATH": str(copy), "HF_HUB_OFFLINE": "1"}
+    more = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "", "HF_HUB_OFFLINE": "1"}
     _write(path, mutant.planted(source))
     running = subprocess.Popen(
         command, cwd=copy, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
