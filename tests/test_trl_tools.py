@@ -117,7 +117,7 @@ def counted(given, **options):
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("thinking", [None, False])
+@pytest.mark.parametrize("thinking", [None, pytest.param(False, marks=pytest.mark.full)])
 def test_the_policys_tokens_are_those_of_trls_own_mask(tmp_path_factory, tmp_path, name, thinking):
     path = saved(tmp_path_factory.getbasetemp(), name)
     end, call = MODELS[name]

@@ -271,8 +271,8 @@ OF_OURS = [
 ]
 
 
-def some_and_all(mutants: Sequence[Any], every: int = 5) -> pytest.MarkDecorator:
-    """Gives a test ``mutants``: each fifth of them, and with ``-m full`` all."""
+def some_and_all(mutants: Sequence[Any], every: int = 15) -> pytest.MarkDecorator:
+    """Gives a test ``mutants``: some of them, and with ``-m full`` all."""
     some, all_of_them = (
         pytest.param(mutants[::every], id="some"),
         pytest.param(mutants, id="all", marks=pytest.mark.full),

@@ -112,6 +112,7 @@ def test_a_sure_token_may_be_a_little_above_0():
         assert of.grpo_loss(logps, A, ONES[:, : logps.shape[1]]).loss.isfinite()
 
 
+@pytest.mark.full
 @each_row("name", ["grpo", "cispo", "vespo", "gspo", "gspo_token"])
 def test_a_formula_can_be_compiled_as_one_graph(name):
     torch._dynamo.reset()  # what other formulas left: they share a wrapper

@@ -92,6 +92,7 @@ def stated(kind, answer):
     return sympy.Interval(*ends, left_open=answer[0] == "(", right_open=answer[-1] == ")")
 
 
+@pytest.mark.full
 @each_row("kind", KINDS)
 def test_the_answers_are_those_that_sympy_finds(kind):
     pytest.importorskip("sympy", reason="sympy is not installed")

@@ -75,6 +75,7 @@ def test_an_answer_of_its_own_is_read_rather_than_the_solution():
     assert one["answer"] == ["1", "2", "3"]
 
 
+@pytest.mark.full
 def test_it_trains_on_rows_of_math(tmp_path, monkeypatch, capsys):
     path = written(tmp_path, rows(64))
     quick = "--max_steps 2 --eval_size 4 --eval_samples 2 --max_completion_length 8 --per_device_train_batch_size 16"

@@ -23,6 +23,7 @@ def test_the_worked_solution_is_true_and_ends_in_the_result():
         assert all(2 <= int(number) <= 9 for number in re.findall(r"\d+", problem["question"]))
 
 
+@pytest.mark.full
 def test_no_held_out_problem_can_be_drawn_for_training():
     train = {problem["question"] for problem in word_problems(count_problems("train"), seed=0)}
     held_out = {problem["question"] for problem in word_problems(count_problems("test"), seed=0, split="test")}

@@ -29,6 +29,7 @@ def run(script, monkeypatch, folder, *more):
     return runpy.run_path(str(script), run_name="__main__")
 
 
+@pytest.mark.full
 def test_a_copy_with_data_prompt_and_rewards_filled_in_trains(tmp_path, monkeypatch):
     text = TEMPLATE.read_text()
     for old, new in FILLED.items():

@@ -68,6 +68,7 @@ NOT_RUN: Mapping[str, Mapping[str, str]] = {
 # Those that take over ten seconds of a processor: .ci/full runs them, with all of their page.
 LONG: Mapping[str, tuple[str, ...]] = {
     "README.md": ("grpo-rewards doctor",),
+    "docs/preflight.md": ("grpo-rewards probe",),
     "docs/lessons/process-supervision.md": ("accelerate launch",),
     "docs/lessons/iterative.md": ("accelerate launch",),
     "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/"),

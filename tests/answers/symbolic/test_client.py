@@ -75,7 +75,10 @@ def test_a_broker_killed_between_calls_is_replaced() -> None:
 
 @pytest.mark.usefixtures("decider")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-@pytest.mark.parametrize(("attempts", "found"), [(1, ["worker_killed"] * 2), (2, ["equal", "worker_killed"])])
+@pytest.mark.parametrize(
+    ("attempts", "found"),
+    [(1, ["worker_killed"] * 2), pytest.param(2, ["equal", "worker_killed"], marks=pytest.mark.full)],
+)
 def test_a_broker_killed_or_stuck_amid_a_batch(
     how: signal.Signals, attempts: int, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +96,7 @@ def test_a_broker_killed_or_stuck_amid_a_batch(
     wait_until(lambda: not any(is_running(process.pid) for process in before))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("decider")
 def test_a_long_batch_is_not_taken_for_a_stuck_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SILENCE_SECONDS", 4.0)
@@ -260,7 +264,11 @@ def test_threads_get_their_own_answers_and_let_others_run() -> None:
     assert len(beats) >= 10  # of nearly a second of the workers, in which this process waits
 
 
-@pytest.mark.parametrize("starting", [False, True], ids=["of a running broker", "that is starting one"])
+@pytest.mark.parametrize(
+    "starting",
+    [False, pytest.param(True, marks=pytest.mark.full)],
+    ids=["of a running broker", "that is starting one"],
+)
 def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[..., str]) -> None:
     decider.write_text(DECIDER + f"time.sleep({3 * starting})\n")
     script = f"""

@@ -177,7 +177,7 @@ def put_in(mistake, monkeypatch):
         monkeypatch.setattr(utils, "add_fused_lm_head", changed(utils, *how).add_fused_lm_head)
 
 
-@some_and_all(MISTAKES, 4)
+@some_and_all(MISTAKES, 9)
 def test_a_mistake_in_the_head_is_noticed(mutants):
     def is_noticed():
         report = checked(stop_at_first=True)
@@ -186,7 +186,7 @@ def test_a_mistake_in_the_head_is_noticed(mutants):
     assert unnoticed(mutants, put_in, is_noticed) == []
 
 
-@some_and_all(OF_TRAINER, 4)
+@some_and_all(OF_TRAINER, 8)
 def test_a_setting_that_the_trainer_does_not_hand_on_is_noticed(mutants):
     def is_noticed():
         wrong = {one.case for one in checked().mismatches}

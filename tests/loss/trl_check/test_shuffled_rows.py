@@ -82,6 +82,6 @@ def is_noticed():
     return report.failed or report.mismatches
 
 
-@some_and_all(MISTAKES, 2)
+@some_and_all(MISTAKES, 5)
 def test_a_row_that_loses_something_is_noticed(mutants):
     assert unnoticed(mutants, plant, is_noticed) == []

@@ -27,10 +27,11 @@ def value_alone(self, model, inputs):
     return loss + (loss * 1e-3 - (loss * 1e-3).detach())  # the same number, another gradient
 
 
+LIVE = TABLES["a_live_trainer_agrees_in_every_step"]
+
+
 @pytest.mark.parametrize(
-    "options",
-    TABLES["a_live_trainer_agrees_in_every_step"],
-    ids=str,
+    "options", [*LIVE[:3], *(pytest.param(one, marks=pytest.mark.full) for one in LIVE[3:])], ids=str
 )
 def test_a_live_trainer_agrees_in_every_step(tmp_path, options):
     watched = trainer(tmp_path, **options)

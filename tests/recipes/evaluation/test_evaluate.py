@@ -86,6 +86,7 @@ def adapter(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 def test_an_adapter_beside_its_base(adapter, whole, tmp_path, capsys):
     found = taken(tmp_path, TINY, adapter)
     assert found["first"] == whole["model"]

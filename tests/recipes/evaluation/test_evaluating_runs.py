@@ -122,6 +122,7 @@ def test_two_runs_are_each_asked_in_their_own_way_and_judged_alike(place):
     assert len(from_runs([first, third], TASK, ["--dataset_path", "data.jsonl"])) == 2
 
 
+@pytest.mark.full
 def test_other_golds_and_another_precision_are_another_file(place):
     model = [TINY, "--dataset_path", "data.json", "--eval_size", "99", "--max_completion_length", "4"]
     model += ["--reward_funcs", "boxed_answer", "--eval_samples", "1"]

@@ -44,7 +44,7 @@ class EachIsTheBest(TrainerCallback):
             raise Killed
 
 
-QUICK = ("plain", "second epoch", "in the middle of two iterations", "LoRA")
+QUICK = ("plain", "in the middle of two iterations")
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,7 @@ def test_going_on_is_as_if_it_had_never_stopped(case, tmp_path):
     assert figures(resumed) == figures(whole)
 
 
+@pytest.mark.full
 def test_a_checkpoint_that_looks_whole_has_all_that_it_takes_to_go_on(tmp_path):
     """Killed at step 3, in the middle of a generation, after the last file of the trainer and before anything else."""
     options = OPTIONS | {"num_iterations": 2, "eval_strategy": "steps", "eval_steps": 1, "save_strategy": "best"}

@@ -59,6 +59,7 @@ def test_each_part_of_a_step_is_compared_and_agrees(monkeypatch):
     assert {one.kind for one in report.differences} == set(whole.LEAST_IN_STEPS)
 
 
+@pytest.mark.full
 def test_reward_models_beside_functions_are_compared_and_agree(monkeypatch):
     report = checked(monkeypatch, "judged", "judged conversations")
     assert report.mismatches == []
@@ -165,6 +166,7 @@ def roles_in_pairs(messages):
     return zip(roles, [None, *roles], strict=False)
 
 
+@pytest.mark.full
 def test_a_reward_is_none_for_part_of_a_group_that_is_normalised_by_itself(tmp_path):
     """With two of the group left, or a wrong mean over it would not show."""
     run, generations = turns_in(tmp_path, "called tools")
