@@ -31,6 +31,10 @@ SHARED = Path(__file__).resolve().parent / "shared"
 pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
 LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
 
+# Nothing waits for a model hub, and no process of ``pytest -n`` has more threads than its share: models are tiny here.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A program that is started in the background (nohup … &, cron) ignores Ctrl-C, and so would its children, which tests
 # interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
