@@ -279,7 +279,7 @@ def circumstances(monkeypatch, name):
     monkeypatch.setattr(before_loading.machine, "get_available_reporting_integrations", list)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
-    monkeypatch.setattr("transformers.integrations.deepspeed._hf_deepspeed_config_weak_ref", None)  # put back at the end
+    monkeypatch.setattr("transformers.integrations.deepspeed._hf_deepspeed_config_weak_ref", None)  # then put back
     if name == "room":
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
     if name in ("optimizer", "deepspeed"):
