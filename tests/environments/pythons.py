@@ -33,7 +33,8 @@ LEFT_OUT = (
     "handler_that_raises workers_are_started killed_parent file_descriptors starting_one distinct_names "
     "main_guard read_from_stdin that_is_gone no_secret"
 ).split()
-# So are thousands of rows of pure Python, and what starts processes again and again: commands, planted rewards, cheats.
+# So are thousands of rows of pure Python, what is counted over runs and sources, and what starts processes again and
+# again: commands, planted rewards, hacks.
 # In their place one test reads the rows of tests/data, and the doctests import and run every module. What grading does
 # with processes is seen where these are tested, in answers/symbolic; what trains is tried under one Python, and so is a
 # package that is installed into an environment of its own.
@@ -41,6 +42,7 @@ ROWS = """
     answers/reading answers/values answers/formulas answers/comparing answers/finding answers/latex
     answers/multiple_choice constraints completion/tool_calls completion/padding rewards/content rewards/correctness
     rewards/building_blocks/test_grading.py benchmarks loss recipes
+    monitor/test_reward_hacking.py monitor/test_audit.py monitor/test_health.py test_words.py
     testing probing integrations report command_line/test_commands_page.py command_line/test_doctor.py
     command_line/test_trial.py command_line/test_own_modules.py
 """.split()
