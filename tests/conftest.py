@@ -6,7 +6,6 @@ of child processes.
 
 from __future__ import annotations
 
-import functools
 import gc
 import importlib
 import os
@@ -21,13 +20,13 @@ from typing import Any
 import pytest
 from forked import RunForked, forking
 from hypothesis import HealthCheck, settings
-from left_behind import put_back, shared_state, what_differs
 
 import grpo_rewards
-from grpo_rewards.registry import names, plugins
+from grpo_rewards.registry import names
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
+pytest_plugins = ["isolation"]  # for the doctests of the package as well, which this file is not for
 pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
 LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
 
@@ -68,39 +67,6 @@ def pytest_collection_finish() -> None:
     """Has Python collect no garbage among what was imported: a trainer collects at each start, and it is a million."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(autouse=True)
-def nothing_left_behind() -> Iterator[None]:
-    """No test changes what the next one finds: whoever does fails."""
-    before = shared_state()
-    yield
-    if found := what_differs(before):
-        put_back(before)
-        pytest.fail("the test leaves something behind for the next one:\n" + "\n".join(found), pytrace=False)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def catalogue() -> Iterator[None]:
-    """The rewards of the package are loaded once, and the packages that are installed looked through once.
-
-    Each listing of the rewards looks for plug-ins. Those of tests are installed where processes of their own see them.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plugins, "entry_points", functools.cache(plugins.entry_points))
-        grpo_rewards.list_rewards()
-        yield
-
-
-@pytest.fixture(autouse=True)
-def own_registry() -> Iterator[None]:
-    """What a test registers is forgotten when it ends; the rewards of the package stay."""
-    registries: tuple[dict[str, Any], ...] = (names._REGISTRY, names._QUALIFIED, names._MODULES)
-    before = [dict(one) for one in registries]
-    yield
-    for one, its in zip(registries, before, strict=True):
-        one.clear()
-        one.update(its)
 
 
 @pytest.fixture

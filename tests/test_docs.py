@@ -34,7 +34,6 @@ from page_blocks import (
     to_run,
 )
 from places import RECIPES, ROOT
-from trl import GRPOTrainer  # noqa: F401  # which sets a variable of the environment where it is first imported
 
 import grpo_rewards as gr
 
@@ -77,7 +76,7 @@ def test_a_page_runs(page, run_page):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("page", filter(is_shortened, RUN_HERE), ids=title)
+@pytest.mark.parametrize("page", [*filter(is_shortened, RUN_HERE)], ids=title)
 def test_a_page_runs_with_what_takes_long_and_every_command_in_a_shell(page, run_page):
     run_page(page, long=True)
 

@@ -42,7 +42,8 @@ def what_differs(before: State) -> list[str]:
 
 def put_back(before: State) -> None:
     """Puts back what can be."""
-    os.environ.clear()
+    for name in {*_environment()} - {*before["environment"]}:
+        del os.environ[name]
     os.environ.update(before["environment"])
     os.chdir(before["working directory"])
     sys.path[:] = before["import path"]
@@ -68,8 +69,12 @@ def _shown(before: Any, after: Any) -> str:
     return f"was {before!r} and is {after!r}"
 
 
+# Variables that pytest sets for each test, and torch where it is first imported.
+SET_BY_OTHERS = ("PYTEST_CURRENT_TEST", "TORCHINDUCTOR_CACHE_DIR")
+
+
 def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    return {name: value for name, value in os.environ.items() if name not in SET_BY_OTHERS}
 
 
 def _threads() -> frozenset[str]:

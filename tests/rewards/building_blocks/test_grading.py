@@ -195,8 +195,8 @@ def test_a_verdict_does_not_depend_on_what_else_is_in_the_call(order: int) -> No
         (rf"\boxed{{{BOMB % 77}}}", GOLD, "timeout"),
         (r"\boxed{5}", "5", "correct"),
     ]
-    hasty = gr.boxed_answer.bind(workers=2, deadline=0.6, call_deadline=9.0)
-    for one, some in ((gr.boxed_answer.bind(workers=1, deadline=0.6), rows[::order]), (hasty, rows[::-order])):
+    hasty = gr.boxed_answer.bind(workers=2, call_deadline=9.0)
+    for one, some in ((gr.boxed_answer.bind(workers=1), rows[::order]), (hasty, rows[::-order])):
         remembered.forget()
         log: dict[str, Any] = {}
         one(completions=[row[0] for row in some], answer=[row[1] for row in some], log_extra=log.__setitem__)

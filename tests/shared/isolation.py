@@ -1,0 +1,46 @@
+"""Fixtures that keep tests apart, the doctests of the package among them (conftest.py names this a plug-in)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from left_behind import put_back, shared_state, what_differs
+
+import grpo_rewards
+from grpo_rewards.registry import names, plugins
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """No test changes what the next one finds: whoever does fails."""
+    before = shared_state()
+    yield
+    if found := what_differs(before):
+        put_back(before)
+        pytest.fail("the test leaves something behind for the next one:\n" + "\n".join(found), pytrace=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def catalogue() -> Iterator[None]:
+    """The rewards of the package are loaded once, and the packages that are installed looked through once.
+
+    Each listing of the rewards looks for plug-ins. Those of tests are installed where processes of their own see them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plugins, "entry_points", functools.cache(plugins.entry_points))
+        grpo_rewards.list_rewards()
+        yield
+
+
+@pytest.fixture(autouse=True)
+def own_registry() -> Iterator[None]:
+    """What a test registers is forgotten when it ends; the rewards of the package stay."""
+    registries: tuple[dict[str, Any], ...] = (names._REGISTRY, names._QUALIFIED, names._MODULES)
+    before = [dict(one) for one in registries]
+    yield
+    for one, its in zip(registries, before, strict=True):
+        one.clear()
+        one.update(its)
