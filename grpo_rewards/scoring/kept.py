@@ -36,7 +36,7 @@ def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
 
     Args:
         path: of the file or the folder.
-        settings: what decides about the verdicts. What was begun with others is not gone on with.
+        settings: what decides about the verdicts. An output that was started with others cannot be resumed.
         overwrite: begin anew, whatever is there.
 
     Raises:
@@ -103,8 +103,8 @@ class Kept(ABC):
             before = noted["settings"].get(name)
             if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
                 raise RewardError(
-                    f"{self.path} is there already, and what comes through a pipe cannot be gone on with. Give another "
-                    "name, --overwrite, or a file to read."
+                    f"{self.path} is there already, and an input that comes through a pipe cannot be resumed. "
+                    "Give another name, --overwrite, or a file to read."
                 )
             if before != now:
                 raise RewardError(

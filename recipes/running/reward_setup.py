@@ -20,7 +20,7 @@ __all__ = ["checked", "load_rewards", "named_rewards"]
 
 RENAMING = " Here, --prompt_column and --answer_column name the data's columns for the task's own two."
 
-EARLIER_PATH = ("running.exam.", "running.evaluation.")  # in specs that earlier runs recorded
+EARLIER_PATH, PATH = "running.exam.", "running.evaluation."  # of specs that earlier runs recorded
 
 WRITING = " Here, that is the field right of the recipe's TASK."
 
@@ -38,9 +38,13 @@ def named_rewards(specs: Iterable[str]) -> list[Reward]:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
     try:
-        return [get_reward(spec.replace(*EARLIER_PATH)) for spec in specs]
+        return [get_reward(_with_path_of_today(spec)) for spec in specs]
     except RewardError as error:
         sys.exit(f"error: {error}")
+
+
+def _with_path_of_today(spec: str) -> str:
+    return PATH + spec.removeprefix(EARLIER_PATH) if spec.startswith(EARLIER_PATH) else spec
 
 
 def checked(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, wait_until
+from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, started, wait_until
 from tables import each_row
 
 import grpo_rewards
@@ -143,16 +143,18 @@ if not {busy}: call.join()
 print(workers._broker.process.pid, flush=True)
 time.sleep(1000)
 """
-    parent = subprocess.Popen([sys.executable, "-c", script], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    child = psutil.Process(int(parent.stdout.readline()))
-    wait_until(lambda: len(child.children()) == 1 + busy)
-    others = [process for process in psutil.Process(parent.pid).children() if process != child]
-    family = [child, *child.children()]
-    parent.kill()
-    parent.communicate()
+    family: list[psutil.Process] = []
+    others: list[psutil.Process] = []
     try:
-        wait_until(lambda: not any(is_running(process.pid) for process in family))
+        with started([sys.executable, "-c", script], env=ENVIRONMENT) as parent:
+            assert parent.stdout is not None
+            child = psutil.Process(int(parent.stdout.readline()))
+            wait_until(lambda: len(child.children()) == 1 + busy)
+            others = [process for process in psutil.Process(parent.pid).children() if process != child]
+            family = [child, *child.children()]
+            parent.kill()
+            parent.wait(timeout=60)
+            wait_until(lambda: not any(is_running(process.pid) for process in family))
     finally:
         for process in [*family, *others]:
             if is_running(process.pid):
