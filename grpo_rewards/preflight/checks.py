@@ -9,7 +9,14 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.batches import batches
-from grpo_rewards.preflight.columns import check_columns, check_functions, is_called, prompt_column, read_by
+from grpo_rewards.preflight.columns import (
+    check_columns,
+    check_functions,
+    check_seen,
+    is_called,
+    prompt_column,
+    read_by,
+)
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import with_group_size
@@ -20,9 +27,9 @@ from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.probing.tables import columns_of
-from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
-from grpo_rewards.registry.names import COMPOSERS, REWARDS
+from grpo_rewards.registry.names import COMPOSERS
 
 __all__ = ["check_rewards"]
 
@@ -32,7 +39,7 @@ WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths",
 
 
 def check_rewards(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction],
+    reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str],
     dataset: Any = None,
     *,
     columns: Iterable[str] | None = None,
@@ -45,7 +52,7 @@ def check_rewards(
     """Checks the rewards of one run, and reports each problem with what to do about it.
 
     Args:
-        reward_funcs: rewards, or plain functions as TRL takes them (of these only the name can be checked).
+        reward_funcs: rewards, specs of some, or plain functions as TRL takes them.
         dataset: the training data: a ``datasets.Dataset``, columns by name, or a list of rows. Its columns and its gold
             answers are looked at.
         columns: the names of the columns, if there is no data set at hand.
@@ -75,8 +82,8 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    rewards = as_list(reward_funcs)
-    findings = list(_usable(rewards))
+    rewards, findings = _looked_up(as_list(reward_funcs))
+    findings += _usable(rewards)
     if any(one.severity == "error" for one in findings):
         return Report(rewards, findings)
     rewards, named = with_distinct_names(rewards)
@@ -91,6 +98,7 @@ def check_rewards(
     rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
+    findings += check_seen(rewards, None if names is None else list(names))
     if names is not None:
         findings += check_columns(rewards, list(names), args)
     findings += check_functions(rewards, None if names is None else list(names))
@@ -147,12 +155,8 @@ def _size(data: Mapping[str, Sequence[Any]]) -> int:
 
 def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
     """Errors for what is no reward, and for rewards that still need options."""
-    if not rewards:
-        yield Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs.")
     for one in rewards:
-        if isinstance(one, str):
-            yield _named_by_text(one)
-        elif not callable(one):
+        if not callable(one) and not isinstance(one, str):
             yield Finding("error", "rewards", f"{shown(one)} is not a reward, it cannot be called.")
         elif one in COMPOSERS.values():
             message = f"{one.__name__} is not a reward, it makes one of rewards."
@@ -167,14 +171,30 @@ def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
                 yield Finding("error", "options", str(error), reward=one.name)
 
 
-def _named_by_text(text: str) -> Finding:
-    """A text among the rewards is a model's id to TRL, whatever was meant."""
-    message = f"{shown(text)} is not a reward; TRL would take it for a model's id."
-    if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
-        return Finding("error", "rewards", message, f"Use get_reward({shown(text)}).")
-    return Finding(
-        "warning", "rewards", message, "That is right for a reward model. A reward is named by get_reward(…)."
-    )
+def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
+    """The rewards, with those that are named by specs in their place, and what was found."""
+    found: list[Any] = []
+    findings: list[Finding] = []
+    for one in rewards:
+        if not isinstance(one, str):
+            found.append(one)
+        elif "/" in one.partition("(")[0]:  # on the hub, or in a folder
+            found.append(one)
+            message = f"{shown(one)} is not a reward; TRL takes it for a model's id."
+            remedy = "That is right for a reward model. A reward is named by its spec."
+            findings.append(Finding("warning", "rewards", message, remedy))
+        else:
+            try:
+                found.append(get_reward(one))
+            except RewardError as error:
+                findings.append(Finding("error", "rewards", f"{shown(one)} is not a reward: {error}"))
+                continue
+            message = f"{shown(one)} is a spec; TRL would take it for a model's id."
+            remedy = "Pass report.rewards to the trainer, or get_reward(…)."
+            findings.append(Finding("note", "rewards", message, remedy, found[-1].name))
+    if not rewards:
+        findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
+    return found, findings
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:

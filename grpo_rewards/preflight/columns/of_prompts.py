@@ -14,7 +14,7 @@ __all__ = ["PROMPT_COLUMN", "prompt_column"]
 PROMPT_COLUMN = "prompt"
 IMAGE_COLUMNS = ("images", "image")  # TRL reads the second where the first is missing
 # What data sets call their prompts.
-PROMPT_SYNONYMS = ("question", "problem", "query", "instruction", "input", "messages", "text")
+PROMPT_SYNONYMS = ("question", "q", "problem", "query", "instruction", "input", "messages", "text")
 
 
 def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -23,7 +23,8 @@ def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
         near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(PROMPT_COLUMN, data, n=1)
         do = "Add it: one prompt per row, a text or a list of messages."
         if near:
-            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}").'
+            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}"). On the command line: '
+            do += f"--column {PROMPT_COLUMN}={near[0]}."
         message = (
             f"GRPOTrainer reads column '{PROMPT_COLUMN}', which the dataset does not have. Columns: {listed(data)}."
         )
