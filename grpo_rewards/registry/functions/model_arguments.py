@@ -18,7 +18,7 @@ OF_MODEL = ("completion", "completions", "messages", "completion_ids", "environm
 WORDS: Mapping[str, tuple[str, ...]] = {
     "completion": (
         *("completion", "response", "generated", "generation", "output", "prediction", "predicted", "predict", "pred"),
-        *("reply", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
+        *("reply", "result", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
     ),
     "messages": ("message", "conversation", "dialogue", "chat", "transcript", "trajectory"),
     "completion_ids": ("token",),
@@ -50,7 +50,8 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     """
     found: dict[str, str] = {}
     for name in names:
-        words = {one.lower().removesuffix("s") for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+        spelled = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+        words = spelled | {one.removesuffix("s") for one in spelled}
         meaning = next((meaning for meaning, its in WORDS.items() if words.intersection(its)), None)
         if meaning == "completion" and words.intersection(("id", "token")):
             meaning = "completion_ids"
