@@ -135,7 +135,11 @@ def test_the_same_reward_may_run_twice_under_two_names() -> None:
         ([gr.boxed_answer], ["q", "a"], 'Rename one with dataset.rename_column("a", "answer"), or'),
         ([gr.boxed_answer], ["id", "Gold_Answer"], 'rename_column("Gold_Answer", "answer")'),
         ([gr.boxed_answer.bind(columns={"answer": "key"})], ["gt"], "Add it to the dataset: one 'key' per row."),
-        ([reads_ground_truth], ["a"], 'reads_ground_truth.bind(columns={"ground_truth": "a"}). On the command line: --'),
+        (
+            [reads_ground_truth],
+            ["a"],
+            'reads_ground_truth.bind(columns={"ground_truth": "a"}). On the command line: --',
+        ),
         ([plain_with_answer], ["a"], 'Rename one with dataset.rename_column("a", "answer"). On the command line: --co'),
         ([POINTS], ["question"], "reward 'points' reads column 'answer', which the dataset does not have."),
         ([gr.boxed_format, gr.final_answer.bind(name="mine")], ["id"], "reward 'mine' reads column 'answer'"),

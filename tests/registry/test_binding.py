@@ -25,7 +25,6 @@ async def waits(completion: str, answer: str) -> float:
     return float(answer in completion)
 
 
-
 # Columns under other names.
 
 
@@ -124,9 +123,15 @@ def test_a_spec_binds_no_column_and_no_completion() -> None:
         (lambda: gr.boxed_answer.explain_all([BOX], ["4"]), "write boxed_answer.explain_all(…, answer=['4'])."),
         (lambda: gr.boxed_answer([BOX], ["4"]), "write boxed_answer(…, answer=['4'])."),
         (lambda: gr.multiple_choice.score("B", "B", ["a", "b"]), "score(…, answer='B', choices=['a', 'b'])."),
-        (lambda: gr.boxed_answer.bind(columns={"answer": "key"}).score(BOX, "4"), "write boxed_answer.score(…, key='4')."),
+        (
+            lambda: gr.boxed_answer.bind(columns={"answer": "key"}).score(BOX, "4"),
+            "write boxed_answer.score(…, key='4').",
+        ),
         (lambda: gr.boxed_format.score(BOX, "4"), "by name: 'boxed_format' reads no column."),
-        (lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"), "write points.score(…, answer='4')."),
+        (
+            lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"),
+            "write points.score(…, answer='4').",
+        ),
         (lambda: waits.score(BOX, "4"), "write waits.score(…, answer='4')."),
     ],
 )

@@ -10,7 +10,7 @@ from grpo_rewards.preflight.distinct_names import logged_name
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import listed, missing_column
+from grpo_rewards.registry.errors import listed, missing_column, nearest_column
 
 __all__ = ["check_columns"]
 
@@ -31,6 +31,8 @@ def check_columns(rewards: Sequence[Any], columns: Sequence[str], args: Any = No
             if column not in columns:
                 own = next((name for name, its in one.column_names.items() if column in its), None)
                 message, remedy = missing_column(one.name, column, columns, own)
+                if not str(one.__module__).startswith("grpo_rewards.") and nearest_column(column, columns) is None:
+                    remedy += f" Is '{own}' a setting, the same for all rows? Write it behind the '*', and bind it."
                 yield Finding("error", "columns", message, remedy, one.name)
         if wanted and set(wanted) <= set(_kept(args, columns)):
             yield Finding("fine", "columns", f"{one.name} reads {listed(wanted)}.", reward=one.name)

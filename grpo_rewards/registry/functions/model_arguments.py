@@ -83,11 +83,12 @@ def how_to_see(function: Callable[..., Any]) -> str:
 
 
 def _gives_several(function: Callable[..., Any], argument: str) -> bool:
-    """Whether a function returns a value for each of several completions, by its annotation or a plural name."""
+    """Whether a function returns a value for each of several completions, by its annotation or by plural names."""
     returns = getattr(function, "__annotations__", {}).get("return")
     if returns is not None:
         return MAKES_SEVERAL.search(str(returns)) is not None
-    return argument.endswith("s") and not argument.endswith("ids")
+    is_plural = argument.endswith("s") and not argument.endswith(("ids", "messages"))
+    return is_plural or "prompts" in arguments_of(function)
 
 
 def used_arguments(function: Callable[..., Any]) -> set[str] | None:
