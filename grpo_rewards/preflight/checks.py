@@ -26,6 +26,7 @@ from grpo_rewards.preflight.probes import probe_findings
 from grpo_rewards.preflight.report import Finding, Report, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
+from grpo_rewards.preflight.tools import check_tools, environments_of
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
@@ -35,11 +36,11 @@ __all__ = ["check_rewards"]
 
 KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
-WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups")
+WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 
 
 def check_rewards(
-    reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str],
+    reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str] | None,
     dataset: Any = None,
     *,
     columns: Iterable[str] | None = None,
@@ -48,11 +49,14 @@ def check_rewards(
     weights: Sequence[float] | None = None,
     thorough: bool = False,
     right: Callable[[dict[str, Any]], str] | None = None,
+    tools: Sequence[Callable[..., Any]] | None = None,
+    environment_factory: Callable[[], Any] | Mapping[str, Callable[[], Any]] | None = None,
 ) -> Report:
     """Checks the rewards of one run, and reports each problem with what to do about it.
 
     Args:
-        reward_funcs: rewards, specs of some, or plain functions as TRL takes them.
+        reward_funcs: rewards, specs of some, or plain functions as TRL takes them; ``None`` if an environment gives
+            the reward.
         dataset: the training data: a ``datasets.Dataset``, columns by name, or a list of rows. Its columns and its gold
             answers are looked at.
         columns: the names of the columns, if there is no data set at hand.
@@ -68,6 +72,9 @@ def check_rewards(
             ``grpo-rewards check`` does.
         right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
             of their own, as ``probe`` takes it.
+        tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
+            template and the prompts are checked against what TRL demands of a run with tools.
+        environment_factory: what makes the run's environments, as it is given to the trainer. One of each is made.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -82,10 +89,16 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    rewards, findings = _looked_up(as_list(reward_funcs))
+    environments, made = environments_of({} if environment_factory is None else environment_factory)
+    rewards, findings = _looked_up([] if reward_funcs is None else as_list(reward_funcs))
+    if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
+        findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
     findings += _usable(rewards)
+    report = Report(rewards)
     if any(one.severity == "error" for one in findings):
-        return Report(rewards, findings)
+        report.add([*made, *findings])
+        return report
+    findings += made
     rewards, named = with_distinct_names(rewards)
     findings += named
     data = None if dataset is None else columns_of(dataset)
@@ -102,8 +115,10 @@ def check_rewards(
     if names is not None:
         findings += check_columns(rewards, list(names), args)
     findings += check_functions(rewards, None if names is None else list(names))
-    rewards, counted = with_tokenizer(rewards, tokenizer, args, names)
+    rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
     findings += counted
+    if tools or environments:
+        findings += check_tools(tools or (), environments, tokenizer, data)
     findings += length_limits(rewards, args)
     findings += batches(args, None if data is None else _size(data))
     weights = getattr(args, "reward_weights", None) if weights is None else weights
@@ -112,14 +127,15 @@ def check_rewards(
     findings += _symbolic(rewards)
     if thorough:
         findings += pickling(rewards)
-        findings += prompt_column(data) if data is not None else ()
+        if data is not None and not (environments and "prompt" not in data):  # an environment may give the prompt
+            findings += prompt_column(data)
     if data is not None and not _has_errors(findings):
         seen = _with_nearest(rewards, data)
         there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
             findings += probe_findings(there, seen, _by_name(rewards, weights), right)
-    report = Report(rewards)
+    report.rewards = rewards
     report.add(findings)
     return report
 
@@ -192,8 +208,6 @@ def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
             message = f"{shown(one)} is a spec; TRL would take it for a model's id."
             remedy = "Pass report.rewards to the trainer, or get_reward(…)."
             findings.append(Finding("note", "rewards", message, remedy, found[-1].name))
-    if not rewards:
-        findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
     return found, findings
 
 

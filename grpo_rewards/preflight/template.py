@@ -40,18 +40,23 @@ def with_template(
         template_options: ``GRPOConfig.chat_template_kwargs``.
         prompts: those of the data set; ``None`` if they are not known.
     """
+    kinds = set() if prompts is None else {_kind(prompt) for prompt in prompts[:PROMPTS_LOOKED_AT]}
     if getattr(tokenizer, "chat_template", None) is None:
         tokenizer = getattr(tokenizer, "tokenizer", None)  # a processor may leave the template to its tokenizer
         if getattr(tokenizer, "chat_template", None) is None:
-            return list(rewards), []
-    kinds = set() if prompts is None else {_kind(prompt) for prompt in prompts[:PROMPTS_LOOKED_AT]}
+            return list(rewards), list(_no_template()) if kinds - {AS_TEXT} else []
     if len(kinds) > 1:
         message = "some prompts are given to the chat template and some are not: " + " and ".join(sorted(kinds)) + "."
         remedy = "Give all rows one form; think_opened cannot hold for both."
         return list(rewards), [Finding("error", "template", message, remedy)]
     if kinds and kinds != {AS_MESSAGES}:
         return list(rewards), [Finding("fine", "template", f"prompts are {kinds.pop()}: no chat template is applied.")]
-    rendered = _rendered(tokenizer, dict(template_options or {}))
+    options = dict(template_options or {})
+    is_processor = hasattr(tokenizer, "tokenizer")  # for which a trainer writes the prompts in another form first
+    refused = None if is_processor else _refused(tokenizer, options, prompts or ())
+    if refused is not None:
+        return list(rewards), [refused]
+    rendered = _rendered(tokenizer, options)
     if isinstance(rendered, Exception):
         message = f"the chat template fails on a single user turn: {type(rendered).__name__}: {shown(str(rendered))}."
         remedy = "Mend the template, or bind think_opened by hand."
@@ -66,6 +71,28 @@ def _kind(prompt: Any) -> str:
         return AS_TEXT
     last = prompt[-1] if isinstance(prompt, list | tuple) and prompt else None
     return AS_BEGUN_TURN if isinstance(last, Mapping) and last.get("role") == "assistant" else AS_MESSAGES
+
+
+def _no_template() -> Iterator[Finding]:
+    message = "the prompts are messages, and the tokenizer has no chat template: the first step would raise ValueError."
+    remedy = "Set one, trl's clone_chat_template copies another model's, or make the prompts texts."
+    yield Finding("error", "template", message, remedy)
+
+
+def _refused(tokenizer: Any, options: dict[str, Any], prompts: Sequence[Any]) -> Finding | None:
+    """An error if the template refuses prompts of the data, of which one is tried for each order of roles."""
+    orders: dict[tuple[Any, ...], int] = {}
+    for row, prompt in enumerate(prompts[:PROMPTS_LOOKED_AT]):
+        if all(isinstance(turn, Mapping) and isinstance(turn.get("content"), str) for turn in prompt):
+            orders.setdefault(tuple(turn.get("role") for turn in prompt), row)
+    for roles, row in orders.items():
+        try:
+            tokenizer.apply_chat_template(prompts[row], tokenize=False, add_generation_prompt=True, **options)
+        except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+            of_row = f"of row {row} (roles: {listed(map(str, roles))})"
+            message = f"the chat template fails on the prompt {of_row}: {type(error).__name__}: {shown(str(error))}."
+            return Finding("error", "template", message, "Write the prompts with roles that it takes.", rows=(row,))
+    return None
 
 
 def _rendered(tokenizer: Any, options: dict[str, Any]) -> str | Exception:
