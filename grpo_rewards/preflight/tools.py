@@ -13,7 +13,7 @@ from grpo_rewards.registry.errors import listed, shown
 __all__ = ["check_tools", "environments_of"]
 
 # Methods of an environment that are no tools.
-OF_THE_TRAINER = ("reset", "get_reward")
+NO_TOOLS = ("reset", "get_reward")
 ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
 NOT_LOOKED_AT = "Whether the chat template can call tools was not looked at"
 HOW_TO_MEND = "Use the template of a model that calls tools, as TRL's docs list them, or mend this one."
@@ -54,7 +54,7 @@ def check_tools(
         tokenizer: the model's, or its processor; ``None`` if it is not known.
         data: the columns of the training data, or ``None``.
     """
-    its = [getattr(one, name) for one in environments.values() for name in _methods(one) if name not in OF_THE_TRAINER]
+    its = [getattr(one, name) for one in environments.values() for name in _methods(one) if name not in NO_TOOLS]
     for tool in (*tools, *its):
         yield from _of_tool(tool)
     if data is not None and "prompt" in data:

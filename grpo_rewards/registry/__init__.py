@@ -4,7 +4,7 @@
 ``names`` which reward has which name · ``plugins`` those of other packages · ``spec`` names with options, as in YAML ·
 ``catalogue`` from a spec to a reward · ``call`` one call of a trainer · ``ranks`` the processes that train together ·
 ``given_back`` what a reward gives back · ``log`` what a trainer's log gets · ``golds`` the gold of a row in it ·
-``model_seen`` whether a reward looks at what the model did · ``errors`` the error that rewards raise, and its messages.
+``errors`` the error that rewards raise, and its messages.
 """
 
 from grpo_rewards.registry.catalogue import get_reward, list_rewards

@@ -14,7 +14,7 @@ from grpo_rewards.preflight.report import Finding
 from grpo_rewards.probing.rows import read_columns
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column
-from grpo_rewards.registry.model_seen import takes_of_model, unseeing
+from grpo_rewards.registry.functions.model_arguments import takes_of_model, unseeing
 
 __all__ = ["check_functions", "check_seen", "is_called", "read_by"]
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
-from grpo_rewards.registry.functions.model_arguments import OF_MODEL, completion_argument
+from grpo_rewards.registry.functions.model_arguments import FROM_MODEL, completion_argument
 from grpo_rewards.registry.functions.option_types import fits, spoken
 from grpo_rewards.registry.interface import Reward
 
@@ -181,7 +181,7 @@ def read_signature(
             options[one] = default
             annotations |= {} if annotation is None else {one: annotation}
     given = BATCH_GIVEN if batch else ROW_GIVEN
-    if not {*OF_MODEL, *dependencies}.intersection(reads):
+    if not {*FROM_MODEL, *dependencies}.intersection(reads):
         raise RewardError(_without_model(f"reward '{name_of(function)}' ({where(function)})", reads, batch))
     for name in dependencies:
         if name not in reads or name in given or name in optional:
@@ -204,7 +204,7 @@ def read_signature(
 
 def _without_model(reward: str, reads: Sequence[str], batch: bool) -> str:
     """The message about a reward that would give the same whatever the model does."""
-    own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in OF_MODEL]
+    own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in FROM_MODEL]
     columns = [name for name in reads if name not in (*BATCH_GIVEN, *ROW_GIVEN)]
     of_rows = f": {listed(columns)} {'is a column' if len(columns) == 1 else 'are columns'} of the dataset"
     meant = completion_argument(reads)
