@@ -9,14 +9,7 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.batches import batches
-from grpo_rewards.preflight.columns import (
-    check_columns,
-    check_functions,
-    check_seen,
-    is_called,
-    prompt_column,
-    read_by,
-)
+from grpo_rewards.preflight.columns import check_columns, is_called, prompt_column, read_by
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import with_group_size
@@ -24,7 +17,7 @@ from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
 from grpo_rewards.preflight.probes import probe_findings
 from grpo_rewards.preflight.report import Finding, Report, some_rows
-from grpo_rewards.preflight.template import with_template
+from grpo_rewards.preflight.template import leaves_of, with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.preflight.tools import check_tools, environments_of
 from grpo_rewards.probing.tables import columns_of
@@ -111,10 +104,7 @@ def check_rewards(
     rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    findings += check_seen(rewards, None if names is None else list(names))
-    if names is not None:
-        findings += check_columns(rewards, list(names), args)
-    findings += check_functions(rewards, None if names is None else list(names))
+    findings += check_columns(rewards, None if names is None else list(names), args)
     rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
     findings += counted
     if tools or environments:
@@ -249,7 +239,7 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     It is tried here, because a training may come to its first integral only after hours.
     """
     comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
-    for one in _leaves(rewards):
+    for one in leaves_of(rewards):
         workers = one.options.get("workers")
         reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
         if "worker_killed" in reasons and workers != 0:
@@ -262,13 +252,6 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     for message in symbolic_warnings() if None in comparing else ():
         remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
         yield Finding("warning", "symbolic", message, remedy, listed(comparing[None]))
-
-
-def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they call."""
-    for one in rewards:
-        if isinstance(one, Reward):
-            yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.dependencies.values()))
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -292,7 +275,7 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
         message = f"{message} {_held(rewards, name, data, rows)}"
         yield Finding("note", "spellings", message, remedy, name, tuple(rows))
-    if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
+    if not unreadable and any("bad_answer" in one.reasons for one in leaves_of(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 
@@ -301,7 +284,7 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
 
     Then the same of the first row of each other kind: what is missing, blank, or of another type.
     """
-    read = dict.fromkeys(column for one in _leaves(rewards) if one.name == name for column in one.columns)
+    read = dict.fromkeys(column for one in leaves_of(rewards) if one.name == name for column in one.columns)
     there = [column for column in read if column in data]
     kinds: dict[Any, int] = {}
     for row in rows:
