@@ -146,7 +146,7 @@ def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
         near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(PROMPT_COLUMN, data, n=1)
         do = "Add it: one prompt per row, a text or a list of messages."
         if near:
-            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}"). On the command line: '
+            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}"). In grpo-rewards commands: '
             do += f"--column {PROMPT_COLUMN}={near[0]}."
         message = (
             f"GRPOTrainer reads column '{PROMPT_COLUMN}', which the dataset does not have. Columns: {listed(data)}."

@@ -268,4 +268,6 @@ def test_advice_about_columns_names_the_option_of_the_command(tmp_path: Path) ->
     answer, prompt = [one["remedy"] for one in found if one["severity"] == "error"]
     for way in ('rename_column("a", "answer")', 'bind(columns={"answer": "a"})', "--column answer=a"):
         assert way in answer
-    assert prompt == 'Rename one with dataset.rename_column("q", "prompt"). On the command line: --column prompt=q.'
+    assert (
+        prompt == 'Rename one with dataset.rename_column("q", "prompt"). In grpo-rewards commands: --column prompt=q.'
+    )

@@ -129,18 +129,26 @@ def test_the_same_reward_may_run_twice_under_two_names() -> None:
             "reward 'boxed_answer' reads column 'answer', which the dataset does not have. "
             'Columns: question, solution. Rename one with dataset.rename_column("solution", "answer"), '
             'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}). '
-            "On the command line: --column answer=solution.",
+            "In grpo-rewards commands: --column answer=solution.",
         ),
-        ([gr.boxed_answer], ["q", "a"], 'boxed_answer.bind(columns={"answer": "a"}). On the command line: --column an'),
+        (
+            [gr.boxed_answer],
+            ["q", "a"],
+            'boxed_answer.bind(columns={"answer": "a"}). In grpo-rewards commands: --',
+        ),
         ([gr.boxed_answer], ["q", "a"], 'Rename one with dataset.rename_column("a", "answer"), or'),
         ([gr.boxed_answer], ["id", "Gold_Answer"], 'rename_column("Gold_Answer", "answer")'),
         ([gr.boxed_answer.bind(columns={"answer": "key"})], ["gt"], "Add it to the dataset: one 'key' per row."),
         (
             [reads_ground_truth],
             ["a"],
-            'reads_ground_truth.bind(columns={"ground_truth": "a"}). On the command line: --',
+            'reads_ground_truth.bind(columns={"ground_truth": "a"}). In grpo-rewards commands: --',
         ),
-        ([plain_with_answer], ["a"], 'Rename one with dataset.rename_column("a", "answer"). On the command line: --co'),
+        (
+            [plain_with_answer],
+            ["a"],
+            'Rename one with dataset.rename_column("a", "answer"). In grpo-rewards com',
+        ),
         ([POINTS], ["question"], "reward 'points' reads column 'answer', which the dataset does not have."),
         ([gr.boxed_format, gr.final_answer.bind(name="mine")], ["id"], "reward 'mine' reads column 'answer'"),
         (
@@ -148,7 +156,7 @@ def test_the_same_reward_may_run_twice_under_two_names() -> None:
             ["id"],
             "Columns: id. Add it to the dataset: one 'answer' per row. Is it there as NAME? Rename one with "
             'dataset.rename_column("NAME", "answer"), or read it as it is: boxed_answer.bind(columns={"answer": "NAME"'
-            "}). On the command line: --column answer=NAME.",
+            "}). In grpo-rewards commands: --column answer=NAME.",
         ),
         ([gr.boxed_answer], [], "Columns: none."),
         ([contract_rewards._registered_under_another_name], ["golds"], 'rename_column("golds", "gold")'),

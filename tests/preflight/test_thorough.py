@@ -286,7 +286,7 @@ def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it
     report = checked([reads_answer], rows)
     (error,) = report.errors
     assert "reward 'reads_answer' reads column 'answer'" in error.message
-    command = "On the command line: --column answer=solution."
+    command = "In grpo-rewards commands: --column answer=solution."
     assert error.remedy == f'Rename one with dataset.rename_column("solution", "answer"). {command}'
     assert not [one for one in report.warnings if "could not be tried" in one.message]
     assert not checked([reads_answer]).errors
