@@ -17,9 +17,10 @@ from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
 from grpo_rewards.preflight.probes import probe_findings
 from grpo_rewards.preflight.report import Finding, Report, some_rows
-from grpo_rewards.preflight.template import leaves_of, with_template
+from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.preflight.tools import check_tools, environments_of
+from grpo_rewards.probing.scene import leaves
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
@@ -87,10 +88,10 @@ def check_rewards(
     if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
         findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
     findings += _usable(rewards)
-    report = Report(rewards)
     if any(one.severity == "error" for one in findings):
-        report.add([*made, *findings])
-        return report
+        unusable = Report(rewards)
+        unusable.add([*made, *findings])
+        return unusable
     findings += made
     rewards, named = with_distinct_names(rewards)
     findings += named
@@ -125,7 +126,7 @@ def check_rewards(
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
             findings += probe_findings(there, seen, _by_name(rewards, weights), right)
-    report.rewards = rewards
+    report = Report(rewards)
     report.add(findings)
     return report
 
@@ -239,7 +240,7 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     It is tried here, because a training may come to its first integral only after hours.
     """
     comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
-    for one in leaves_of(rewards):
+    for one in _leaves(rewards):
         workers = one.options.get("workers")
         reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
         if "worker_killed" in reasons and workers != 0:
@@ -252,6 +253,12 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     for message in symbolic_warnings() if None in comparing else ():
         remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
         yield Finding("warning", "symbolic", message, remedy, listed(comparing[None]))
+
+
+def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
+    """All rewards that are not made of others, at any depth, and those that they call."""
+    for one in rewards:
+        yield from leaves(one)
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -275,7 +282,7 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
         remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
         message = f"{message} {_held(rewards, name, data, rows)}"
         yield Finding("note", "spellings", message, remedy, name, tuple(rows))
-    if not unreadable and any("bad_answer" in one.reasons for one in leaves_of(rewards)):
+    if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 
@@ -284,7 +291,7 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
 
     Then the same of the first row of each other kind: what is missing, blank, or of another type.
     """
-    read = dict.fromkeys(column for one in leaves_of(rewards) if one.name == name for column in one.columns)
+    read = dict.fromkeys(column for one in _leaves(rewards) if one.name == name for column in one.columns)
     there = [column for column in read if column in data]
     kinds: dict[Any, int] = {}
     for row in rows:

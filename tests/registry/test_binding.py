@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import pickle
@@ -139,11 +138,6 @@ def test_what_follows_the_completions_by_position_is_named(call: Any, said: str)
     with pytest.raises(RewardError) as error:
         call()
     assert said in str(error.value)
-
-
-def test_a_coroutine_refuses_what_follows_the_completions_as_well() -> None:
-    with pytest.raises(RewardError, match=r"write waits\(…, answer=\['4'\]\)"):
-        asyncio.run(waits([BOX], ["4"]))
 
 
 # Options that were given where columns are.

@@ -50,12 +50,9 @@ class AsyncFunctionReward(FunctionReward):
             )
         super()._check_options()
 
-    async def __call__(  # type: ignore[override]  # TRL detects coroutines by it
-        self, /, completions: Sequence[Any] | None = None, *more: Any, **given: Any
-    ) -> list[float | None]:
+    async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL detects coroutines by it
         import asyncio
 
-        self._refuse_positional(more, "completions", self.name)
         call = self._call(completions, given)
         if self.dependencies:
             with side_by_side(self.name):  # the thread knows of it, too

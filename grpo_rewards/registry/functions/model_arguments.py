@@ -115,14 +115,12 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def _how_to_see(function: Callable[..., Any]) -> str:
     """What to do so that a plain function sees what the model did."""
     parameters = _parameters(function)
-    named = {name: one for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)}
-    if len(named) == len(parameters) and all(one.default is not one.empty for one in named.values()):
-        return "If it makes a reward, call it, and give what it returns."
+    named = [name for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     meant = completion_argument(named)
     if meant is None:
         return (
-            "Have it take 'completion', the text of one completion, and decorate it with @grpo_rewards.reward, or "
-            "completions, a list, and **kwargs."
+            "If it makes a reward, call it, and give what it returns. Else have it take 'completion', the text of one, "
+            "and decorate it with @grpo_rewards.reward, or completions, a list, and **kwargs."
         )
     name, ours = meant
     returns = getattr(function, "__annotations__", {}).get("return")
