@@ -20,7 +20,7 @@ BOX = r"\boxed{4}"
 
 
 @reward
-async def waits(completion: str, answer: str) -> float:
+async def waits_for_a_judge(completion: str, answer: str) -> float:
     return float(answer in completion)
 
 
@@ -131,7 +131,7 @@ def test_a_spec_binds_no_column_and_no_completion() -> None:
             lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"),
             "write points.score(…, answer='4').",
         ),
-        (lambda: waits.score(BOX, "4"), "write waits.score(…, answer='4')."),
+        (lambda: waits_for_a_judge.score(BOX, "4"), "write waits_for_a_judge.score(…, answer='4')."),
     ],
 )
 def test_what_follows_the_completions_by_position_is_named(call: Any, said: str) -> None:
