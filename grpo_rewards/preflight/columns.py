@@ -55,7 +55,9 @@ def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, args: A
         columns: the names of the dataset's columns, or ``None``.
         args: the run's ``GRPOConfig``, or ``None``.
     """
-    for one in (one for one in rewards if not is_model(one)):
+    for one in rewards:
+        if is_model(one) or isinstance(getattr(one, "func", None), Reward):
+            continue  # a partial of a reward takes what the reward does
         name, found = logged_name(one), unseeing(one, columns)
         if found is not None:
             yield Finding("error", "model", f"{name} {found[0]}", found[1], name)

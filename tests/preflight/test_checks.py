@@ -44,7 +44,8 @@ POINTS = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points"
 
 def test_what_fits_comes_back_as_a_fresh_list() -> None:
     funcs = [gr.boxed_answer, plain, functools.partial(gr.final_answer), Callable_()]
-    checked = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).rewards
+    report = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).raise_for_errors()
+    checked = report.rewards
     assert checked == funcs
     assert checked is not funcs  # TRL changes the list that it is given
 
