@@ -100,8 +100,6 @@ def _print(report: Report, given: Sequence[Any]) -> None:
     """Prints the findings, and how the rewards are written for a run in which no script calls ``check_rewards``."""
     terminal = console()
     terminal.print(report)
-    if any(one.check == "columns" and one.remedy.startswith("Rename one with") for one in report.errors):
-        terminal.print("To go on looking as if a column was renamed: --column answer=solution, the wanted name first.")
     if report.rewards != given:
         terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
         for one in report.rewards:

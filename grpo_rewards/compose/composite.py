@@ -93,6 +93,7 @@ class Composite(Reward):
         return {name: value for name, value in self.settings.items() if not _holds_rewards(value)}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
+        self._refuse_read(options)
         for option in options:
             if option not in self.options:
                 raise RewardError(

@@ -151,8 +151,8 @@ def problems_of(
     for column, own in read_columns(reward).items():
         if column not in table:
             name = str(getattr(reward, "__name__", type(reward).__name__))
-            message, remedy = missing_column(name, column, list(table), own)
-            raise RewardError(f"{message} {remedy} On the command line: --column {own}=NAME.")
+            message, remedy = missing_column(name, column, list(table), own, can_bind=isinstance(reward, Reward))
+            raise RewardError(f"{message} {remedy}")
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
     return _problems(rows, hints, _gold_column(reward, list(table)), need_wrong)
 

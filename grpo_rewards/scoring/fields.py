@@ -195,8 +195,7 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
         raise RewardError(
             f"{message} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
         )
-    message, remedy = missing_column(reader.name, missing[0], list(row))
-    raise RewardError(f"{message} {remedy} On the command line: {_flag(called)}.")
+    raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row))))
 
 
 def _flag(called: str) -> str:

@@ -238,7 +238,7 @@ def reads_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> li
 
 
 def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
-    return [1.0]
+    return [1.0 for _ in completions[:1]]
 
 
 def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
@@ -250,7 +250,7 @@ def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
 
 
 def raises(completions: list[Any], **kwargs: Any) -> list[float]:
-    raise KeyError("no such key")
+    raise KeyError(f"no such key in {len(completions)}")
 
 
 def scheduled_by_hand(completions: list[Any], trainer_state: Any, **kwargs: Any) -> list[float]:
@@ -286,7 +286,8 @@ def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it
     report = checked([reads_answer], rows)
     (error,) = report.errors
     assert "reward 'reads_answer' reads column 'answer'" in error.message
-    assert error.remedy == 'Rename one with dataset.rename_column("solution", "answer").'
+    command = "In grpo-rewards commands: --column answer=solution."
+    assert error.remedy == f'Rename one with dataset.rename_column("solution", "answer"). {command}'
     assert not [one for one in report.warnings if "could not be tried" in one.message]
     assert not checked([reads_answer]).errors
 

@@ -258,7 +258,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     path.write_text('{"said": "\\\\boxed{4}", "solution": "#### 4", "question": "?"}\n', encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"which column holds the completions\? Columns: said, solution, question"):
         score_files(["boxed_answer"], [str(path)], output=out)
-    with pytest.raises(gr.RewardError, match=r"--column answer=NAME"):
+    with pytest.raises(gr.RewardError, match=r"--column answer=solution"):
         score_files(["boxed_answer"], [str(path)], completion="said", output=out)
     with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
         score_files(["boxed_answer"], [str(path)], completion="said", columns={"gold": "solution"})

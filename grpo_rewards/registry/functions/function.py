@@ -112,6 +112,7 @@ class FunctionReward(DependentReward):
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
+        self._refuse_read(options)
         own = {option: value for option, value in options.items() if option in self.signature.options}
         for option, value in own.items():
             self.signature.check_option(self.name, option, value)
