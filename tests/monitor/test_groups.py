@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pandas
 
-from grpo_rewards.monitor.audit import log_of_table
+from grpo_rewards.monitor.audit import audit_run
 from grpo_rewards.monitor.contents import contents_of
 from grpo_rewards.monitor.groups import zero_variance_groups
 from grpo_rewards.report.reading import read
@@ -66,7 +67,13 @@ def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, 
         table = tables[one.step]
         assert run.weights is not None
         monitored = contents_of(table, run.rewards, (), run.weights).numbers["flat"]
-        found.append({monitored, log_of_table(one.step, table, weights)["frac_reward_zero_std"], one.zero_variance})
+        found.append({monitored, one.zero_variance})
+    shares = [one.zero_variance for one in run.steps]
+    (audited,) = [one for one in audit_run(folder).trends if one.title == "zero-variance groups"]
+    assert (audited.start, audited.end) == (
+        pytest.approx(fmean(shares[:3])),
+        pytest.approx(fmean(shares[3:][-10:] or shares)),
+    )
     return found
 
 
