@@ -17,8 +17,8 @@ __all__ = ["GREEDY_NOTE", "ByProblem", "Figures", "by_problem", "difference", "f
 # By "sampled", "greedy", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
 Figures = dict[str, dict[str, dict[str, Any]]]
 GREEDY_NOTE = (
-    "Greedy is one answer to each problem, by the likeliest tokens: a small change, of a coin for a reward too, may move "
-    "all of them to another habit. Judge by what was sampled."
+    "Greedy is one answer to each problem, by the likeliest tokens: a small change, even with a coin for a reward, may "
+    "move all of them to another habit. Judge by what was sampled."
 )
 ByProblem = dict[str, dict[str, dict[int, float]]]  # the same, with a number for each problem that could be scored
 
