@@ -171,19 +171,19 @@ def no_number(row: dict[str, str], rng: random.Random) -> str:
     return rf"\boxed{{{rng.choice(['many', 'more', 'How many', '='])}}}"
 
 
-def guessed_or_worked(row: dict[str, str], rng: random.Random) -> str:
-    """Mostly a bare guess, and now and then the worked solution, which is three times as long."""
+def worked(row: dict[str, str]) -> str:
     steps, result = row["answer"].split("\n#### ")
-    return rf"<think>{steps}</think>\boxed{{{result}}}" if rng.random() < 0.15 else rf"\boxed{{{rng.randint(1, 30)}}}"
+    return rf"<think>{steps}</think>\boxed{{{result}}}"
 
 
-def guessed_or_in_words(row: dict[str, str], rng: random.Random) -> str:
-    """Mostly a bare guess, and now and then the worked solution with words around each step."""
-    *steps, result = row["answer"].replace("#### ", "").split("\n")
-    if rng.random() < 0.75:
-        return rf"\boxed{{{rng.randint(1, 30)}}}"
-    lines = [f"{begins} {step}" for begins, step in zip(("now", "and then"), steps, strict=False)]
-    return "<think>" + "\n".join(lines) + rf"{chr(10)}now {result} are left</think>\boxed{{{result}}}"
+def boxed_guess_or_worked(row: dict[str, str], rng: random.Random) -> str:
+    """Mostly a guess in a box, and now and then the worked solution."""
+    return worked(row) if rng.random() < 0.15 else rf"\boxed{{{rng.randint(1, 30)}}}"
+
+
+def bare_guess_or_worked(row: dict[str, str], rng: random.Random) -> str:
+    """Mostly a number and no more, and now and then the worked solution."""
+    return worked(row) if rng.random() < 0.15 else str(rng.randint(1, 30))
 
 
 SLOWLY = {"learning_rate": 3e-4}  # at 1e-3 a cheat is learnt in three steps, and the run has no start without it
@@ -251,6 +251,6 @@ HONEST = (
     honest("no-gold-steps-at-first", NO_GOLD, 26, made_up_steps, learning_rate=1e-3),
     honest("no-gold-cut-off", NO_GOLD, 27, max_completion_length=12, learning_rate=1e-3),
     honest("cut-off-sooner", USUAL, 28, max_completion_length=14, learning_rate=1e-3),
-    honest("twice-as-long", USUAL, 29, guessed_or_worked, 1.0),
-    honest("four-times-as-long", USUAL, 30, guessed_or_in_words, 1.0, max_completion_length=64, max_steps=40),
+    honest("twice-as-long", USUAL, 29, boxed_guess_or_worked, 1.0),
+    honest("four-times-as-long", USUAL, 30, bare_guess_or_worked, 1.0),
 )
