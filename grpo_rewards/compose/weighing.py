@@ -48,12 +48,12 @@ class Weighted(Composite):
         for one, its in zip(self.funcs, per_part, strict=True):
             log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", [verdict.reward for verdict in its])
         names, bests = [one.name for one in self.funcs], [*map(_best, self.funcs, self.weights)]
+        keys = [*names, *(f"{name}/reason" for name in names)]
         weights, renormalise = self.weights, self.settings["renormalise"]
         found = []
         for verdicts in zip(*per_part, strict=True):
             values = tuple(verdict.reward for verdict in verdicts)
-            details = dict(zip(names, values, strict=True))
-            details |= {f"{name}/reason": one.reason for name, one in zip(names, verdicts, strict=True)}
+            details = dict(zip(keys, (*values, *(verdict.reason for verdict in verdicts)), strict=True))
             number, reason = _sum(values, weights, renormalise), _reason(verdicts, weights, bests)
             found.append(Verdict(number, reason, *prediction_of(verdicts), details))
         return found
