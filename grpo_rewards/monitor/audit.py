@@ -24,7 +24,7 @@ from grpo_rewards.registry.errors import listed
 __all__ = ["Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_in"]
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
-TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
+TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
 GOLDS_SHOWN = 20
 RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
@@ -49,7 +49,7 @@ class Trend:
     @property
     def title(self) -> str:
         """Its name for a reader."""
-        return TITLES.get(self.name, self.name)
+        return TREND_TITLES.get(self.name, self.name)
 
 
 @dataclass(frozen=True)
