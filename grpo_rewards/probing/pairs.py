@@ -67,8 +67,7 @@ class OfPairs:
         self.__signature__ = inspect.Signature(keywords)
 
     def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[Any]:
-        golds = given[self.column]
-        asked = prompts or [""] * len(completions)
+        golds, prompts = given[self.column], prompts or [""] * len(completions)
         return [
             _number_in(
                 self.grader(
@@ -77,7 +76,7 @@ class OfPairs:
                     **self._more,
                 )
             )
-            for completion, gold, prompt in zip(completions, golds, asked, strict=True)
+            for completion, gold, prompt in zip(completions, golds, prompts, strict=True)
         ]
 
 
