@@ -16,7 +16,7 @@ from grpo_rewards.probing.scene import Hints
 
 __all__ = ["Spelled", "WrittenIn", "judged_answers", "spelled_problems"]
 
-HALF = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
+RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 # From a problem, an answer as a box would hold it, and as the row has it, to a completion.
 WrittenIn: TypeAlias = Callable[[Problem, str, Any], "str | None"]
 
@@ -75,7 +75,7 @@ def judged_answers(
         read = {way: bounds for way, write in ways.items() if (bounds := _bounds(caller, spelled, write))}
         best = max((right for _, right in read.values()), default=0.0)
         for way, (floor, right) in read.items():
-            if right - floor >= HALF * (best - floor):
+            if right - floor >= RIGHT_FROM * (best - floor):
                 found += _in_one_way(caller, spelled, way, ways[way], floor, right)
         if read:
             floor, right = max(read.values(), key=lambda bounds: bounds[1] - bounds[0])
@@ -136,7 +136,7 @@ def _judged(
 ) -> Iterator[Answer]:
     there = [(one.problem, answer, way, text) for one, answer, way, text in texts if text is not None]
     verdicts = caller.verdicts([text for *_, text in there], [one for one, *_ in there]) if there else []
-    least = floor + (HALF if is_right else LARGEST_CRUMB) * (right - floor)
+    least = floor + (RIGHT_FROM if is_right else LARGEST_CRUMB) * (right - floor)
     for (problem, answer, way, text), verdict in zip(there, verdicts, strict=True):
         is_rewarded = verdict.reward is not None and verdict.reward > least
         yield Answer(str(problem.scene.gold), answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)

@@ -12,13 +12,23 @@ from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed
 
 __all__ = ["OfPairs", "as_trl_calls"]
 
-COMPLETIONS = tuple(
+COMPLETION_NAMES = tuple(
     "completion response output prediction solution_str model_output predict_str generated_text".split()
 )
-COMPLETIONS += ("generation", "pred", "text", "answer")
-GOLDS = ("reference", "gold", "ground_truth", "target", "expected", "label", "solution", "reference_answer", "answer")
-PROMPTS = ("prompt", "question", "problem", "query", "instruction")
-OTHERS = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
+COMPLETION_NAMES += ("generation", "pred", "text", "answer")
+GOLD_NAMES = (
+    "reference",
+    "gold",
+    "ground_truth",
+    "target",
+    "expected",
+    "label",
+    "solution",
+    "reference_answer",
+    "answer",
+)
+PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
+FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 
 
 def as_trl_calls(grader: Any) -> Any:
@@ -48,9 +58,9 @@ class OfPairs:
         self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
         by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
-        free = [name for name in needed if name not in (*PROMPTS, *OTHERS)]
-        golds = [name for name in GOLDS if name in parameters]
-        texts = [name for name in COMPLETIONS if name in parameters and name not in golds[:1]]
+        free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
+        golds = [name for name in GOLD_NAMES if name in parameters]
+        texts = [name for name in COMPLETION_NAMES if name in parameters and name not in golds[:1]]
         pair = (texts[0], golds[0]) if texts and golds else tuple(free)
         unknown = [name for name in free if name not in pair]
         if len(pair) != 2 or unknown or by_position:
@@ -60,8 +70,8 @@ class OfPairs:
                 f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
             )
         self._text, self._gold = pair
-        self._prompt = next((name for name in PROMPTS if name in parameters), None)
-        self._more = {name: value for name, value in OTHERS.items() if name in needed}
+        self._prompt = next((name for name in PROMPT_NAMES if name in parameters), None)
+        self._more = {name: value for name, value in FOR_VERL.items() if name in needed}
         self.column = self._gold if self._gold in ANSWER_SYNONYMS else "answer"
         keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in ("completions", self.column)]
         self.__signature__ = inspect.Signature(keywords)
