@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import logging
 import pickle
 import threading
@@ -9,6 +10,8 @@ import threading
 import pytest
 
 import grpo_rewards as gr
+from grpo_rewards.integrations.verl import compute_score
+from grpo_rewards.scoring import score_files
 
 RUNNING = {"now": 0, "most": 0}
 
@@ -227,3 +230,15 @@ def test_one_that_sees_the_whole_call_is_a_part_is_read_by_others_and_travels():
 def test_an_option_that_the_whole_call_has_no_use_for_is_refused(option, value):
     with pytest.raises(gr.RewardError, match=option):
         ranked_by_length.bind(**{option: value})
+
+
+def test_whoever_else_calls_a_reward_waits_for_one_that_sees_the_whole_call(tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    texts = ["a", "bbb", "cc", "d", "ee"]
+    rows.write_text("".join(json.dumps({"prompt": "?", "completion": text}) + "\n" for text in texts))
+    for by_group in (False, True):
+        tally = score_files([ranked_by_length], [str(rows)], by_group=by_group).tally
+        assert tally.means() == {"ranked_by_length": 0.2}
+    found = compute_score("rows", "aa", "4", reward=ranked_by_length)
+    assert (found["score"], found["ranked_by_length/reason"]) == (1.0, "ranked")
+    assert gr.probe(ranked_by_length).failures == {}
