@@ -59,17 +59,17 @@ class OfPairs:
         by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
         free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
-        golds = [name for name in GOLD_NAMES if name in parameters]
-        texts = [name for name in COMPLETION_NAMES if name in parameters and name not in golds[:1]]
-        pair = (texts[0], golds[0]) if texts and golds else tuple(free)
-        unknown = [name for name in free if name not in pair]
-        if len(pair) != 2 or unknown or by_position:
+        gold = next((name for name in GOLD_NAMES if name in parameters), None)
+        text = next((name for name in COMPLETION_NAMES if name in parameters and name != gold), None)
+        left = [name for name in free if name not in (text, gold)]
+        pair = [name or (left.pop(0) if left else None) for name in (text, gold)]
+        if None in pair or left or by_position:
             raise RewardError(
                 f"what {self.__name__}({', '.join(parameters)}) is to be called with is not known: it must take the "
-                f"completion and its gold{f', and not {listed(unknown)}' if len(pair) == 2 and unknown else ''}. Give "
+                f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
                 f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
             )
-        self._text, self._gold = pair
+        self._text, self._gold = map(str, pair)
         self._prompt = next((name for name in PROMPT_NAMES if name in parameters), None)
         self._more = {name: value for name, value in FOR_VERL.items() if name in needed}
         self.column = self._gold if self._gold in ANSWER_SYNONYMS else "answer"

@@ -142,6 +142,14 @@ GRADERS: dict[str, Any] = {
     "a question that is wanted": lambda question, pred, gold: gold in pred and isinstance(question, str),
     "options of its own": lambda completion, solution, strict=True, timeout=3: solution in completion,
     "keywords only": lambda *, model_output, expected: expected in model_output,
+    "names of neither": lambda given_answer, truth: truth in given_answer,
+    "the gold first, the other by what is left": lambda ground_truth, given_answer: ground_truth in given_answer,
+    "the completion's name alone": lambda response, key: key in response,
+    "two names of golds": lambda gold, target: gold in target,
+    "tolerances": lambda prediction, reference, include_percentage=True, is_close=True: reference in prediction,
+    "a string and a method": lambda solution_str, ground_truth, method="strict", score=1.0: (
+        ground_truth in solution_str
+    ),
     "an object": Grader(),
     "a method": Grader().__call__,
     "an entry that is the reward": lambda output, label: {"reward": float(label in output), "why": "said"},

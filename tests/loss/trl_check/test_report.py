@@ -2,7 +2,9 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
 
 from grpo_rewards.loss.trl_check.report import Difference, Report
 
