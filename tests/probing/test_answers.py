@@ -192,11 +192,10 @@ OWN = "def contains(completion, reference):\n    return float(reference in compl
     "options, status",
     [
         (["boxed_answer", "--max-false-rewards", "0", "--max-missed", "0"], 0),
-        (["boxed_answer", "--max-missed", "0"], 0),
         (["own_grader.contains", "--max-false-rewards", "0.6", "--max-missed", "0.6"], 0),
         (["own_grader.contains", "--max-false-rewards", "0.1"], 1),
         (["own_grader.contains", "--max-missed", "0.6"], 1),
-        (["boxed_answer", "own_grader.contains", "--max-false-rewards", "0.6", "--max-missed", "0.1"], 1),
+        (["own_grader.contains", "own_grader.contains", "--max-false-rewards", "0.6", "--max-missed", "0.1"], 1),
         (["boxed_answer", "--max-missed", "2"], 2),
     ],
 )
