@@ -10,7 +10,7 @@ own rule; ``--show``, which may be repeated, lists what one judges otherwise. No
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,14 +20,13 @@ from public_table import head, line
 
 import grpo_rewards as gr
 
+OURS = ("final_answer", "boxed_answer", "numeric_answer")
 Grader: TypeAlias = Callable[[str, str], float | None]
 
 
 def graders() -> dict[str, Grader]:
     """Functions of a completion and its gold: rewards of ours, and what others are measured with elsewhere."""
-    ours: dict[str, Grader] = {
-        name: partial(_scored, gr.get_reward(name)) for name in ("final_answer", "boxed_answer", "numeric_answer")
-    }
+    ours: dict[str, Grader] = {name: partial(_scored, gr.get_reward(name)) for name in OURS}
     others: dict[str, Grader] = {
         "math-verify": lambda completion, gold: math_verify_reward([_row(completion, gold)])[0],
         "TRL": lambda completion, gold: trl_reward([_row(completion, gold)])[0],
@@ -61,7 +60,7 @@ def on_its_cases(named: dict[str, Grader], cases: Sequence[Any]) -> Iterator[str
         yield line(name, *shares, ", ".join(attacks) or "none")
 
 
-def under_our_probe(named: dict[str, Grader]) -> Iterator[str]:
+def under_our_probe(named: Mapping[str, Grader | str]) -> Iterator[str]:
     """A table: what ``grpo-rewards probe`` with limits measures of each grader."""
     yield from head("grader", "false rewards", "right missed", "hacks rewarded")
     for name, grader in named.items():
@@ -81,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cases, theirs = reward_doctor.load(), dict(reward_doctor.REFERENCE_VERIFIERS)
     named = {**graders(), **{f"its `{name}`": grader for name, grader in theirs.items()}}
     print(f"{machine()}; reward-doctor {reward_doctor.__version__}\n")
-    print(*on_its_cases(named, cases), "", *under_our_probe(theirs), sep="\n")
+    print(*on_its_cases(named, cases), "", *under_our_probe({**theirs, **dict(zip(OURS, OURS, strict=True))}), sep="\n")
     for name in options.show:
         print(
             "",

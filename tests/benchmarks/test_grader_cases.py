@@ -37,4 +37,5 @@ def test_what_is_accepted_refused_and_attacked_is_counted(
     assert "| boxed_answer | 0 (0%) | 2 (100%) | none |" in lines
     (measured,) = [line for line in lines if line.startswith("| contains |")]
     assert measured.endswith("of 37 |")
+    assert "| boxed_answer | 0.0% | 0.0% | 0 of 37 |" in lines
     assert lines[-2:] == [f"its `contains`: {one}: '4': made up" for one in ("It is four.", "The answer is not 4.")]
