@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors, working
 
 if TYPE_CHECKING:
     from grpo_rewards.monitor.audit import Audit
@@ -30,7 +30,8 @@ def audit(
     need("report", "pyarrow")
     from grpo_rewards.monitor.audit import audit_run
 
-    found = audit_run(folder)
+    with working("reading the run"):
+        found = audit_run(folder)
     if as_json:
         print_json(found.as_json())
     else:

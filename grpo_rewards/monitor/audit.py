@@ -135,7 +135,8 @@ def run_in(folder: Path) -> Left:
             raise RewardError(f"{folder} holds no run that can be read. {' '.join(map(str, left.passed_over))}")
         raise RewardError(
             f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
-            "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
+            "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True, nor "
+            "the completions.jsonl of ms-swift."
             f"{_nearer(folder)}"
         )
     return left

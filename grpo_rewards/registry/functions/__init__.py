@@ -6,8 +6,8 @@
 ``logged_names`` the names under which it logs · ``reward_code`` when the code of one is another one.
 """
 
-from grpo_rewards.registry.functions.coroutines import AsyncFunctionReward
+from grpo_rewards.registry.functions.coroutines import AsyncBatchReward, AsyncFunctionReward
 from grpo_rewards.registry.functions.dependencies import DependencyVerdict
 from grpo_rewards.registry.functions.function import FunctionReward
 
-__all__ = ["AsyncFunctionReward", "DependencyVerdict", "FunctionReward"]
+__all__ = ["AsyncBatchReward", "AsyncFunctionReward", "DependencyVerdict", "FunctionReward"]

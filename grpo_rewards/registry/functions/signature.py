@@ -149,11 +149,6 @@ def read_signature(
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    if batch and is_async(function):
-        raise RewardError(
-            f"reward '{name_of(function)}' ({where(function)}) is an async function that sees the whole call. Write it "
-            "with @reward, for one completion: the calls are gathered, and one that fails is one row's None."
-        )
     hints = _hints(function)
     reads: list[str] = []
     optional: dict[str, Any] = {}
