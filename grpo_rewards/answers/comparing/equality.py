@@ -318,7 +318,7 @@ class Equality:
         return rounded or self.differ("the values differ")
 
     def _is_float_of(self, gold: Number, prediction: Quantity, formula: Formula) -> bool:
-        """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}``: of a formula that no digits can write out."""
+        """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}`` that no digits write out."""
         error = self._float_error(gold)
         if not error or has_symbols(formula) or not isinstance(prediction, Expression):
             return False
