@@ -24,6 +24,7 @@ from grpo_rewards.answers.comparing.sides import (
     name_different_quantities,
     read_gold,
     read_side,
+    reading_of,
 )
 from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import left, start
@@ -49,9 +50,10 @@ class Comparison(NamedTuple):
 
     Attributes:
         outcome: ``correct``, ``wrong``, ``not_compared`` (no step could decide), ``too_large`` (refused, not computed),
-            ``bad_answer`` (the answer cannot be read), or how the symbolic step ended: ``timeout`` (a pair of formulas
-            used up its deadline, or all of them four deadlines), ``crashed`` (its worker ran out of memory, or
-            crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended before this was decided).
+            ``bad_answer`` (the answer cannot be read, or is not understood and spelled otherwise), or how the symbolic
+            step ended: ``timeout`` (a pair of formulas used up its deadline, or all of them four deadlines), ``crashed``
+            (its worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call
+            ended before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
         prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
             not ``percent``, else the canonical spelling; ``None`` if it was not read.
@@ -187,6 +189,8 @@ def _compare(prediction: str, answer: str, options: GradingOptions) -> Compariso
         return Comparison("too_large", "limits", None, known.spelled)
     predicted = read_side(prediction)
     if predicted is None:
+        if reading_of(gold) == "spelling":
+            return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if (predicted.spelled == known.spelled or is_same_substance(predicted, known)) and not name_different_quantities(
         predicted, known
@@ -227,9 +231,11 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     if same:
         return Comparison("correct", "value", predicted.spelled, known.spelled)
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
-    unread = not_understood(gold) or not_understood(prediction)
-    if same is False and (not unread or equality.why == ANOTHER_CHOICE):
+    unread_gold, unread = not_understood(gold), not_understood(prediction)
+    if same is False and (not (unread_gold or unread) or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
+    if unread_gold:
+        return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread_gold}")
     if equality.too_large:
         return Comparison("too_large", "limits", *read_as)
     why = f"not understood: {unread}" if unread else ""
