@@ -51,9 +51,9 @@ class Comparison(NamedTuple):
     Attributes:
         outcome: ``correct``, ``wrong``, ``not_compared`` (no step could decide), ``too_large`` (refused, not computed),
             ``bad_answer`` (the answer cannot be read, or is not understood and spelled otherwise), or how the symbolic
-            step ended: ``timeout`` (a pair of formulas used up its deadline, or all of them four deadlines), ``crashed``
-            (its worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call
-            ended before this was decided).
+            step ended: ``timeout`` (a pair of formulas used up its deadline, or all of them four), ``crashed`` (its
+            worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended
+            before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
         prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
             not ``percent``, else the canonical spelling; ``None`` if it was not read.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.reasoning.marks import Marks
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
-from grpo_rewards.completion.sections import count_tags
-from grpo_rewards.completion.text import is_blank, visible
+from grpo_rewards.completion.sections import QUOTES, count_tags, without_quoted
+from grpo_rewards.completion.text import is_only_markup, visible
 from grpo_rewards.completion.tool_calls.around import without_calls
 from grpo_rewards.registry import batch_reward, reward
 from grpo_rewards.rewards.building_blocks.opened_hint import hint_at_template
@@ -17,6 +17,7 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_format", "think_answer_format", "think_format"]
 
+ANSWER = Marks("<answer>", "</answer>")
 REASONING_REASONS = (
     "well_formed",
     "no_thinking",
@@ -31,9 +32,11 @@ REASONING_REASONS = (
 def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking: Thinking) -> list[Verdict]:
     """1 if the completion is ``<think>reasoning</think>`` followed by a response, else 0.
 
-    Each tag must occur exactly once. The reasoning and the response must each say something: a letter or a digit, so
-    ``...`` does not. The reasoning must not hold ``<answer>`` tags. White space before ``<think>`` is allowed. If the
-    chat template already opened ``<think>``, the completion starts inside the reasoning and must not open it again.
+    Each tag must occur exactly once; one that is only quoted (``I close with `</think>```) opens and closes nothing. The
+    reasoning and the response must each have a content: a letter or a digit that is no mark-up, so ``...``,
+    ``\\boxed{}`` and ``<answer></answer>`` have none. The reasoning must not hold ``<answer>`` tags. White space before
+    ``<think>`` is allowed. If the chat template already opened ``<think>``, the completion starts inside the reasoning
+    and must not open it again.
 
     Args:
         completions (Sequence[str]): the texts of the last assistant messages.
@@ -50,10 +53,10 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
         - ``well_formed``: all is as it should be (1.0).
         - ``no_thinking``: does not begin with ``<think>``.
         - ``unfinished_thinking``: ``</think>`` is missing, or ``<think>`` is opened again and not closed.
-        - ``repeated_tags``: a tag occurs more than once.
+        - ``repeated_tags``: a tag occurs more than once, or reasoning begins again behind the end of the turn.
         - ``answer_in_reasoning``: ``<answer>`` or ``</answer>`` in the reasoning.
-        - ``blank_reasoning``: the reasoning says nothing.
-        - ``blank_response``: the response says nothing.
+        - ``blank_reasoning``: the reasoning has no content.
+        - ``blank_response``: the response has no content.
 
     A policy would try empty tags, ``...``, invisible characters, or tags spelled with look-alike letters. All of these
     earn 0.
@@ -63,8 +66,7 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
     """
     _hint("think_format", completions, prompts, thinking)
     reasons = [
-        _think_format(*thinking.as_written(completion, prompt), thinking.marks)
-        for completion, prompt in zip(completions, prompts, strict=True)
+        _reason(completion, prompt, thinking, _said) for completion, prompt in zip(completions, prompts, strict=True)
     ]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -104,8 +106,7 @@ def think_answer_format(completions: Sequence[str], prompts: Sequence[Any], *, t
     """
     _hint("think_answer_format", completions, prompts, thinking)
     reasons = [
-        _think_answer_format(*thinking.as_written(completion, prompt), thinking.marks)
-        for completion, prompt in zip(completions, prompts, strict=True)
+        _reason(completion, prompt, thinking, _answer) for completion, prompt in zip(completions, prompts, strict=True)
     ]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -145,15 +146,32 @@ def boxed_format(completion: str, prompt: Any = None, *, thinking: Thinking) -> 
     prediction = last_box(text)
     if prediction is None:
         return Verdict(0.0, "no_box")
-    reason = "blank_box" if is_blank(prediction) else "boxed"
+    reason = "blank_box" if is_only_markup(prediction) else "boxed"
     return Verdict(float(reason == "boxed"), reason, prediction=prediction)
 
 
-def _think_format(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code of ``think_format``."""
-    reason = _thinking(text, opened, marks)
-    is_unanswered = reason == "well_formed" and is_blank(_response(text, marks))
-    return "blank_response" if is_unanswered else reason
+def _reason(completion: str, prompt: Any, thinking: Thinking, of_response: Callable[[str], str]) -> str:
+    """The reason code of a completion: that of its reasoning, or of its response if nothing is wrong with that."""
+    marks = thinking.marks
+    text, opened = thinking.as_written(completion, prompt)
+    if completion.startswith(text) and marks.opening in completion[len(text) :]:
+        return "repeated_tags"  # it went on as if it was asked again
+    bare = text if _is_usual(text, opened, marks) else without_quoted(text, marks)
+    reason = _thinking(bare, opened, marks)
+    end = bare.rfind(marks.closing) + len(marks.closing)
+    return of_response(without_calls(text[end:])) if reason == "well_formed" else reason
+
+
+def _is_usual(text: str, opened: bool, marks: Marks) -> bool:
+    """Whether each delimiter occurs once, without a quotation mark or backtick before it, so that none is quoted."""
+    at = text.find(marks.closing)
+    occurs_once = text.count(marks.opening) == (not opened) and at >= 0 and text.count(marks.closing) == 1
+    return occurs_once and text[max(at - 1, 0)] not in QUOTES
+
+
+def _said(response: str) -> str:
+    """The reason code of ``think_format`` for what follows the reasoning."""
+    return "blank_response" if is_only_markup(response) else "well_formed"
 
 
 def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], thinking: Thinking) -> None:
@@ -161,12 +179,6 @@ def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], think
     opened, marks, reasoning = thinking.think_opened, thinking.marks, thinking.reasoning
     others = {} if marks == DEFAULT_THINKING.marks else {"reasoning": reasoning}
     hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
-
-
-def _think_answer_format(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code of ``think_answer_format``."""
-    reason = _thinking(text, opened, marks)
-    return _answer(_response(text, marks)) if reason == "well_formed" else reason
 
 
 def _thinking(text: str, opened: bool, marks: Marks) -> str:
@@ -180,14 +192,9 @@ def _thinking(text: str, opened: bool, marks: Marks) -> str:
     if closes > 1 or opens != (0 if opened else 1):
         return "repeated_tags"
     reasoning = text[: text.index(closing)].replace(opening, "", 1)
-    if any(count_tags(reasoning, "answer")):
+    if any(count_tags(reasoning, "answer")) and any(count_tags(without_quoted(reasoning, ANSWER), "answer")):
         return "answer_in_reasoning"
-    return "blank_reasoning" if is_blank(reasoning) else "well_formed"
-
-
-def _response(text: str, marks: Marks) -> str:
-    """What follows the last closing delimiter, without the tools that it calls."""
-    return without_calls(text.rpartition(marks.closing)[2])
+    return "blank_reasoning" if is_only_markup(reasoning) else "well_formed"
 
 
 def _answer(rest: str) -> str:
@@ -201,4 +208,4 @@ def _answer(rest: str) -> str:
     answer, _, after = inside.partition("</answer>")
     if visible(before).strip() or visible(after).strip():
         return "text_outside"
-    return "blank_answer" if is_blank(answer) else "well_formed"
+    return "blank_answer" if is_only_markup(answer) else "well_formed"
