@@ -32,7 +32,7 @@ REASONING_REASONS = (
 def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking: Thinking) -> list[Verdict]:
     """1 if the completion is ``<think>reasoning</think>`` followed by a response, else 0.
 
-    Each tag must occur exactly once; one that is only quoted (``I close with `</think>```) opens and closes nothing. The
+    Each tag must occur exactly once; one that is only quoted, as in ``"</think>"``, opens and closes nothing. The
     reasoning and the response must each have a content: a letter or a digit that is no mark-up, so ``...``,
     ``\\boxed{}`` and ``<answer></answer>`` have none. The reasoning must not hold ``<answer>`` tags. White space before
     ``<think>`` is allowed. If the chat template already opened ``<think>``, the completion starts inside the reasoning
