@@ -33,7 +33,7 @@ from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.wording.opposites import are_opposite
 from grpo_rewards.answers.symbolic.remembered import Pair
 from grpo_rewards.answers.symbolic.turns import Known, SymbolicLimits, settle
-from grpo_rewards.answers.values.kinds import Number, Unordered, Value, not_understood
+from grpo_rewards.answers.values.kinds import Expression, Named, Number, Unordered, Value, not_understood
 from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["STEPS", "Comparison", "compare", "compare_all", "compare_here", "compare_plain"]
@@ -57,7 +57,7 @@ class Comparison(NamedTuple):
         step: which of ``STEPS`` decided; ``""`` if none did.
         prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
             not ``percent``, else the canonical spelling; ``None`` if it was not read.
-        why: why they differ, in a few words; ``""`` if there is nothing to say.
+        why: why they differ, or which reading made them equal, in a few words; ``""`` if there is nothing to say.
         undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
             first that most likely help.
     """
@@ -229,7 +229,8 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
-        return Comparison("correct", "value", predicted.spelled, known.spelled)
+        is_one = isinstance(prediction, Number | Expression | Named)  # of several, each may be read in another way
+        return Comparison("correct", "value", predicted.spelled, known.spelled, equality.reading if is_one else "")
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
     unread_gold, unread = not_understood(gold), not_understood(prediction)
     if same is False and (not (unread_gold or unread) or equality.why == ANOTHER_CHOICE):
