@@ -25,6 +25,7 @@ from grpo_rewards.answers.comparing.sides import (
     read_gold,
     read_side,
     reading_of,
+    unread_part,
 )
 from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import left, start
@@ -232,11 +233,11 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
         is_one = isinstance(prediction, Number | Expression | Named)  # of several, each may be read in another way
         return Comparison("correct", "value", predicted.spelled, known.spelled, equality.reading if is_one else "")
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
-    unread_gold, unread = not_understood(gold), not_understood(prediction)
-    if same is False and (not (unread_gold or unread) or equality.why == ANOTHER_CHOICE):
+    unread = not_understood(gold) or not_understood(prediction)
+    if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if unread_gold:
-        return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread_gold}")
+    if unread_part(known):
+        return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
         return Comparison("too_large", "limits", *read_as)
     why = f"not understood: {unread}" if unread else ""

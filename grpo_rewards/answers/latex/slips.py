@@ -42,8 +42,8 @@ def mended(text: str) -> str:
     """The text without the slips that storing it has left; unchanged if it has none.
 
     Where every backslash was doubled, ``\\\\frac{1}{2}``, each pair becomes one; a ``\\\\`` that ends a row of a matrix
-    stays. ``$5``, which no second dollar sign closes, becomes ``\\$5``. ``&lt;``, an entity of HTML, becomes ``<``. ``**5**``, bold in Markdown, becomes 5,
-    and ``90^``, which lost its degree sign, becomes 90.
+    stays. ``&lt;``, an entity of HTML, becomes ``<``. ``$5``, whose dollar sign no other one closes, becomes ``\\$5``.
+    ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign, becomes 90.
     """
     if "\\\\" in text and _is_doubled(text):
         text = text.replace("\\\\", "\\")
