@@ -16,7 +16,7 @@ from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn, has_brackets
 
 __all__ = [
-    "QUOTES",
+    "CLOSING_QUOTES",
     "as_written",
     "before_end_of_turn",
     "count_tags",
@@ -30,9 +30,9 @@ __all__ = [
 LIKE_A_MARK = re.compile("<[|｜/estSE]")  # every delimiter of reasoning and most ends of turns start like this
 SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faster than several for strings
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
-QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
+CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
-LINE_CHARACTERS = 300  # of a line before a quotation mark, in which others are counted
+QUOTED_LINE_CHARACTERS = 300  # of a line before a quotation mark, in which others are counted
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
@@ -52,6 +52,12 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     opening, closing = marks
     close = text.rfind(closing)
     rest = text[close + len(closing) :] if close >= 0 else text
+    if close >= 0 and not rest.strip():
+        begin = text.rfind(opening, 0, close)
+        if begin >= 0 and not text[begin + len(opening) : close].strip():  # an empty block at the end is no reasoning
+            text = text[:begin]
+            close = text.rfind(closing)
+            rest = text[close + len(closing) :] if close >= 0 else text
     if opening not in rest and "`" not in rest and not _is_quoted(text, close, closing):
         return rest if close >= 0 or not opened else None  # as nearly always
     bare = without_quoted(text, marks)
@@ -64,11 +70,11 @@ def _is_quoted(text: str, at: int, mark: str) -> bool:
     """Whether the delimiter at ``at`` stands between two quotation marks or backticks, of which the first opens."""
     quote = text[at - 1] if at > 0 else ""
     closing = text[at + len(mark) : at + len(mark) + 1]
-    if QUOTES.get(quote) != closing:
+    if CLOSING_QUOTES.get(quote) != closing:
         return False
     if quote != closing:
         return True
-    line = text[max(at - LINE_CHARACTERS, 0) : at].rpartition("\n")[2]
+    line = text[max(at - QUOTED_LINE_CHARACTERS, 0) : at].rpartition("\n")[2]
     marks = re.findall(rf"(?<!\w){quote}+|{quote}+(?!\w)", line)  # no apostrophes
     return len(marks) % 2 == 1
 

@@ -16,7 +16,7 @@ from grpo_rewards.preflight.group_size import with_group_size
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
 from grpo_rewards.preflight.probes import probe_findings
-from grpo_rewards.preflight.report import Finding, Report, some_rows
+from grpo_rewards.preflight.report import Finding, Report, Severity, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.probing.tables import columns_of
@@ -257,14 +257,15 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     for name in dict.fromkeys((*unreadable, *unreadable.as_spelled)):
         unread, spelled = unreadable.get(name, []), unreadable.as_spelled.get(name, [])
         is_error = 2 * (len(unread) + len(spelled)) >= size
-        for rows, check, below, what, remedy in (
+        found: tuple[tuple[Sequence[int], str, Severity, str, str], ...] = (
             (unread, "answers", "warning", "cannot read", UNREADABLE_REMEDY),
             (spelled, "spellings", "note", "does not understand", SPELLED_REMEDY),
-        ):
+        )
+        for rows, check, severity, what, remedy in found:
             if rows:
                 message = f"{name} {what} the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
                 message = f"{message} {_held(rewards, name, data, rows)}"
-                yield Finding("error" if is_error else below, check, message, remedy, name, tuple(rows))
+                yield Finding("error" if is_error else severity, check, message, remedy, name, tuple(rows))
     is_all = not unreadable and not unreadable.as_spelled
     if is_all and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")

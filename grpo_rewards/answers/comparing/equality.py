@@ -31,6 +31,7 @@ from grpo_rewards.answers.formulas.budget import TooLarge
 from grpo_rewards.answers.formulas.equations import same_relation
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product
 from grpo_rewards.answers.formulas.rounding import (
+    FLOAT_DIGITS,
     float_error,
     half_unit,
     is_near,
@@ -74,7 +75,6 @@ from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["Equality"]
 
-FLOAT_DIGITS = 15  # a decimal with so many significant digits may be the rounding of a fraction
 MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"

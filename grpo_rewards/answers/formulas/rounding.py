@@ -12,6 +12,7 @@ from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, numeric
 
 __all__ = [
+    "FLOAT_DIGITS",
     "float_error",
     "half_unit",
     "is_near",

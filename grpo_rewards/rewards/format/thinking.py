@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.reasoning.marks import Marks
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
-from grpo_rewards.completion.sections import QUOTES, count_tags, without_quoted
+from grpo_rewards.completion.sections import CLOSING_QUOTES, count_tags, without_quoted
 from grpo_rewards.completion.text import is_only_markup, visible
 from grpo_rewards.completion.tool_calls.around import without_calls
 from grpo_rewards.registry import batch_reward, reward
@@ -17,6 +18,8 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_format", "think_answer_format", "think_format"]
 
+# Between two turns of the policy's own: markers and its role, and no word of anybody else.
+OWN_NEXT_TURN = re.compile(r"(?:<[^<>\s]{1,40}>|\s|assistant|model)*+")
 ANSWER = Marks("<answer>", "</answer>")
 REASONING_REASONS = (
     "well_formed",
@@ -53,7 +56,7 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
         - ``well_formed``: all is as it should be (1.0).
         - ``no_thinking``: does not begin with ``<think>``.
         - ``unfinished_thinking``: ``</think>`` is missing, or ``<think>`` is opened again and not closed.
-        - ``repeated_tags``: a tag occurs more than once, or reasoning begins again behind the end of the turn.
+        - ``repeated_tags``: a tag occurs more than once, or reasoning begins again in a second turn of its own.
         - ``answer_in_reasoning``: ``<answer>`` or ``</answer>`` in the reasoning.
         - ``blank_reasoning``: the reasoning has no content.
         - ``blank_response``: the response has no content.
@@ -66,7 +69,8 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
     """
     _hint("think_format", completions, prompts, thinking)
     reasons = [
-        _reason(completion, prompt, thinking, _said) for completion, prompt in zip(completions, prompts, strict=True)
+        _reason(completion, prompt, thinking, _response)
+        for completion, prompt in zip(completions, prompts, strict=True)
     ]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -154,22 +158,15 @@ def _reason(completion: str, prompt: Any, thinking: Thinking, of_response: Calla
     """The reason code of a completion: that of its reasoning, or of its response if nothing is wrong with that."""
     marks = thinking.marks
     text, opened = thinking.as_written(completion, prompt)
-    if completion.startswith(text) and marks.opening in completion[len(text) :]:
-        return "repeated_tags"  # it went on as if it was asked again
-    bare = text if _is_usual(text, opened, marks) else without_quoted(text, marks)
-    reason = _thinking(bare, opened, marks)
-    end = bare.rfind(marks.closing) + len(marks.closing)
+    if len(text) < len(completion) and completion.startswith(text):
+        between, begins, _ = completion[len(text) :].partition(marks.opening)
+        if begins and OWN_NEXT_TURN.fullmatch(between):
+            return "repeated_tags"  # it answers the same prompt again; what it writes for others does not count
+    reason, end = _thinking(text, opened, marks)
     return of_response(without_calls(text[end:])) if reason == "well_formed" else reason
 
 
-def _is_usual(text: str, opened: bool, marks: Marks) -> bool:
-    """Whether each delimiter occurs once, without a quotation mark or backtick before it, so that none is quoted."""
-    at = text.find(marks.closing)
-    occurs_once = text.count(marks.opening) == (not opened) and at >= 0 and text.count(marks.closing) == 1
-    return occurs_once and text[max(at - 1, 0)] not in QUOTES
-
-
-def _said(response: str) -> str:
+def _response(response: str) -> str:
     """The reason code of ``think_format`` for what follows the reasoning."""
     return "blank_response" if is_only_markup(response) else "well_formed"
 
@@ -181,20 +178,24 @@ def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], think
     hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
 
 
-def _thinking(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code for the reasoning; ``well_formed`` if nothing is wrong with it."""
+def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
+    """(reason, end): the reason code for the reasoning, ``well_formed`` if nothing is wrong with it, and its end."""
     opening, closing = marks
-    opens, closes = text.count(opening), text.count(closing)
-    if opening in text[text.rfind(closing) + 1 :] or (opened and closes == 0):
-        return "unfinished_thinking"
+    opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
+    if (opens, closes) != (int(not opened), 1) or text[max(close - 1, 0)] in CLOSING_QUOTES:
+        text = without_quoted(text, marks)
+        opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
+    end = close + len(closing)
+    if opening in text[close + 1 :] or (opened and closes == 0):
+        return "unfinished_thinking", end
     if not opened and not visible(text).lstrip().startswith(opening):
-        return "no_thinking"
+        return "no_thinking", end
     if closes > 1 or opens != (0 if opened else 1):
-        return "repeated_tags"
-    reasoning = text[: text.index(closing)].replace(opening, "", 1)
+        return "repeated_tags", end
+    reasoning = text[:close].replace(opening, "", 1)
     if any(count_tags(reasoning, "answer")) and any(count_tags(without_quoted(reasoning, ANSWER), "answer")):
-        return "answer_in_reasoning"
-    return "blank_reasoning" if is_only_markup(reasoning) else "well_formed"
+        return "answer_in_reasoning", end
+    return "blank_reasoning" if is_only_markup(reasoning) else "well_formed", end
 
 
 def _answer(rest: str) -> str:

@@ -52,7 +52,13 @@ def test_what_has_no_content_is_no_response_no_answer_and_no_reasoning(response)
         ("`<think>`4`</think>`5", "no_thinking"),
         ("<think>a <think> b</think>5", "repeated_tags"),
         ("<think>wants <answer> tags. 4</think>5", "answer_in_reasoning"),
-        # what follows the end of the turn does not count, but for reasoning that begins again
+        # what follows the end of the turn does not count, but for a second turn of its own that reasons again
+        (
+            "<think>a</think>5<|im_end|>\n<|im_start|>user\nAgain?<|im_end|>\n<|im_start|>assistant\n<think>b</think>6",
+            "well_formed",
+        ),
+        ("<think>a</think>5</s>[INST]And?[/INST]<think>b</think>6</s>", "well_formed"),
+        ("<think>a</think>5<|im_end|><think>b</think>6", "repeated_tags"),
         ("<think>a</think>5<|im_end|>\n\\boxed{6}", "well_formed"),
         ("<think>a</think>5<|im_end|>\n<|im_start|>assistant\n<think>b</think>5<|im_end|>", "repeated_tags"),
         ("<think>a</think>5<|im_end|><|im_start|>user\nAgain.<|im_end|>", "well_formed"),
