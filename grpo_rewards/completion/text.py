@@ -18,6 +18,7 @@ __all__ = [
     "completion_text",
     "is_blank",
     "is_completion",
+    "is_only_markup",
     "prompt_text",
     "unwrapped",
     "visible",
@@ -31,6 +32,14 @@ RESPONSES_FIELDS = ("content", "summary")  # where a block of reasoning of the R
 
 WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
 MEANINGFUL = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
+# What is written around a content, or sets a distance: commands before braces, tags, fences. No quantifier may go back.
+MARKUP_ALONE = re.compile(
+    r"(?:[^\w\\<&`~∞∅]|_"
+    r"|\\(?:begin|end)\{[a-z]{1,20}\*?\}|\\[A-Za-z]{1,20}\s{0,9}(?=\{)"
+    r"|\\(?:q?quad|boxed|fbox|text|left|right|displaystyle|newline|hfill)(?![A-Za-z])|\\(?![A-Za-z])"
+    r"|</?[A-Za-z][\w:-]{0,30}(?:\s[^<>]{0,100})?/?>|<!--[^<>]{0,200}-->|<(?![/!A-Za-z])"
+    r"|(?:```|~~~)[^\n`]{0,30}(?:\n|\Z)|[`~]|&(?:nbsp|ensp|emsp|thinsp|zwnj|zwj|\#160);|&)*+"
+)
 # The characters that Unicode calls "default ignorable", its annotation marks, the control characters beyond ASCII
 # (except white space), and the empty Braille pattern.
 INVISIBLE = re.compile(
@@ -214,3 +223,12 @@ def unwrapped(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit, no ``∞`` and no ``∅``. ``...`` is blank."""
     return MEANINGFUL.search(visible(text)) is None
+
+
+def is_only_markup(text: str) -> bool:
+    """Whether a text has no content, however it is marked up: ``\\boxed{}``, ``<answer></answer>``, empty code.
+
+    >>> is_only_markup(r"**$\\boxed{\\text{ }}$**"), is_only_markup(r"\\boxed{\\pi}"), is_only_markup("...")
+    (True, False, True)
+    """
+    return MARKUP_ALONE.fullmatch(visible(text)) is not None

@@ -16,7 +16,7 @@ from grpo_rewards.preflight.group_size import with_group_size
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
 from grpo_rewards.preflight.probes import probe_findings
-from grpo_rewards.preflight.report import Finding, Report, some_rows
+from grpo_rewards.preflight.report import Finding, Report, Severity, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.preflight.tools import check_tools, environments_of
@@ -29,6 +29,11 @@ from grpo_rewards.registry.names import COMPOSERS
 __all__ = ["check_rewards"]
 
 KINDS_SHOWN = 3  # of golds that cannot be read
+UNREADABLE_REMEDY = "Mend or remove them: they are scored None and teach nothing."
+SPELLED_REMEDY = (
+    "Only the same spelling earns a reward there, and all else is scored None: put the answer alone into the column, "
+    "or leave the rows out."
+)
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
 WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 
@@ -125,7 +130,8 @@ def check_rewards(
         there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
-            findings += probe_findings(there, seen, _by_name(rewards, weights), right)
+            noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
+            findings += probe_findings(there, seen, _by_name(rewards, weights), right, noted)
     report = Report(rewards)
     report.add(findings)
     return report
@@ -272,17 +278,20 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     except RewardError as error:  # such as a row for which there is no route
         yield Finding("error", "answers", str(error))
         return
-    for name, rows in unreadable.items():
-        message = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
-        remedy = "Mend or remove them: they are scored None and teach nothing."
-        message = f"{message} {_held(rewards, name, data, rows)}"
-        yield Finding("error" if len(rows) == size else "warning", "answers", message, remedy, name, tuple(rows))
-    for name, rows in unreadable.as_spelled.items():
-        message = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
-        remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
-        message = f"{message} {_held(rewards, name, data, rows)}"
-        yield Finding("note", "spellings", message, remedy, name, tuple(rows))
-    if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
+    for name in dict.fromkeys((*unreadable, *unreadable.as_spelled)):
+        unread, spelled = unreadable.get(name, []), unreadable.as_spelled.get(name, [])
+        is_error = 2 * (len(unread) + len(spelled)) >= size
+        found: tuple[tuple[Sequence[int], str, Severity, str, str], ...] = (
+            (unread, "answers", "warning", "cannot read", UNREADABLE_REMEDY),
+            (spelled, "spellings", "note", "does not understand", SPELLED_REMEDY),
+        )
+        for rows, check, severity, what, remedy in found:
+            if rows:
+                message = f"{name} {what} the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
+                message = f"{message} {_held(rewards, name, data, rows)}"
+                yield Finding("error" if is_error else severity, check, message, remedy, name, tuple(rows))
+    is_all = not unreadable and not unreadable.as_spelled
+    if is_all and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 

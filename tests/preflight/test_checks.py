@@ -335,12 +335,36 @@ def test_weights_that_are_no_list_are_an_error(weights: Any) -> None:
     assert [one.check for one in errors] == ([] if weights is None else ["weights"])
 
 
-def test_golds_that_cannot_be_read_are_a_warning_and_no_gold_at_all_is_an_error() -> None:
-    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5"]}).warnings
-    assert (warning.check, warning.reward, list(warning.rows)) == ("answers", "boxed_answer", [1, 2])
-    assert "boxed_answer cannot read the answers of 2 of 4 rows: rows 1, 2." in warning.message
-    (error,) = check_rewards([gr.boxed_answer], {"answer": ["", None]}).errors
-    assert "2 of 2 rows" in error.message
+SENTENCE, SOLUTION = "Therefore, the answer is: 180.", "We add 3 and 4 to get 7. So 7 birds are left on the tree."
+
+
+@each_row(
+    "golds, found",
+    [
+        (["4", "5", "6", "7"], {"answers": "fine"}),
+        (["4", "", "5", "6", None], {"answers": "warning"}),
+        (["4", "", None, "5"], {"answers": "error"}),  # from half of the rows on
+        (["", None], {"answers": "error"}),
+        ([SENTENCE, "4", "5", "6"], {"spellings": "note"}),
+        ([SENTENCE, SOLUTION, "5", "6"], {"spellings": "error"}),
+        ([SENTENCE, SOLUTION], {"spellings": "error"}),
+        ([SENTENCE, "", "5", "6"], {"answers": "error", "spellings": "error"}),  # half of them together
+        ([SENTENCE, "", "5", "6", "7"], {"answers": "warning", "spellings": "note"}),
+        (["Evelyn", "Quadrant II", "no such integer exists", "cannot be determined"], {"answers": "fine"}),
+    ],
+)
+def test_what_is_found_about_golds_depends_on_how_many_cannot_be_met(golds: list[Any], found: dict[str, str]) -> None:
+    report = check_rewards([gr.boxed_answer], {"answer": golds})
+    assert {one.check: one.severity for one in report if one.check != "columns"} == found
+
+
+def test_what_is_found_about_golds_names_the_rows_and_what_to_do() -> None:
+    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5", "6"]}).warnings
+    assert (warning.reward, list(warning.rows)) == ("boxed_answer", [1, 2])
+    assert "boxed_answer cannot read the answers of 2 of 5 rows: rows 1, 2." in warning.message
+    (error,) = check_rewards([gr.boxed_answer], {"answer": [SENTENCE, SOLUTION]}).errors
+    assert f"does not understand the answers of 2 of 2 rows: rows 0, 1. There, answer is '{SENTENCE}'." in error.message
+    assert "put the answer alone into the column" in error.remedy
 
 
 class Tokenizer:

@@ -308,10 +308,11 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
 
 
 def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
-    rows = [{**row, "answer": row["answer"] if place % 2 else {"value": 1}} for place, row in enumerate(ROWS)]
-    assert said(checked([gr.boxed_answer], rows), "golds", "fine") == [
-        "boxed_answer rewards the gold of each of 6 rows, written in a box."
-    ]
+    unread = {0: {"value": 1}, 4: "Therefore, the answer is: 180.", 5: "Thus we get 42 apples in total."}
+    rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
+    report = checked([gr.boxed_answer], rows)
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 9 other rows, written in a box."]
+    assert said(report, "answers", "fine") == []
 
 
 @each_row(
@@ -332,7 +333,7 @@ def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, 
 
 
 def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
-    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5"]
+    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5", "6", "7"]
     rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
     (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
     assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning
