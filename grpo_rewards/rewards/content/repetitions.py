@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.completion.padding.informative_tokens import (
     CHARACTERS_PER_TOKEN,
-    is_even,
+    hides_repetitions,
     repeated_share,
     repeated_share_of_text,
     until_end_of_turn,
@@ -94,7 +94,7 @@ def repetition(
             return TOKENS_UNKNOWN
         ids, text = until_end_of_turn(own.ids, own.text)
     shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
-    if completion_ids is None or not is_even(text):
+    if completion_ids is None or hides_repetitions(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
     known = [share for share in shares if share is not None]
     if not known:
