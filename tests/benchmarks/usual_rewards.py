@@ -69,7 +69,7 @@ def report(name: str, batches: Sequence[Batch], ngram: int, tokens: int) -> Iter
     *took, of_theirs = map(min, zip(*runs, strict=True))
     texts, ids = batches[0]
     size, length = sum(map(len, texts)) / len(texts), sum(map(len, ids)) / len(ids)
-    yield f"{name}: {len(texts)} completions of {length:,.0f} tokens, {size:,.0f} characters, counted as {COMPLETIONS:,}"
+    yield f"{name}: {len(texts)} completions of {length:,.0f} tokens, {size:,.0f} characters, as {COMPLETIONS:,}"
     rows = dict(zip(map(repr, ours), took, strict=True))
     for what, one in (rows | {"the four together": sum(took), "TRL's penalty": of_theirs}).items():
         shares = f"{one / STEP_SECONDS:6.1%} of a step of {STEP_SECONDS:.0f} s  {one / of_theirs:5.2f} of TRL's"

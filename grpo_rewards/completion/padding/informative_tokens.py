@@ -174,7 +174,7 @@ def _repeated_tokens(text: str, tokens: int) -> float:
     repeats_sentences = may_repeat_sentences(data)
     if not (is_repeated or is_poor or repeats_sentences):
         return 0.0
-    one_spelling = alike(shown(text))[:SCANNED_UNITS]  # a character may be folded to eighteen
+    one_spelling = alike(shown(text))
     cost = 0.0
     if is_repeated:
         units = pieces(counted(one_spelling))
