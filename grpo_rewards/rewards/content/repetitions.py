@@ -48,12 +48,13 @@ def repetition(
     """A penalty for repeated n-grams: ``max_penalty * (1 - distinct / all)``, from 0 down to ``max_penalty``.
 
     N-grams are runs of ``ngram`` token ids. Without token ids they are runs of ``4 * ngram`` characters, four for a
-    token, so that a text without spaces is covered too; invisible characters are removed and white space is folded
-    first. Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
+    token, each from where a word or a syllable begins; invisible characters and white space are removed first.
+    Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
     "wait 1 wait 2 wait 3" is a repetition; the larger share counts.
 
     With token ids, the characters are looked at too if the text has invisible characters, or gaps other than a space, a
-    newline or an empty line; again the larger share counts. Text after the end of the turn is ignored, and so are
+    newline or an empty line, and 30 % of it can be compressed to a quarter, as what repeats can; again the larger share
+    counts. Text after the end of the turn is ignored, and so are
     tokens and characters after the first 200,000.
 
     Args:
