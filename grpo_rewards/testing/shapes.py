@@ -35,7 +35,7 @@ REPEATED_PIECES = (
 )  # fmt: skip
 
 
-NUMBERS, WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+PIECE_NUMBERS, PIECE_WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 
 def repeated(piece: str, size: int) -> str:
@@ -48,7 +48,7 @@ def numbered(piece: str, size: int) -> str:
 
     A number that counts up is in place of the last one in the piece, or behind its last word, or at its end.
     """
-    found = NUMBERS.findall(piece) or WORDS.findall(piece)
+    found = PIECE_NUMBERS.findall(piece) or PIECE_WORDS.findall(piece)
     last = found[-1] if found else ""
     parts = piece.split(last) if last else [piece, ""]
     stem = "" if last.isdecimal() else last

@@ -31,7 +31,7 @@ FEWEST_SIGNS = b"!" * 16
 SIGNS_ALLOWED = 0.08  # of a text
 GAPS_ALLOWED = 0.05  # of a text may be in gaps that are not looked at
 SPACES = bytes.maketrans(b"\t\n\v\f\r", b"     ")
-SIGNS = bytes(97 if chr(one).isalnum() or chr(one) in "_=+|*#~<>/\\-" else 33 for one in range(256))  # a and !
+AS_SIGNS = bytes(97 if chr(one).isalnum() or chr(one) in "_=+|*#~<>/\\-" else 33 for one in range(256))  # a and !
 
 
 def shown(text: str) -> str:
@@ -57,7 +57,7 @@ def _shows_all(text: str) -> bool:
         others <= len(text) // CHARACTERS_PER_INVISIBLE
         and 2 * data.translate(SPACES).count(b"  ") <= GAPS_ALLOWED * len(text)
         and len(data.translate(None, CONTROL_BYTES)) == len(data)
-        and FEWEST_SIGNS not in data.translate(SIGNS, b" \t\n\v\f\r")
+        and FEWEST_SIGNS not in data.translate(AS_SIGNS, b" \t\n\v\f\r")
     )
 
 

@@ -21,12 +21,12 @@ ZEROS = bytes.maketrans(b"123456789", b"000000000")
 SEGMENT, DENSE = 1024, 0.25  # bytes, and the share of them that is left of a segment of repetitions
 SHORT, DENSE_SHORT = 2048, 0.45  # a short text has nothing before it to refer to
 REMEMBERED_BYTES = 1 << zlib.MAX_WBITS  # that deflate looks back
-REMEMBERED_TEXTS = 8192
-NO_LETTERS = bytes(one if chr(one).isalpha() else 32 for one in range(128)) + bytes([32]) * 128
-FEW_WORDS = (50, 18), (200, 50), (400, 80)  # so many words, of which so few distinct ones are few
-FEWEST_WORDS = 24  # of a text that is screened
+KNOWN_TEXTS = 8192
+LATIN_LETTERS = bytes(one if chr(one).isalpha() else 32 for one in range(128)) + bytes([32]) * 128
+FEW_OF_WORDS = (50, 18), (200, 50), (400, 80)  # so many words, of which so few distinct ones are few
+LEAST_SCREENED_WORDS = 24  # of a text that is screened
 LEAST_SHARE = 0.3  # of the words in a text that may have few
-ENDS_OF_SENTENCES = tuple(end.encode() for end in "\n!?。！？؟।")
+FULL_STOPS = tuple(end.encode() for end in "\n!?。！？؟।")
 REPEATED_SENTENCES = 0.2  # of a text that may repeat its sentences
 
 _known: dict[int, float] = {}  # by the hash of a text: several rewards look at each completion
@@ -54,7 +54,7 @@ def compressible_share(text: str) -> float:
     share = _known.get(key)
     if share is None:
         share = _compressible_share(plain(text))
-        if len(_known) >= REMEMBERED_TEXTS:
+        if len(_known) >= KNOWN_TEXTS:
             _known.clear()
         _known[key] = share
     return share
@@ -75,11 +75,11 @@ def _compressible_share(data: bytes) -> float:
 
 def may_have_few_words(data: bytes) -> bool:
     """Whether a good part of a ``plain`` text may get along with few distinct words; always, if few are Latin."""
-    words = data.translate(NO_LETTERS).split()
-    if len(words) < FEWEST_WORDS:
+    words = data.translate(LATIN_LETTERS).split()
+    if len(words) < LEAST_SCREENED_WORDS:
         return True
     poor = bytearray(len(words))
-    for size, few in FEW_WORDS:
+    for size, few in FEW_OF_WORDS:
         for at in range(0, len(words), size):
             some = words[at : at + size]
             if len(set(some)) <= few * len(some) / size + 2:
@@ -90,7 +90,7 @@ def may_have_few_words(data: bytes) -> bool:
 def may_repeat_sentences(data: bytes) -> bool:
     """Whether a good part of a ``plain`` text may be sentences that occur again."""
     data = data.replace(b" ", b"")
-    for end in ENDS_OF_SENTENCES:
+    for end in FULL_STOPS:
         data = data.replace(end, b".")
     sentences = data.split(b".")
     distinct, size = sum(map(len, set(sentences))), sum(map(len, sentences))

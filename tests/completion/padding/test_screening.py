@@ -79,7 +79,7 @@ def test_what_may_repeat_sentences(text: str, may: bool) -> None:
 
 def test_a_text_is_compressed_once_and_few_numbers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screening, "_known", {})
-    monkeypatch.setattr(screening, "REMEMBERED_TEXTS", 3)
+    monkeypatch.setattr(screening, "KNOWN_TEXTS", 3)
     shares = [compressible_share(PAGE * copies) for copies in (1, 2, 3, 4, 1)]
     assert shares == [0.0, 1.0, 1.0, 1.0, 0.0]
     assert len(screening._known) == 2
