@@ -6,7 +6,9 @@ Everything is a linear scan, and nothing that a model writes makes it raise.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
@@ -15,6 +17,7 @@ from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, 
 __all__ = [
     "Parsed",
     "as_messages",
+    "compatible",
     "completion_text",
     "is_blank",
     "is_completion",
@@ -47,6 +50,11 @@ INVISIBLE = re.compile(
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
+
+
+# NFKC takes quadratic time on a long run of accents, so the text is normalised in pieces. A piece ends before an ASCII
+# character, with which nothing before it combines, or else after 200 characters.
+PIECE = re.compile(r"(?s).{1,200}(?=[\x00-\x7f]|\Z)|.{1,200}")
 
 
 class Parsed(str):
@@ -213,6 +221,16 @@ def _block_text(block: Any) -> str:
 def visible(text: str) -> str:
     """The text without invisible characters, such as zero-width spaces, direction marks and variation selectors."""
     return text if text.isascii() else INVISIBLE.sub("", text)
+
+
+def compatible(text: str) -> str:
+    """The text in Unicode's compatibility form NFKC, in linear time. One character may become eighteen."""
+    return text if text.isascii() else "".join(map(_compatible, PIECE.findall(text)))
+
+
+@lru_cache(maxsize=256)  # a loop has the same few pieces
+def _compatible(piece: str) -> str:
+    return unicodedata.normalize("NFKC", piece)
 
 
 def unwrapped(text: str) -> str:

@@ -178,6 +178,49 @@ def test_a_missing_package_is_told(decider: Path) -> None:
     assert compare_symbolically([("equal", "")]) == ["equal"]
 
 
+ENDED_AT_ONCE = """
+import os, pathlib
+starts = pathlib.Path({starts!r})
+starts.write_text(starts.read_text() + "x")
+if len(starts.read_text()) <= {times}:
+    {end}
+"""
+
+
+@each_row(
+    "end, times, found, starts",
+    [
+        ("os.kill(os.getpid(), 9)", 1, ["equal"], 2),
+        ("os.kill(os.getpid(), 15)", 1, ["equal"], 2),
+        ("os.abort()", 2, ["equal"], 3),
+        ("os.kill(os.getpid(), 9)", 99, ["worker_killed"], 3),  # when it was started ahead, and at both attempts
+    ],
+)
+def test_a_broker_killed_while_it_starts_is_started_again(
+    end: str, times: int, found: list[str], starts: int, decider: Path, tmp_path: Path
+) -> None:
+    begun = tmp_path / "starts"
+    begun.write_text("")
+    decider.write_text(ENDED_AT_ONCE.format(starts=str(begun), times=times, end=end) + DECIDER)
+    workers.close()
+    workers.start()
+    assert compare_symbolically([("equal", "")]) == found
+    assert len(begun.read_text()) == starts
+
+
+def test_a_formula_is_not_to_blame_for_a_broker_that_is_killed(decider: Path) -> None:
+    decider.write_text("import os; os.kill(os.getpid(), 9)")
+    verdict = grpo_rewards.boxed_answer.explain(r"\boxed{\int_0^1 x^2 e^x dx}", answer="e - 2")
+    assert (verdict.reward, verdict.reason) == (None, "worker_killed")
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "sys.exit(3)"])
+def test_a_broker_that_exits_while_it_starts_is_told_with_its_status(end: str, decider: Path) -> None:
+    decider.write_text(f"import os, sys; {end}")
+    with pytest.raises(RuntimeError, match=r"(?s)does not start.*\(exit status 3\)"):
+        compare_symbolically([EQUAL])
+
+
 @pytest.mark.usefixtures("decider")
 def test_a_broker_that_never_gets_ready_is_told(decider: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "START_SECONDS", 0.5)
