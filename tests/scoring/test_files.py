@@ -448,7 +448,7 @@ def test_pipes_are_read_once_as_json_lines_whatever_their_names(
     assert [(one.path, one.line) for one in summary.malformed] == [(other, 501)]
     with (
         piped(tmp_path / "again", whole) as one,
-        pytest.raises(gr.RewardError, match="a pipe cannot be gone on with"),
+        pytest.raises(gr.RewardError, match="a pipe cannot be resumed"),
     ):
         score_files(["boxed_answer"], [one], output=out)
 

@@ -39,6 +39,8 @@ from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["STEPS", "Comparison", "compare", "compare_all", "compare_here", "compare_plain"]
 
+DOTS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
+
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
@@ -236,6 +238,8 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
+    if unread and _begin_differently(gold, prediction):
+        return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
@@ -243,6 +247,18 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
+
+
+def _begin_differently(gold: Value, prediction: Value) -> bool:
+    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
+    if not (isinstance(gold, Unordered) and isinstance(prediction, Unordered)):
+        return False
+    for one, other in zip(gold.items, prediction.items, strict=False):
+        if not (isinstance(one, Number) and isinstance(other, Number)):
+            return False
+        if one.value != other.value:
+            return any(isinstance(item, Expression) and DOTS.fullmatch(item.spelled) for item in gold.items)
+    return False
 
 
 def _read_as(side: Side, value: Value) -> str:
