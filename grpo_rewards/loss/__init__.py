@@ -1,10 +1,10 @@
 """GRPO from the papers: pure functions on tensors, with their equation in the docstring and again in the body.
 
 ``advantages`` from rewards · ``groups`` which of them teach anything · ``logps`` from logits · ``ratios`` how far the
-policy has moved, and which tokens count · ``kl`` how far it is from the reference · ``reference`` when that is
-refreshed · ``surrogates`` the loss of each token · ``aggregation`` of these into one number · ``formulas`` GRPO and its
-relatives, one function each: the file to read first · ``loss_types`` these by name · ``batch``, ``grpo`` the whole
-loss · ``shapes`` checks of what they are given · ``trl_check`` whether the installed TRL computes the same.
+policy has moved, and which tokens count · ``kl`` how far it is from the reference, and the next reference ·
+``surrogates`` the loss of each token · ``aggregation`` of these into one number · ``formulas`` GRPO and its relatives,
+one function each: the file to read first · ``loss_types`` these by name · ``grpo`` the whole loss · ``shapes`` checks
+of what they are given · ``trl_check`` whether the installed TRL computes the same.
 """
 
 from importlib.util import find_spec
@@ -21,10 +21,9 @@ from grpo_rewards.loss.groups import (
     uninformative_probability,
 )
 from grpo_rewards.loss.grpo import LOSS_TYPES, GRPOLoss, grpo_loss
-from grpo_rewards.loss.kl import kl_k1, kl_k2, kl_k3
+from grpo_rewards.loss.kl import kl_k1, kl_k2, kl_k3, refreshed_reference
 from grpo_rewards.loss.logps import token_entropies, token_logps
 from grpo_rewards.loss.ratios import high_entropy_mask, importance_sampling_ratio, log_ratio, off_policy_mask
-from grpo_rewards.loss.reference import refreshed_reference
 from grpo_rewards.loss.surrogates import (
     cispo_surrogate,
     clipped_surrogate,

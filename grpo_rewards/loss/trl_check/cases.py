@@ -15,7 +15,11 @@ __all__ = ["AdvantageCase", "LossCase", "SamplingCase", "advantage_cases", "loss
 
 ROWS, TOKENS, LENGTHS = 4, 6, (6, 3, 5, 1)
 LEVELS = ("token", "sequence")
-PENALTIES: tuple[dict[str, Any], ...] = ({}, {"beta": 0.04}, {"beta": 0.04, "use_bias_correction_kl": True})
+PENALTIES: tuple[dict[str, Any], ...] = (
+    {},
+    {"beta": 0.04, "use_bias_correction_kl": False},
+    {"beta": 0.04, "use_bias_correction_kl": True},
+)
 BOUNDS: tuple[dict[str, Any], ...] = (
     {},
     {"epsilon_high": 0.28},
@@ -52,7 +56,7 @@ SPECIAL: tuple[dict[str, Any], ...] = (
     {**CORRECTED, "ratio": "token"},
     {**CORRECTED, "ratio": "sequence"},
     {**CORRECTED, "ratio": "with zeros"},
-    {"use_vllm": True, "ratio": "token"},
+    {"use_vllm": True, "vllm_importance_sampling_correction": False, "ratio": "token"},
     {"vllm_importance_sampling_correction": True, "ratio": "token"},
     {"entropy_coef": 0.1},
     {"entropy_coef": 0.1, "use_adaptive_entropy": True, "entropy_target": -1.0},
@@ -108,6 +112,20 @@ class LossCase(NamedTuple):
     sampled: str | None = None
     advantages: str = "by completion"
     moved: float | str = 0.3
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The settings, the window and the kinds of tensors, those apart that are as usual."""
+        usual = self._field_defaults
+        return {
+            **self.settings,
+            **self.window._asdict(),
+            **{
+                name: one
+                for name, one in self._asdict().items()
+                if name not in ("settings", "window") and one != usual.get(name)
+            },
+        }
 
     @property
     def seed(self) -> int:
