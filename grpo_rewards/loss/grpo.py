@@ -116,7 +116,8 @@ def grpo_loss(
         delta: δ, a bound on the ratio outside the clip. From 1 + ε_high up it matters for negative advantages alone.
             ``None``: no bound.
         beta: β, the weight of the KL; 0: no KL.
-        bias_correction_kl: whether the KL of a token is multiplied by R.
+        bias_correction_kl: whether the KL of a token is multiplied by R. It is not by default, as in DeepSeekMath;
+            TRL 1.16's ``use_bias_correction_kl`` is ``True`` by default.
         max_completion_length: L of ``over_constant``, in tokens; needed for ``dr_grpo``.
         window_tokens: N of ``over_window``, the tokens that count in the accumulation window on all ranks; ``None``:
             those of this micro-batch.

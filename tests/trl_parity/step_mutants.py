@@ -277,6 +277,11 @@ ALONE = [
             "output = [r if r is not None else 0.0 for r in output]",
         ),
         (
+            "rewards_per_func[:, i] = torch.tensor(output_reward_func, dtype=torch.float32, device=device)",
+            "rewards_per_func[:, i] = torch.tensor(output_reward_func, dtype=torch.bfloat16, device=device)",
+            "rewards through bfloat16",
+        ),
+        (
             "rewards_per_func[:, i] = torch.tensor(output_reward_func",
             "rewards_per_func[:, i] = torch.tensor(output_reward_func[::-1]",
         ),
@@ -431,6 +436,11 @@ ALONE = [
         ("(coef_1 > self.epsilon_high) & (advantages > 0)", "(coef_1 > 1 + self.epsilon_high) & (advantages > 0)"),
         ("metrics[key] = sum(valid) / len(valid) if valid else None", "metrics[key] = val[-1]"),
         ("self._metrics[mode].clear()", "pass", "metrics pile up"),
+        (
+            "self._metrics[mode].clear()",
+            "[metrics.clear() for metrics in self._metrics.values()]",
+            "an evaluation's log that clears the metrics of the training",
+        ),
         ('mode = "train" if self.model.training else "eval"\n        # Average', 'mode = "train"\n        # Average'),
         # what reward functions log
         (

@@ -115,17 +115,9 @@ class LossCase(NamedTuple):
 
     @property
     def named(self) -> dict[str, Any]:
-        """The settings, the window and the kinds of tensors, those apart that are as usual."""
-        usual = self._field_defaults
-        return {
-            **self.settings,
-            **self.window._asdict(),
-            **{
-                name: one
-                for name, one in self._asdict().items()
-                if name not in ("settings", "window") and one != usual.get(name)
-            },
-        }
+        """All of it by name: the settings, the window, and the kinds of tensors."""
+        kinds = {name: one for name, one in self._asdict().items() if name not in ("settings", "window")}
+        return {**self.settings, **self.window._asdict(), **kinds}
 
     @property
     def seed(self) -> int:

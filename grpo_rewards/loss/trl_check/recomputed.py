@@ -86,9 +86,11 @@ def compare_loss(trainer: Any, called: LossCall) -> Compared:
         terms = None
         if called.settings["beta"] and given.get(REF_LOGPS) is not None:
             terms = _terms_of_kl(trainer, called.settings, given, forward.logps, forward.entropies)
-        pairs = _gradients(called, theirs, ours.loss, leaves, terms)
-        for name, (found, expected, tolerance) in pairs.items():
-            beyond = excess(found, expected, tolerance)
+        pairs = zip(_by(theirs, [forward.logps, forward.entropies]), _by(ours.loss, leaves), strict=True)
+        for (found, expected), name, own_terms in zip(
+            pairs, ("log-probabilities", "entropies"), (terms, None), strict=True
+        ):
+            beyond = excess(found, expected, of_gradient(expected, own_terms))
             worst = max(worst, _relative(found, expected))
             if beyond.numel() and float(beyond.max()) > 1:
                 row, token = (int(one) for one in (beyond > 1).nonzero()[0])
@@ -96,19 +98,6 @@ def compare_loss(trainer: Any, called: LossCall) -> Compared:
                 findings.append(Finding(f"the gradient by the {name}", row, token, *numbers, float(beyond.max())))
             off = max(off, float(beyond.max()) if beyond.numel() else 0.0)
     return Compared(worst, off, findings, ours)
-
-
-def _gradients(
-    called: LossCall, theirs: Tensor, ours: Tensor, leaves: list[Tensor], terms: Tensor | None
-) -> dict[str, tuple[Tensor, Tensor, Tensor]]:
-    """Returns TRL's gradient, this package's and the tolerance, [B, T] each, by log-probabilities and by entropies."""
-    forward = called.forwards[0]
-    found = _by(theirs, [one for one in (forward.logps, forward.entropies) if one is not None])
-    expected = _by(ours, leaves)
-    return {
-        "log-probabilities": (found[0], expected[0], of_gradient(expected[0], terms)),
-        "entropies": (found[1], expected[1], of_gradient(expected[1], None)),
-    }
 
 
 def _terms_of_kl(

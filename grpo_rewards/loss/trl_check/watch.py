@@ -44,39 +44,29 @@ BY_ROW = (
     *(OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps", "importance_sampling_ratio"),
 )
 AS_INTEGER = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-# What is counted in a run: the words for it, with the counts in them, and the words where there was none of it.
+# What is counted in a run, in words, and the words where there was none of it.
 SEEN = {
-    "off_policy": (
-        "off policy in {off_policy} of {losses} micro-batches: the clip was active in {clipped}",
-        "on policy: every ratio was 1 and the clip never active",
-    ),
-    "references": (
-        "reference computed again in {references} micro-batches",
-        "no log-probabilities of a reference were computed again",
-    ),
-    "refreshed": ("not so in {refreshed}, for the reference was refreshed since it scored their batch", ""),
-    "batches": (
-        "advantages and masks computed again in {batches} batches: all groups had equal rewards in {equal}, and "
-        "{unscored} rewards were None",
-        "no advantages were computed again",
-    ),
-    "own_batches": (
-        "{own_batches} batches were made in the trainer's own way: their advantages, masks and counts were not checked",
-        "",
-    ),
-    "rows": ("rows of {rows} micro-batches found in their generation batch, and counted in every step", ""),
-    "logps": (
-        "log-probabilities of one completion computed again in {logps} micro-batches",
-        "no log-probabilities were computed again",
-    ),
-    "truncated": ("{truncated} of {completions} completions were truncated, and masked", ""),
-    "tool_tokens": ("{tool_tokens} tokens were of tools, and masked", ""),
-    "evaluations": (
-        "{evaluations} evaluation batches checked: the loss's value, and the batch, but no gradient",
-        "no evaluation was seen",
-    ),
-    "doubts": ("{doubts} mismatches were small and did not repeat", ""),
-    "not_finite": ("{not_finite} losses were not finite: what is NaN on both sides passes", ""),
+    "off_policy": "off policy in {off_policy} of {losses} micro-batches: the clip was active in {clipped}",
+    "references": "reference computed again in {references} micro-batches",
+    "refreshed": "not so in {refreshed}, for the reference was refreshed since it scored their batch",
+    "batches": "advantages and masks computed again in {batches} batches: all groups had equal rewards in {equal}, and "
+    "{unscored} rewards were None",
+    "own_batches": "{own_batches} batches were made in the trainer's own way: their advantages, masks and counts were "
+    "not checked",
+    "rows": "rows of {rows} micro-batches found in their generation batch, and counted in every step",
+    "logps": "log-probabilities of one completion computed again in {logps} micro-batches",
+    "truncated": "{truncated} of {completions} completions were truncated, and masked",
+    "tool_tokens": "{tool_tokens} tokens were of tools, and masked",
+    "evaluations": "{evaluations} evaluation batches checked: the loss's value, and the batch, but no gradient",
+    "doubts": "{doubts} mismatches were small and did not repeat",
+    "not_finite": "{not_finite} losses were not finite: what is NaN on both sides passes",
+}
+NOT_SEEN = {
+    "off_policy": "on policy: every ratio was 1 and the clip never active",
+    "references": "no log-probabilities of a reference were computed again",
+    "batches": "no advantages were computed again",
+    "logps": "no log-probabilities were computed again",
+    "evaluations": "no evaluation was seen",
 }
 logger = logging.getLogger(__name__)
 
@@ -204,13 +194,14 @@ class LossWatch:
         if not counts["losses"]:
             return [
                 *found,
-                SEEN["evaluations"][0].format_map(counts) if counts["evaluations"] else "no loss was checked",
+                SEEN["evaluations"].format_map(counts) if counts["evaluations"] else "no loss was checked",
             ]
         found.append(
             f"{counts['losses']} micro-batches in {len(self.steps)} steps: no loss or gradient was off by more than "
             f"{self.excess:.2g} of its tolerance (relative difference at most {self.worst:.2g})"
         )
-        found += [seen[not counts[name]].format_map(counts) for name, seen in SEEN.items() if seen[not counts[name]]]
+        for name, seen in SEEN.items():
+            found += [seen.format_map(counts)] if counts[name] else [NOT_SEEN[name]] if name in NOT_SEEN else []
         found += [f"log-probabilities not in {count}, for {reason}" for reason, count in self.reasons.items()]
         alone = "one rank: gathering and slicing could not go wrong"
         return [

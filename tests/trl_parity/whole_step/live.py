@@ -189,7 +189,6 @@ def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]])
         use_cpu=True,
         gradient_checkpointing=False,
         disable_tqdm=True,
-        logging_steps=1,
         **{**USUAL_SETTINGS, **run.settings},
     )
     rows = questions(run.prompts, run.chat)

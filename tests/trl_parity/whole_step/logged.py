@@ -33,23 +33,25 @@ def check_logs(
     """Compares what was logged after each step, and in each evaluation, with what must have been."""
     seen = ranks[0]
     tokens = 0
+    wanted: dict[str, list[float]] = defaultdict(list)
     for step in range(seen.config["max_steps"]):
-        wanted: dict[str, list[float]] = defaultdict(list)
         tokens = _of_generations(wanted, ranks, batches, True, step, tokens)
         micros = [[one for one in own if one.used.training and one.used.step == step] for own in replay]
         for some in zip(*micros, strict=True):
             _of_losses(wanted, seen.config, list(some))
-        wanted["loss"] = [sum(float(one.loss) for own in micros for one in own) / len(ranks)]
-        _compare(findings, seen, step + 1, "loss", "", wanted)
-        if any(one.step == step + 1 and not one.training for one in seen.generated):
+        wanted["loss"].append(sum(float(one.loss) for own in micros for one in own) / len(ranks))
+        if (step + 1) % int(seen.config["logging_steps"]) == 0:
+            _compare(findings, seen, step + 1, "loss", "", wanted)
             wanted = defaultdict(list)
-            _of_generations(wanted, ranks, batches, False, step + 1, tokens)
+        if any(one.step == step + 1 and not one.training for one in seen.generated):
+            of_evaluation: dict[str, list[float]] = defaultdict(list)
+            _of_generations(of_evaluation, ranks, batches, False, step + 1, tokens)
             micros = [[one for one in own if not one.used.training and one.used.step == step + 1] for own in replay]
             for some in zip(*micros, strict=True):
-                _of_losses(wanted, seen.config, list(some))
+                _of_losses(of_evaluation, seen.config, list(some))
             losses = [float(one.loss) for own in micros for one in own]
-            wanted["loss"] = [sum(losses) / len(losses)]
-            _compare(findings, seen, step + 1, "eval_loss", "eval_", wanted)
+            of_evaluation["loss"] = [sum(losses) / len(losses)]
+            _compare(findings, seen, step + 1, "eval_loss", "eval_", of_evaluation)
     _check_table(findings, run, ranks, batches)
 
 

@@ -60,6 +60,7 @@ USUAL_SETTINGS: dict[str, Any] = {
     "lr_scheduler_type": "constant",
     "max_grad_norm": 0.0,  # which leaves the gradient as it is
     "reward_weights": [1.0, 0.5, -0.25],
+    "logging_steps": 1,
     "seed": 5,
 }
 WITH_VLLM = {"use_vllm": True, "vllm_mode": "colocate", "vllm_importance_sampling_correction": True}
@@ -257,6 +258,11 @@ RUNS = (
         evaluates=True,
         streamed=True,
         prompts=11,  # a generation an epoch, which are shuffled in another order each
+    ),
+    Run(
+        "logged every second step",
+        {**EVALUATED, "eval_steps": 1, "logging_steps": 2, "max_steps": 4, "beta": 0.1, "entropy_coef": 0.1},
+        evaluates=True,
     ),
     Run("the most probable token", {"top_k": 1, "gradient_accumulation_steps": 1, "top_p": 0.9}, "greedy"),
     Run(
