@@ -13,7 +13,7 @@ from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, pri
 
 __all__ = ["validate_loss"]
 
-UNKNOWN = 3  # exit status: nothing is known to be wrong, but not all could be compared
+NOT_ALL_COMPARED = 3  # exit status: nothing is known to be wrong, but not all could be compared
 
 
 @with_plain_errors
@@ -38,7 +38,7 @@ def validate_loss(
     else:
         _print_report(terminal, report)
     if not report.passed:
-        raise typer.Exit(FOUND if report.status == "wrong" else UNKNOWN)
+        raise typer.Exit(FOUND if report.status == "wrong" else NOT_ALL_COMPARED)
 
 
 def _print_report(terminal: Any, report: Any) -> None:

@@ -70,7 +70,7 @@ SPECIAL: tuple[dict[str, Any], ...] = (
     {"advantages": "by token"},
     {"moved": 8.0},
     {"moved": 30.0},
-    {"moved": "far, both ways"},
+    {"moved": "far, both ways", "vespo_k_pos": 0.5, "vespo_k_neg": 0.5},  # so small that a weight is at its bound
     {"epsilon_high": 0.28, "delta": 1.4, "moved": 1.0},
     {"epsilon_high": 0.28, "delta": 3.0, "moved": 2.0},
     {"max_completion_length": 7},

@@ -66,7 +66,7 @@ LOSS_SETTINGS = {
     **{name: f"args.{name}" for name in ("vespo_lambda_pos", "vespo_lambda_neg")},
 }
 # What else is read of a trainer.
-READ = """
+READ_ATTRIBUTES = """
     accelerator args model ref_model state temperature num_generations num_generations_eval num_iterations
     reward_weights scale_rewards multi_objective_aggregation mask_truncated_completions pad_to_multiple_of
     eos_token_ids use_vllm vllm_importance_sampling_correction
@@ -104,7 +104,7 @@ def changes(trainer: Any = None) -> dict[str, str]:
     from trl import GRPOTrainer
 
     found = {name: _changed(GRPOTrainer, name, hook) for name, hook in HOOKS.items()}
-    for path in () if trainer is None else (*LOSS_SETTINGS.values(), *READ):
+    for path in () if trainer is None else (*LOSS_SETTINGS.values(), *READ_ATTRIBUTES):
         owner, _, name = path.rpartition(".")
         if not hasattr(trainer.args if owner else trainer, name):
             found[name] = f"`{'GRPOConfig' if owner else 'GRPOTrainer'}` has no `{name}`"

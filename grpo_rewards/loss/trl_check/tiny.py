@@ -30,7 +30,7 @@ from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS
 from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
 
 __all__ = [
-    "STEPS",
+    "STEP_OPTIONS",
     "TwoRanks",
     "alone",
     "as_two_ranks",
@@ -44,7 +44,7 @@ __all__ = [
 WORDS = ("<pad>", "<end>", *"abcdefgh")  # few, so that many completions have an end
 # What a step must show: a policy that moves away from the reference and between two uses of a completion, a window of
 # two micro-batches, a quantile of all ranks, and evaluations between logs.
-STEPS: dict[str, Any] = {
+STEP_OPTIONS: dict[str, Any] = {
     "max_steps": 4,
     "gradient_accumulation_steps": 2,
     "steps_per_generation": 2,
@@ -329,7 +329,7 @@ def main(folder: Path) -> None:
     """Takes watched steps as two ranks."""
 
     def work(rank: int) -> bytes:
-        return json.dumps(watched_steps(tiny_trainer(folder / f"of_{rank}", **STEPS))).encode()
+        return json.dumps(watched_steps(tiny_trainer(folder / f"of_{rank}", **STEP_OPTIONS))).encode()
 
     as_two_ranks(folder, work)
 

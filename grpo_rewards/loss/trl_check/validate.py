@@ -33,7 +33,7 @@ from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, changes
 from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
 from grpo_rewards.loss.trl_check.report import Difference, Report, difference, kinds, nan_last
 from grpo_rewards.loss.trl_check.tiny import (
-    STEPS,
+    STEP_OPTIONS,
     TwoRanks,
     alone,
     loss_trainer,
@@ -88,7 +88,9 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
             trainer = _steps(report, folder)
             if ranks is not None and not (stop_at_first and report.is_wrong):
                 with report.failing(TWO_RANKS):
-                    _add_steps(report, TWO_RANKS, [json.loads(file.read_bytes()) for file in ranks.files()], STEPS)
+                    _add_steps(
+                        report, TWO_RANKS, [json.loads(file.read_bytes()) for file in ranks.files()], STEP_OPTIONS
+                    )
             if trainer is not None:
                 _tensors(report, trainer, stop_at_first)
     finally:
@@ -104,13 +106,12 @@ def _two_ranks(folder: Path) -> AbstractContextManager[TwoRanks | None]:
 
 
 def _steps(report: Report, folder: Path) -> Any:
-    """Takes steps on this process, and returns a trainer that took one with TRL's own settings, or ``None``."""
+    """Takes steps on this process, and returns the trainer that has TRL's own settings; ``None``: there is none."""
     trainer = None
-    for name, options in (("rich", STEPS), ("plain", {})):
+    for name, options in (("rich", STEP_OPTIONS), ("plain", {})):
         with report.failing(A_STEP, name):
-            made = tiny_trainer(folder / name, **options)
-            _add_steps(report, A_STEP, [watched_steps(made)], options)
-            trainer = made
+            trainer = tiny_trainer(folder / name, **options)
+            _add_steps(report, A_STEP, [watched_steps(trainer)], options)
     return trainer
 
 

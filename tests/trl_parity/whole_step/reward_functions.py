@@ -35,7 +35,7 @@ def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, *
 def by_text(
     completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **others: Any
 ) -> list[float | None]:
-    """A reward of text and columns; it is ``None`` for each row that three divides.
+    """A reward of text and columns, at times below 0; it is ``None`` for each row that three divides.
 
     Raises:
         ValueError: it is given what is neither of the trainer nor a column, such as a rollout's mask.
@@ -73,7 +73,7 @@ def _of_tokens(tokens: list[int], row: int) -> float | None:
 
 
 def _of_text(text: str, wanted: str, row: int) -> float | None:
-    return None if row % 3 == 0 else (text.count(wanted) + row) / 4
+    return None if row % 3 == 0 else (text.count(wanted) + row) / 4 - 1
 
 
 def _of_prompt(prompt: str, text: str, row: int) -> float | None:
