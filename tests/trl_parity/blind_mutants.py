@@ -1,6 +1,8 @@
 """Mistakes in a step of TRL that were written from its source alone, before anyone looked at what notices them."""
 
 # ruff: noqa: E501 - the pieces are as long as TRL's lines
+from __future__ import annotations
+
 from step_mutants import GRPO, planted_in
 
 BLIND = planted_in(
@@ -184,3 +186,10 @@ BLIND = planted_in(
     ("input_ids_batch = input_ids[start:end]", "input_ids_batch = input_ids[: end - start]"),
     ('"min_p": self.min_p,\n                "repetition', '"min_p": None,\n                "repetition'),
 )
+
+# By their places: what is noticed on tensors, and what two ranks take to show; the others show in a run of one process.
+OF_LOSS = [BLIND[at] for at in (*range(2, 16), 21)]
+ON_RANKS = [BLIND[at] for at in (18, 33, 36, 39)]
+# the sum of rewards that are each normalised within their group has the mean 0 already; no prompt is as long as 512 tokens
+NOT_NOTICED = [BLIND[at] for at in (50, 52)]
+IN_STEPS = [one for one in BLIND if one not in (*OF_LOSS, *ON_RANKS, *NOT_NOTICED)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from blind_mutants import ON_RANKS
 from step_mutants import TOGETHER, plant
 from whole_step.live import train
 from whole_step.runs import RUNS_OF_RANKS
@@ -29,7 +30,7 @@ def work(rank):
     torch.set_default_dtype(torch.float64)
     written = io.BytesIO()
     with quietly():
-        torch.save([seen_with(mutant, Path(sys.argv[1])) for mutant in TOGETHER], written)
+        torch.save([seen_with(mutant, Path(sys.argv[1])) for mutant in [*TOGETHER, *ON_RANKS]], written)
     return written.getvalue()
 
 

@@ -61,6 +61,8 @@ def test_the_whole_step_of_the_installed_trl_is_as_it_must_be():
     assert (report.failed, report.lacking, report.mismatch_lines()) == ({}, {}, [])
     found = Counter(one.kind for one in report.differences)
     assert found == whole.LEAST_IN_STEPS
+    of_adapters = Counter(one.kind for one in report.differences if "adapter'" in one.case)
+    assert of_adapters == whole.LEAST_OF_ADAPTERS  # which are not there without peft
 
 
 @pytest.mark.full
