@@ -54,6 +54,7 @@ def checked(monkeypatch, *names, stop_at_first=False):
     return report
 
 
+@pytest.mark.timeout(600)  # about a minute of processor time, on cores that may be shared
 def test_the_whole_step_of_the_installed_trl_is_as_it_must_be():
     """All runs, alone and on two ranks; what is compared is counted, so that nothing drops out unseen."""
     report = Report(trl=version("trl"))

@@ -22,18 +22,7 @@ from grpo_rewards.loss.trl_check.expected import OLD_LOGPS, REF_LOGPS, auxiliary
 from grpo_rewards.loss.trl_check.recording import LossCall, adapters_of, bare
 from grpo_rewards.loss.trl_check.report import Finding
 
-__all__ = [
-    "Compared",
-    "as_reference",
-    "compare_logps",
-    "compare_loss",
-    "excess",
-    "formulas",
-    "of_gradient",
-    "own_logps",
-    "undisturbed",
-    "why_not_recomputed",
-]
+__all__ = ["as_reference", "compare_logps", "compare_loss", "formulas", "own_logps", "why_not_recomputed"]
 
 SMALLEST = 1e-30  # the least scale of a difference: where all should be 0, anything else is wrong
 # By the precision of the log-probabilities: what a number may be off by, relative to itself, and what any number may be
