@@ -185,13 +185,13 @@ class LossCase(NamedTuple):
 
 
 def loss_cases() -> Iterator[LossCase]:
-    """Yields each loss type and level with each KL, bound, window, old policy and tool mask, and with ``SPECIAL``."""
+    """Yields each loss type and level with KLs, bounds, windows, old policies and tool masks, and with ``SPECIAL``."""
     for name, level in product(LOSS_TYPES, LEVELS):
         base = {"loss_type": name, "importance_sampling_level": level}
-        for penalty, bound, window, has_old, has_tools in product(
-            PENALTIES, BOUNDS, WINDOWS, (False, True), (False, True)
-        ):
-            yield LossCase({**base, **penalty, **bound}, window, has_old, has_tools)
+        numbered = product(enumerate(PENALTIES), enumerate(BOUNDS), enumerate(WINDOWS), (False, True), (False, True))
+        for (i, penalty), (j, bound), (k, window), has_old, has_tools in numbered:
+            if (i + j + k) % 3 == 0:  # a third of them, in which each two still meet
+                yield LossCase({**base, **penalty, **bound}, window, has_old, has_tools)
         for special, penalty, window, has_old in product(SPECIAL, PENALTIES[:2], SPECIAL_WINDOWS, (False, True)):
             settings = {key: value for key, value in special.items() if key not in OF_TENSORS}
             tensors = {key: value for key, value in special.items() if key in OF_TENSORS}

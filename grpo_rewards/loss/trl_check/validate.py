@@ -47,7 +47,7 @@ __all__ = ["LEAST_COMPARISONS", "Difference", "Report", "kinds", "validate_trl_l
 
 # How many comparisons each kind of case must come to, in both precisions together.
 A_STEP, TWO_RANKS = "steps on one process", "steps on two"
-LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 912 + 182), "advantages": 216, "importance ratio": 24}
+LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 624 + 124), "advantages": 216, "importance ratio": 24}
 LEAST_COMPARISONS |= {A_STEP: 2, TWO_RANKS: 2}
 EVERY_IN_FLOAT32 = 5  # of the losses, which is prime to the number of values that each setting has
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
