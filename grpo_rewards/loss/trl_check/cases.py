@@ -115,8 +115,9 @@ class LossCase(NamedTuple):
 
     @property
     def named(self) -> dict[str, Any]:
-        """All of it by name: the settings, the window, and the kinds of tensors."""
-        kinds = {name: one for name, one in self._asdict().items() if name not in ("settings", "window")}
+        """The settings, the window, and the kinds of tensors that are not as usual, by name."""
+        usual = {**self._field_defaults, "settings": self.settings, "window": self.window}
+        kinds = {name: one for name, one in self._asdict().items() if name not in usual or one != usual[name]}
         return {**self.settings, **self.window._asdict(), **kinds}
 
     @property
