@@ -10,8 +10,10 @@ of what they are given · ``trl_check`` whether the installed TRL computes the s
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from grpo_rewards.installing import how_to_install
+
 if find_spec("torch") is None:
-    raise ModuleNotFoundError("grpo_rewards.loss needs torch: pip install 'grpo-rewards[trl]'", name="torch")
+    raise ModuleNotFoundError(f"grpo_rewards.loss needs torch: {how_to_install('trl')}", name="torch")
 
 from grpo_rewards.loss import advantages, aggregation, groups, grpo, kl, logps, ratios, surrogates
 from grpo_rewards.loss.advantages import *

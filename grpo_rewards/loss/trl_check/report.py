@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -71,6 +71,7 @@ class Report:
         seconds: how long the comparison took.
         trl: the version of TRL.
         stopped: whether it ended with the first mismatch.
+        on_case: called with what is compared next, and how much was.
     """
 
     differences: list[Difference] = field(default_factory=list)
@@ -82,6 +83,7 @@ class Report:
     seconds: float = 0.0
     trl: str = ""
     stopped: bool = False
+    on_case: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
     _looked_at: int = field(default=0, init=False, repr=False)
     _mismatched: bool = field(default=False, init=False, repr=False)
 
@@ -130,6 +132,8 @@ class Report:
     @contextlib.contextmanager
     def failing(self, kind: str, case: object = "") -> Iterator[None]:
         """Takes whatever is raised within it for a failure of a kind of case, so that the other cases are compared."""
+        if self.on_case is not None:
+            self.on_case(f"{kind}: {len(self.differences):,} comparisons so far")
         try:
             yield
         # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0

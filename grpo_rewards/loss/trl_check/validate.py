@@ -62,7 +62,7 @@ LEFT_OUT = {
 }
 
 
-def validate_trl_loss(stop_at_first: bool = False) -> Report:
+def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None] | None = None) -> Report:
     """Compares the installed TRL with this package: its loss and advantages on tensors, and in steps of a tiny model.
 
     The loss is compared value and gradient, in float64 and float32, on batches made by hand, which TRL's own methods
@@ -74,9 +74,11 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
 
     Args:
         stop_at_first: whether to end as soon as something is wrong; the steps, which show most, come first.
+        on_case: called with what is compared next.
     """
     start = time.perf_counter()
-    report = Report(trl=version("trl"), least=dict(LEAST_COMPARISONS), left_out=dict(LEFT_OUT), changed=changes())
+    least, left_out = dict(LEAST_COMPARISONS), dict(LEFT_OUT)
+    report = Report(trl=version("trl"), least=least, left_out=left_out, changed=changes(), on_case=on_case)
     usual, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)  # the tensors are tiny
     try:
