@@ -119,7 +119,10 @@ assert judge("No comma", read_instructions(["punctuation:no_comma"]))[0].followe
 print(*sorted(set(sys.modules) & set("numpy py3langid re2 jsonschema sympy torch".split())))
 print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") and name.count(".") == 1))
 """
-    assert run_python("-c", script).split("\n")[:2] == ["", "grpo_rewards.completion grpo_rewards.constraints grpo_rewards.installing"]
+    assert run_python("-c", script).split("\n")[:2] == [
+        "",
+        "grpo_rewards.completion grpo_rewards.constraints grpo_rewards.installing",
+    ]
 
 
 LOOSE = TABLES["loose"]

@@ -301,7 +301,9 @@ def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path_factory):
 
 def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("helper.py").write_text("import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return float(hint in completion)\n")
+    Path("helper.py").write_text(
+        "import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return float(hint in completion)\n"
+    )
     Path("bad.yaml").write_text("max_step: 3\n")
     Path("damaged.jsonl").write_text('{"question": "?", "answer": "1"}\n\n{"question": "?", \n')
     Path("folder").mkdir()
