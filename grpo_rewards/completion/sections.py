@@ -6,7 +6,7 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_rewards.completion.fences import fenced_blocks
@@ -32,7 +32,7 @@ SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faste
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
-QUOTED_LINE_CHARACTERS = 300  # of a line before a quotation mark, in which others are counted
+FENCE = "```"
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
@@ -58,7 +58,7 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
             text = text[:begin]
             close = text.rfind(closing)
             rest = text[close + len(closing) :] if close >= 0 else text
-    if opening not in rest and "`" not in rest and not _is_quoted(text, close, closing):
+    if opening not in rest and "`" not in rest and not _quoted(text, [(close, closing)]):
         return rest if close >= 0 or not opened else None  # as nearly always
     bare = without_quoted(text, marks)
     close = bare.rfind(closing)
@@ -66,17 +66,29 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     return None if opening in bare[end:] or (opened and close < 0) else text[end:]
 
 
-def _is_quoted(text: str, at: int, mark: str) -> bool:
-    """Whether the delimiter at ``at`` stands between two quotation marks or backticks, of which the first opens."""
-    quote = text[at - 1] if at > 0 else ""
-    closing = text[at + len(mark) : at + len(mark) + 1]
-    if CLOSING_QUOTES.get(quote) != closing:
-        return False
-    if quote != closing:
-        return True
-    line = text[max(at - QUOTED_LINE_CHARACTERS, 0) : at].rpartition("\n")[2]
-    marks = re.findall(rf"(?<!\w){quote}+|{quote}+(?!\w)", line)  # no apostrophes
-    return len(marks) % 2 == 1
+def _quoted(text: str, found: Sequence[tuple[int, str]]) -> list[int]:
+    """Those of the delimiters that stand between two quotation marks or backticks, of which the first opens.
+
+    Three backticks are a fence, and quote nothing.
+    """
+    quoted: list[int] = []
+    between: dict[str, list[int]] = {}  # by the mark on both sides, of which an odd one in a line opens
+    for at, mark in found:
+        quote = text[at - 1] if at > 0 else ""
+        closing = text[at + len(mark) : at + len(mark) + 1]
+        if CLOSING_QUOTES.get(quote) == closing and not text.startswith(FENCE, max(at - len(FENCE), 0)):
+            (between.setdefault(quote, []) if quote == closing else quoted).append(at)
+    for quote, places in between.items():
+        line = text.rfind("\n", 0, places[0]) + 1
+        marks = re.compile(rf"\n|(?<!\w){quote}+|{quote}+(?!\w)").finditer(text, line)  # no apostrophes
+        count, mark_found = 0, next(marks, None)
+        for at in places:
+            while mark_found is not None and mark_found.start() < at:
+                count = 0 if mark_found.group() == "\n" else count + 1
+                mark_found = next(marks, None)
+            if count % 2:
+                quoted.append(at)
+    return quoted
 
 
 def without_quoted(text: str, marks: Marks) -> str:
@@ -86,8 +98,9 @@ def without_quoted(text: str, marks: Marks) -> str:
     opening and a closing one.
     """
     found = [(at, mark) for mark in marks for at in _places(text, mark)]
-    quoted = [at for at, mark in found if _is_quoted(text, at, mark)]
-    if len(found) - len(quoted) > 1 and ("`" in text or "~~~" in text):
+    quoted = _quoted(text, found)
+    first = min((at for at, _ in found), default=0)  # an example in code has code before it
+    if len(found) - len(quoted) > 1 and ("`" in text[:first] or "~~~" in text[:first] or len(found) > len(marks)):
         blocks = [(block.start, block.end) for block in fenced_blocks(text) if block.is_closed]
         lines = [one.span() for one in CODE_IN_LINE.finditer(text)]
         for start, end in (*blocks, *lines):

@@ -39,7 +39,7 @@ MEANINGFUL = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the t
 MARKUP_ALONE = re.compile(
     r"(?:[^\w\\<&`~∞∅]|_"
     r"|\\(?:begin|end)\{[a-z]{1,20}\*?\}|\\[A-Za-z]{1,20}\s{0,9}(?=\{)"
-    r"|\\(?:q?quad|boxed|fbox|text|left|right|displaystyle|newline|hfill)(?![A-Za-z])|\\(?![A-Za-z])"
+    r"|\\(?:q?quad|boxed|fbox|text|left|right|displaystyle|newline|hfill)(?![A-Za-z])|\\(?![A-Za-z{])"
     r"|</?[A-Za-z][\w:-]{0,30}(?:\s[^<>]{0,100})?/?>|<!--[^<>]{0,200}-->|<(?![/!A-Za-z])"
     r"|(?:```|~~~)[^\n`]{0,30}(?:\n|\Z)|[`~]|&(?:nbsp|ensp|emsp|thinsp|zwnj|zwj|\#160);|&)*+"
 )

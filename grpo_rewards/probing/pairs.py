@@ -40,8 +40,9 @@ def as_trl_calls(grader: Any) -> Any:
         parameters = inspect.signature(grader).parameters
     except (TypeError, ValueError):  # a built-in without a signature
         return grader
-    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-    return grader if takes_any or "completions" in parameters else OfPairs(grader, parameters)
+    named = {name: one for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
+    is_of_trl = "completions" in named or (len(named) < len(parameters) and completion_argument(named) is None)
+    return grader if is_of_trl else OfPairs(grader, named)
 
 
 class OfPairs:

@@ -140,14 +140,20 @@ class Probed:
     def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
         """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
 
-        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit.
+        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; a
+        limit is not kept where no answer could be scored.
         """
-        false_rewards, missed = self.false_rewards, self.missed
-        if (max_false_rewards is not None or max_missed is not None) and (false_rewards is None or missed is None):
+        if self.failures or self.is_constant:
+            return False
+        if max_false_rewards is None and max_missed is None:
+            return not self.rewarded
+        if self.answers is None:
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
-        is_false = bool(self.rewarded) if max_false_rewards is None else (false_rewards or 0.0) > max_false_rewards
-        is_missing = max_missed is not None and (missed or 0.0) > max_missed
-        return not (is_false or is_missing or self.failures or self.is_constant)
+        tried = {one.is_right for one in self.answers}
+        if tried != {True, False}:
+            return False
+        is_false = bool(self.rewarded) if max_false_rewards is None else (self.false_rewards or 0.0) > max_false_rewards
+        return not is_false and (max_missed is None or (self.missed or 0.0) <= max_missed)
 
     @property
     def rewarded(self) -> list[Earned]:
@@ -258,7 +264,11 @@ class Probed:
             first = {(one.gold, one.answer): f"{one.answer!r} for {one.gold!r}, {one.way}" for one in reversed(amiss)}
             named = "; ".join([*first.values()][::-1][:MOST_NAMED])
             more = "; …" if len(first) > MOST_NAMED else ""
-            yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}{more}' if named else ''}."
+            if tried:
+                yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}{more}' if named else ''}."
+            else:
+                side = "right" if is_right else "wrong"
+                yield f"{self.name} scored none of the {side} answers: nothing was measured."
 
     def _named(self) -> str:
         return _some([f"'{one.hack}'" for one in self.rewarded])

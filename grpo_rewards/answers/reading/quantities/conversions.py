@@ -40,7 +40,18 @@ def is_measure(unit: str) -> bool:
 def may_mean(unit: str, other: str) -> bool:
     """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money, a wage hourly."""
     have_one = not set(_meanings(unit)).isdisjoint(_meanings(other))
-    return have_one or is_rate_of(unit, other) or is_rate_of(other, unit)
+    return have_one or any(
+        is_rate_of(one, two) or _is_rate_without_money(one, two) for one, two in ((unit, other), (other, unit))
+    )
+
+
+def _is_rate_without_money(rate: str, of_money: str) -> bool:
+    """Whether ``18 per week`` may stand for ``$18 per week``, or for ``$18`` where that is a wage."""
+    per = [(name, power) for name, power in _factors(rate) if power < 0]
+    of = [name for name, power in _factors(of_money) if power > 0 and name in SIZES]
+    is_money = len(of) == 1 and SIZES[of[0]].powers[0][0] in _MONEY
+    rest = [(name, power) for name, power in _factors(of_money) if power < 0]
+    return is_money and len(per) == len(_factors(rate)) and rest in ([], per)
 
 
 def _meanings(unit: str) -> tuple[str, ...]:
