@@ -38,6 +38,7 @@ class Statement(NamedTuple):
 
 
 Finder = Callable[[str, bool], Sequence[Candidate]]
+Chooser = Callable[[str], frozenset]
 NOTHING: frozenset[object] = frozenset()
 QUOTES = "\"'“”‘’«»*:：,，=→⇒>—–([{「【$-"
 REMARK = re.compile(r"\([^()]{3,80}\)|（[^（）]{2,80}）")
@@ -62,16 +63,16 @@ def _announcing() -> re.Pattern[str]:
     )
 
 
-def read(text: str, find: Finder) -> Tracker:
+def read(text: str, find: Finder, choose: Chooser | None = None) -> Tracker:
     """Follows a text from its beginning to its end."""
     tracker = Tracker()
     for number, sentence in enumerate(sentences(text)):
-        for one in statements(sentence, find, tracker.awaits, tracker.is_correcting):
+        for one in statements(sentence, find, tracker.awaits, tracker.is_correcting, choose):
             tracker.fold(one, number)
     return tracker
 
 
-def statements(sentence: Sentence, find: Finder, awaited: bool, correcting: bool) -> Iterator[Statement]:
+def statements(sentence: Sentence, find: Finder, awaited: bool, correcting: bool, choose: Chooser | None = None) -> Iterator[Statement]:
     """What each clause of a sentence does; ``awaited``: whether an answer was announced that has not come yet."""
     low = _lower(sentence.text)
     if sentence.kind == "question":
@@ -99,7 +100,7 @@ def statements(sentence: Sentence, find: Finder, awaited: bool, correcting: bool
         if supposed and clause.link != "so":
             supposed = clause.link in ("comma", "and", "")
             continue
-        act = _clause(Clause(text, clause.link), low, find, awaited, was_denied, announced, correcting)
+        act = _clause(Clause(text, clause.link), low, find, awaited, was_denied, announced, correcting, choose)
         was_denied = act.act == "deny"
         announced = announced or act.act in ("announce", "conclude")
         awaited = act.act == "await"
@@ -123,7 +124,7 @@ def _question(sentence: Sentence, low: str, find: Finder) -> Iterator[Statement]
         yield Statement("retract")
 
 
-def _clause(clause: Clause, low: str, find: Finder, awaited: bool, was_denied: bool, announced: bool, correcting: bool) -> Statement:
+def _clause(clause: Clause, low: str, find: Finder, awaited: bool, was_denied: bool, announced: bool, correcting: bool, choose: Chooser | None) -> Statement:
     text = clause.text
     led, start, act = awaited, 0, "announce" if awaited else "conclude"
     for found in _announcing().finditer(low):
@@ -168,7 +169,7 @@ def _clause(clause: Clause, low: str, find: Finder, awaited: bool, was_denied: b
         return Statement("doubt", keys)
     if correcting and len(keys) == 1:
         return Statement("announce", keys)
-    return Statement("mention", keys)
+    return Statement("mention", keys) if choose is None else Statement("assert", choose(text))
 
 
 def _only(low: str) -> bool:
@@ -219,6 +220,8 @@ class Tracker:
         self.is_correcting = False
         self.awaits = False
         self.at = -9
+        self.words = None
+        self.asserted: frozenset[object] | None = None
         self.act = ""
 
     def fold(self, statement: Statement, number: int) -> None:
@@ -228,10 +231,14 @@ class Tracker:
             if self.announced and self.announced != keys and is_beside:
                 keys = keys | self.announced
             self.announced, self.at, self.is_correcting, self.act = keys, number, False, act
-        elif act == "deny" and self.announced is not None and self.announced <= keys:
-            self.announced = None
-        elif act in ("join", "doubt") and self.announced is not None:
-            self.announced = self.announced | keys
+        elif act == "assert":
+            self.asserted = keys or None
+        elif act == "deny":
+            self.announced = None if self.announced is not None and self.announced <= keys else self.announced
+            self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
+        elif act in ("join", "doubt"):
+            self.announced = self.announced | keys if self.announced is not None else None
+            self.asserted = None
         elif act == "retract":
-            self.announced, self.is_correcting = None, True
+            self.announced, self.asserted, self.is_correcting = None, None, True
         self.awaits = act == "await"
