@@ -17,7 +17,7 @@ from grpo_rewards.answers.called_tools import call_similarity, calls_of_gold, wi
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
 from grpo_rewards.answers.differing_calls import call_differences
-from grpo_rewards.answers.finding.gold import alternatives, gold_text, text_golds, written_golds
+from grpo_rewards.answers.golds import alternatives, gold_text, text_golds, written_golds
 from grpo_rewards.answers.finding.in_completion import Search, find_box, find_final, find_said, find_tagged
 from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, INNOCENT, Judgement, judge
 from grpo_rewards.answers.plain_arithmetic import NotArithmetic, TooLong, read_arithmetic, uses_only

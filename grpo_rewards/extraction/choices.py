@@ -1,109 +1,110 @@
-"""Reads which option a text chooses."""
+"""Finds the option that a text chooses.
+
+Look here if a place is believed although the sentence behind it says otherwise; ``options`` finds the mentions, and
+``statements`` reads the sentences.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.multiple_choice.options import Options, plain_choice, with_own_text
-from grpo_rewards.answers.multiple_choice.places import Choice, _json_answer, _marked
+from grpo_rewards.extraction.options import OptionMentions, Options, mentions_of, plain_choice, plain_text
+from grpo_rewards.extraction.places import last_place
+from grpo_rewards.extraction.statements import follow, keys_of, rest_of
+from grpo_rewards.extraction.tracker import NOTHING, Keys
 
-from grpo_rewards.extraction.options import Mention, OptionFinder, finder, plain
-
-from grpo_rewards.extraction.reader import read as follow
-
-
-def find_choice(response: str, options: Options) -> Choice:
-    finds = finder(tuple(options.texts) if options.texts is not None else None, tuple(options.labels))
-    said, behind = _marked(response)
-    if said is not None and said.strip():
-        got = _content(said, options, finds)
-        if got is None or len(got) != 1:
-            if got:
-                return Choice(None, "several_choices", said)
-            if options.texts is not None and len(plain_choice(said)) <= 1:
-                return Choice(None, "no_choice", said)
-            got = read(behind or response.replace(said, "", 1), finds)
-        else:
-            later = read(behind, finds) if behind.strip(" \n.$*") else None
-            if later and later != got:
-                return Choice(None, "several_choices", said)
-        return _choice(got, said)
-    if said is not None:
-        return Choice(None, "no_choice")
-    alone = _content(response, options, finds) if len(response) < 400 and "\n" not in response.strip() else None
-    if alone is not None and len(alone) == 1:
-        return _choice(alone, response)
-    return _choice(read(response, finds), response)
+__all__ = ["Choice", "find_choice"]
 
 
-def _choice(keys, text) -> Choice:
-    if not keys:
-        return Choice(None, "no_choice", text[-100:])
-    return Choice(next(iter(keys)), "", text[-100:]) if len(keys) == 1 else Choice(None, "several_choices", text[-100:])
+class Choice(NamedTuple):
+    """What a text chooses.
+
+    Attributes:
+        option: the index of the chosen option, or ``None``.
+        reason: why there is none: ``no_choice`` or ``several_choices``.
+        text: the words that name the option.
+    """
+
+    option: int | None
+    reason: str = ""
+    text: str | None = None
 
 
-def _content(said: str, options: Options, finds: OptionFinder):
-    """The options that a text names and nothing else; ``None`` if it says anything besides."""
-    text = plain(plain_choice(said)).strip(" .!。")
-    bare = LEAD_NOUN.sub("", text).strip("()[]{}.: （）")
-    lettered = frozenset([finds.letters[bare]]) if bare in finds.letters else frozenset()
-    folded = " ".join(text.casefold().split())
+LONGEST_PLACE = 2_000  # characters of a box or tag
+LONGEST_ALONE = 400  # characters of a text that is an option and nothing else
+LONGEST_TEXT = 100  # characters of a text's end that are shown as the prediction
+LABELLED_LINE = re.compile(
+    r"\W{0,4}(?:(?:option|choice|answer)\s)?(\w{1,4})(?:\s?[).:）．、]|\s[—–-]\s|\s?$|,?\s(?:because|since|as)\b)",
+    re.IGNORECASE,
+)
+
+
+def find_choice(text: str, options: Options) -> Choice:
+    """The option that a text chooses: a completion without its reasoning.
+
+    In this order: the last box, the last ``<answer>``, a JSON key (what follows it may not name another option); the
+    text that is nothing but an option; what it announces or concludes last and does not take back, deny, doubt,
+    suppose or cite; the only line that begins with a label, if it is the first or last.
+    """
+    mentions = mentions_of(tuple(options.texts) if options.texts is not None else None, tuple(options.labels))
+    place = last_place(text)
+    if place is None:
+        alone = _alone(text, mentions) if len(text) < LONGEST_ALONE and "\n" not in text.strip() else None
+        return _choice(alone if alone is not None and len(alone) == 1 else _prose(text, mentions), text)
+    inside = place.text
+    if not inside.strip() or len(inside) > LONGEST_PLACE:
+        return Choice(None, "no_choice", inside[:LONGEST_PLACE])
+    chosen = _alone(inside, mentions)
+    if chosen is None:
+        chosen = _prose(inside, mentions)
+        if not chosen and (options.texts is None or len(plain_choice(inside)) > 1):  # a value, its letter in the text
+            chosen = _prose(place.behind if place.behind.strip() else text.replace(inside, "", 1), mentions)
+    elif len(chosen) == 1 and place.behind.strip(" \t\n.$*!。"):
+        later = _prose(place.behind, mentions)
+        chosen = chosen | later if later else chosen
+    return _choice(chosen, inside)
+
+
+def _choice(keys: Keys, text: str) -> Choice:
+    shown = text.strip()[-LONGEST_TEXT:]
+    if len(keys) == 1:
+        return Choice(next(iter(keys)), text=shown)
+    return Choice(None, "several_choices" if keys else "no_choice", shown)
+
+
+def _alone(text: str, mentions: OptionMentions) -> Keys | None:
+    """The options that a text names that says nothing besides; ``None`` if it says more."""
+    options = mentions.options
+    plain = plain_text(plain_choice(text)).strip(" .!。")
+    bare = plain.strip("()[]{}.: （）")
+    lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NOTHING
+    folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
-    if not same and not lettered and len(said) <= 80 and re.search(r"\d|\\\w", said) and finds.letters.get(bare[:1]) is None:
-        named = options.of_text(said)
-        same = frozenset() if named is None else frozenset([named])
+    if not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
+        value = options.of_text(text)
+        same = NOTHING if value is None else frozenset([value])
     if lettered or same:
         return lettered | same
-    led = LEAD_NOUN.match(text)
-    mentions = finds.mentions(text[led.end() :], is_led=True)
-    rest = re.sub(r"\b(?:and|or|option|choice|answer|both)\b", "", _without(text[led.end() :], mentions), flags=re.IGNORECASE)
-    if mentions and not re.search(r"\w", rest):
-        return frozenset().union(*(one.keys for one in mentions))
-    return None
+    found = mentions.find(plain, True)
+    return keys_of(found) if found and not re.search(r"\w", rest_of(plain, found)) else None
 
 
-LEAD_NOUN = re.compile(r"(?:(?:the\s)?(?:correct\s|final\s)?(?:option|choice|answer|letter|选项)\s?(?:is\s|:)?\s*)?", re.IGNORECASE)
+def _prose(text: str, mentions: OptionMentions) -> Keys:
+    """The options that stand at the end of a text."""
+    text = plain_text(text)
+    tracker = follow(text, mentions)
+    return tracker.announced or (NOTHING if tracker.refused else _labelled_line(text, mentions))
 
 
-def _without(text: str, mentions) -> str:
-    rest, at = "", 0
-    for one in mentions:
-        rest += text[at : one.start]
-        at = max(at, one.end)
-    return rest + text[at:]
-
-
-class Read(NamedTuple):
-    act: str
-    keys: frozenset
-
-
-LABELLED = re.compile(r"\W{0,4}(?:(?:option|choice|answer)\s)?(\w{1,4})(?:\s?[).:）．、]|\s[—–-]\s|\s?$|,?\s(?:because|since|as)\b)", re.IGNORECASE)
-
-
-def _labelled_lines(text: str, finds: OptionFinder) -> list[frozenset]:
-    """For each line with words the options that it names if it begins with one or is nothing but one; else none."""
-    lines = [re.sub(r"[*_#>`]", "", line).strip() for line in text.split("\n")]
+def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
+    """The option of the only line that begins with a label or is nothing but an option, if it is the first or last."""
+    lines = [one for line in text[-LONGEST_PLACE:].split("\n") if re.search(r"\w", one := re.sub(r"[*_#>`]", "", line))]
     named = []
-    for line in [line for line in lines if re.search(r"\w", line)]:
-        found = LABELLED.match(line)
-        keys = frozenset().union(*(one.keys for one in finds.mentions(line, is_led=True)), frozenset())
-        is_label = found is not None and found.group(1) in finds.letters
-        is_alone = _content(line, finds.options, finds) is not None if len(line) < 200 else False
-        named.append(keys if is_label or is_alone else frozenset())
-    return named
-
-
-def read(text: str, finds: OptionFinder):
-    text = plain(text)
-    got = _read(text, finds)
-    if got is None:
-        named = _labelled_lines(text, finds)
-        if sum(map(bool, named)) == 1 and (named[0] or named[-1]):
-            return named[0] or named[-1]
-    return got
-
-
-def _read(text: str, finds: OptionFinder):
-    return follow(text[-6000:], finds.mentions).announced
+    for line in lines:
+        label = LABELLED_LINE.match(line)
+        is_named = (label and label.group(1) in mentions.letters) or (len(line) < 200 and _alone(line, mentions))
+        named.append(keys_of(mentions.find(line.strip(), True)) if is_named else NOTHING)
+    if sum(map(bool, named)) != 1:
+        return NOTHING
+    return named[0] or named[-1]

@@ -1,4 +1,8 @@
-"""Finds the cues of a sentence: words that announce an answer, deny it, leave it open, cite it or take it back."""
+"""Finds cues: phrases of ``cues.toml`` that announce an answer, deny it, leave it open, cite it or take it back.
+
+Look here if a phrase of the table is not found in a text. The phrases of one act are one regular expression, compiled
+once; a language is added in the table alone.
+"""
 
 from __future__ import annotations
 
@@ -6,59 +10,77 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
-__all__ = ["Cue", "cues", "expression", "phrases"]
+__all__ = ["announcing", "compiled", "expression", "phrases", "table"]
 
 TABLE = Path(__file__).with_name("cues.toml")
-FEW_WORDS = r"(?:\S+\s){0,8}?"
+PIECE = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
+FEW_WORDS = r"(?:\s{1,3}\S{1,30}){0,8}?"
+SPACE = r"\s{1,3}"
 # Scripts that write no spaces between words.
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-class Cue(NamedTuple):
-    """What a phrase does with an answer, and where it stands."""
-
-    act: str
-    start: int
-    end: int
+# What may stand between the name of what is announced and its link: "the answer [to the question] is".
+ABOUT = (
+    r"(?:\s(?:to|for|of|from|in|that|which|here|we|you|i|among|on|"
+    r"based on|according to)\b[^.:?!,;\n]{0,60}?)?"
+)
 
 
 @cache
-def phrases(act: str) -> tuple[str, ...]:
-    """The phrases of an act as expressions, the longest first."""
-    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    lines = [line.strip() for text in table[act].values() for line in text.splitlines() if line.strip()]
-    return tuple(sorted(map(expression, lines), key=len, reverse=True))
+def table() -> dict[str, dict[str, tuple[str, ...]]]:
+    """The phrases of the table by act and language."""
+    acts = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return {
+        act: {
+            language: tuple(line.strip() for line in text.splitlines() if line.strip())
+            for language, text in lines.items()
+        }
+        for act, lines in acts.items()
+    }
+
+
+@cache
+def phrases(act: str) -> str:
+    """All phrases of an act as one alternation, the longest first."""
+    every = [expression(phrase) for of_language in table()[act].values() for phrase in of_language]
+    return "|".join(sorted(every, key=len, reverse=True))
 
 
 def expression(phrase: str) -> str:
-    """A phrase of the table as a regular expression: ``[optional]``, ``(one|other)``, ``…`` for a few words."""
-    parts, at = [], 0
-    for found in re.finditer(r"\[([^\]]*)\]\s*|…\s*|\s+", phrase):
-        parts.append(_words(phrase[at : found.start()]))
-        if found.group(1) is not None:
-            inner = "|".join(_words(one) for one in found.group(1).split("|"))
-            gap = r"\s?" if UNSPACED.search(inner) else r"\s{1,3}"
-            parts.append(f"(?:(?:{inner}){gap})?")
-        else:
-            parts.append(FEW_WORDS if "…" in found.group() else r"\s{1,3}")
-        at = found.end()
-    parts.append(_words(phrase[at:]))
-    body = "".join(parts)
-    unspaced = UNSPACED.search(phrase) is not None
-    return body if unspaced else rf"(?<!\w){body}(?!\w)"
+    """A phrase of the table as a regular expression: ``[optional]``, ``(one|other)``, ``…`` for up to eight words.
+
+    >>> re.search(expression("[final] answer (is|was)"), "my answer was").group()
+    'answer was'
+    """
+    is_unspaced = UNSPACED.search(phrase) is not None
+    gap = r"\s{0,3}" if is_unspaced else SPACE
+    body, before = "", ""  # before: what separates a phrase's next word from the one before; "" until there is one
+    for optional, few, word in PIECE.findall(phrase):
+        if optional:
+            inner = f"(?:{_plain(optional)})"
+            body += f"(?:{before}{inner})?" if before else f"(?:{inner}{gap})?"
+            continue
+        body += FEW_WORDS if few else before + _plain(word).replace("(", "(?:")
+        before = gap
+    return body if is_unspaced else rf"(?<!\w){body}(?!\w)"
 
 
-def _words(text: str) -> str:
-    return re.sub(r"([.+*?^${}\\/'])", r"\\\1", text).replace(" ", r"\s{1,3}").replace("(", "(?:")
+def _plain(text: str) -> str:
+    escaped = re.sub(r"([.+*?^${}\\])", r"\\\1", text)
+    return escaped.replace(" ", SPACE)
 
 
 @cache
 def compiled(act: str) -> re.Pattern[str]:
-    return re.compile("|".join(phrases(act)))
+    """The expression of an act; texts are searched in lower case."""
+    return re.compile(phrases(act))
 
 
-def cues(text: str, act: str) -> list[Cue]:
-    """Where an act's phrases stand in a text in lower case."""
-    return [Cue(act, found.start(), found.end()) for found in compiled(act).finditer(text)]
+@cache
+def announcing() -> re.Pattern[str]:
+    """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
+    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈]|\s[—–-]\s|\s?[-=]>)\s?[:：]?"
+    return re.compile(
+        rf"(?P<name>####|{phrases('name')}){ABOUT}(?:(?<=####)|[\s\"'*)]{{0,4}}{link})"
+        rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"
+    )

@@ -1,16 +1,22 @@
-"""Splits a text into sentences and clauses, without the marks of Markdown."""
+"""Splits a text into sentences and these into clauses, without the marks of Markdown.
+
+Look here if a sentence is cut in two, if two are read as one, or if a clause is joined by the wrong word.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-__all__ = ["Clause", "Sentence", "sentences"]
+from grpo_rewards.extraction.cues import phrases
+
+__all__ = ["Clause", "Sentence", "lowered", "sentences", "without_run_on"]
 
 
 class Clause(NamedTuple):
-    """A part of a sentence that holds one thought, and the word that joins it to the one before: ``but``, ``or`` …"""
+    """A part of a sentence that holds one thought, and what joins it to the one before: ``but``, ``so``, ``if``…"""
 
     text: str
     link: str = ""
@@ -22,55 +28,74 @@ class Sentence(NamedTuple):
     text: str
     clauses: tuple[Clause, ...]
     kind: str = "text"
-    line: int = 0
 
 
+LINKS = ("but", "because", "so", "instead_of", "if")
+LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-EMPHASIS = re.compile(r"\*{1,3}|(?<![A-Za-z0-9])_{1,2}(?=\w)|(?<=[\w.)])_{1,2}(?![A-Za-z0-9])|`|~~")
-LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|[0-9]{1,2}[.)])\s(?=\S{2})|(>)\s?)?")
-BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s|;\s")
-ABBREVIATION = re.compile(r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|cf|vs|approx|etc|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|p\.ej|resp|ca|Nr)\.$")
-LINK = re.compile(
-    r",?\s(?P<but>but|yet|however|although|though|while|whereas|aber|doch|jedoch|sondern|mais|pero|sino|mas|porém|ma|но|а)\s"
-    r"|,?\s(?P<because>because|since|as|for|denn|weil|da|car|parce que|porque|pois|perché|потому что|так как)\s"
-    r"|,?\s(?P<so>so|thus|hence|therefore|daher|somit|donc|así que|por lo tanto|logo|portanto|quindi|значит|поэтому)[\s,]"
-    r"|,?\s(?P<not>not|rather than|instead of|and not|nicht|et non|no|não|non|а не|не)\s"
-    r"|,?\s(?P<if>if|unless|provided|only if|wenn|falls|si|se|если)\s"
-    r"|(?:,\s|[，；])(?P<comma>)",
-    re.IGNORECASE,
+EMPHASIS = re.compile(
+    r"(?<![A-Za-z0-9)])(?:\*{1,3}|_{1,2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,2})(?![A-Za-z0-9(])|`|~~|<<[^<>\n]{0,80}>>"
 )
+LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|\*(?=\s)|[0-9]{1,2}[.)])\s(?=\S{2})|(>)\s?)?")
+BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s|;\s")
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|cf|vs|approx|etc|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
+)
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+def without_run_on(text: str) -> str:
+    """A text up to where it goes on with another question, as models do that do not stop."""
+    return RUN_ON.split(text, maxsplit=1)[0]
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a text, in order."""
-    text = FENCE.sub("\n", RUN_ON.split(text, maxsplit=1)[0])
-    for number, line in enumerate(text.split("\n")):
+    """The sentences of a text, in order; code is none.
+
+    >>> [one.clauses[-1] for one in sentences("Not A, but B. So C.")]
+    [Clause(text='B.', link='but'), Clause(text='So C.', link='')]
+    """
+    for line in FENCE.sub("\n", text).split("\n"):
         mark = LINE_MARK.match(line)
         start = mark.end() if mark else 0
         kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
-        line = EMPHASIS.sub("", line[start:]).strip()
-        if not line:
-            continue
-        for part in _parts(line):
-            is_question = part.rstrip("\"'”’) ").endswith(("?", "？"))
-            yield Sentence(part, tuple(_clauses(part)), "question" if is_question else kind, number)
+        for part in _parts(EMPHASIS.sub("", line[start:]).strip()):
+            is_question = part.rstrip("\"'”’)$ ").endswith(QUESTION_MARKS)
+            yield Sentence(part, tuple(_clauses(part)), "question" if is_question else kind)
+
+
+def lowered(text: str) -> str:
+    """A text in small letters of the same length, in which cues are searched."""
+    low = text.lower().replace("’", "'")
+    return low if len(low) == len(text) else text
 
 
 def _parts(line: str) -> Iterator[str]:
     start = 0
     for found in BREAK.finditer(line):
-        if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
+        end = found.end()
+        if line[found.start() - 1] == "." and ABBREVIATION.search(line, max(start, found.start() - 8), found.start()):
             continue
-        yield line[start : found.end()].strip()
-        start = found.end()
-    if line[start:].strip():
-        yield line[start:].strip()
+        yield from _pieces(line[start:end].strip())
+        start = end
+    yield from _pieces(line[start:].strip())
+
+
+def _pieces(part: str) -> Iterator[str]:
+    for start in range(0, len(part), LONGEST_SENTENCE):
+        yield part[start : start + LONGEST_SENTENCE]
+
+
+@cache
+def _link() -> re.Pattern[str]:
+    words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
+    return re.compile(rf",?\s(?:{words})[\s,]|(?:,\s|[，；：]|:\s(?=if\b))(?P<comma>)")
 
 
 def _clauses(text: str) -> Iterator[Clause]:
     start, link = 0, ""
-    for found in LINK.finditer(text):
+    for found in _link().finditer(lowered(text)):
         if piece := text[start : found.start()].strip():
             yield Clause(piece, link)
         start, link = found.end(), str(found.lastgroup)

@@ -1,56 +1,71 @@
-"""Follows what stands of a text's answers: announced, asserted, denied, left open, taken back. It knows keys only."""
+"""Follows what a text says of its answer, statement by statement, and keeps what stands at its end.
+
+It knows acts and keys only: whether a key is a number, an option or a word is none of its business. Look here if an
+answer survives that is taken back, or if one is lost that is only discussed further.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Tracker"]
+__all__ = ["NOTHING", "Keys", "Statement", "Tracker"]
 
-Keys = frozenset
+Keys: TypeAlias = "frozenset[Any]"
+NOTHING: Keys = frozenset()
 
 
-@dataclass
-class Tracker:
-    """What stands so far.
+class Statement(NamedTuple):
+    """What a clause does with the candidates in it.
 
-    Attributes:
-        announced, asserted: the keys that are; ``None`` if none are, an empty set if they were taken back.
-        is_correcting: whether what comes next replaces what was taken back.
+    Acts: ``announce`` ("the answer is"), ``conclude`` ("that leaves"), ``assert``, ``deny``, ``doubt`` (leaves open),
+    ``join`` (a further candidate of the same announcement), ``await`` (announces what comes next), ``retract`` (what
+    was said before), ``refuse`` (gives no answer), ``mention`` (nothing).
     """
 
-    announced: frozenset | None = None
-    asserted: frozenset | None = None
-    is_correcting: bool = False
-    sentence: int = -9
-    denied: set = field(default_factory=set)
+    act: str
+    keys: Keys = NOTHING
 
-    def announce(self, keys: frozenset, sentence: int) -> None:
-        if self.announced and self.announced != keys and not self.is_correcting and sentence - self.sentence <= 1:
-            keys = keys | self.announced
-        self.announced, self.asserted, self.is_correcting, self.sentence = keys, None, False, sentence
 
-    def assert_(self, keys: frozenset, sentence: int) -> None:
-        if self.is_correcting:
-            self.announce(keys, sentence)
-        elif self.announced is None:
-            self.asserted = keys if self.asserted is None or self.asserted == keys else self.asserted | keys
+class Tracker:
+    """What stands of what was said: ``announced`` and ``asserted``, of which each may be several candidates.
 
-    def deny(self, keys: frozenset) -> None:
-        if self.announced is not None and self.announced <= keys:
-            self.announced = None
-        if self.asserted is not None:
-            self.asserted = (self.asserted - keys) or None
+    Attributes:
+        announced: the keys that are announced as the answer; ``None``: none.
+        asserted: the keys that the last sentence with a candidate asserts.
+        awaits: whether an answer was announced that has not come yet.
+        is_correcting: whether something was taken back and not replaced yet.
+    """
 
-    def doubt(self, keys: frozenset) -> None:
-        if self.announced is not None and not keys <= self.announced:
-            self.announced = self.announced | keys
-        if self.asserted is not None and keys:
-            self.asserted = self.asserted | keys
+    def __init__(self) -> None:
+        self.announced: Keys | None = None
+        self.asserted: Keys | None = None
+        self.awaits = self.is_correcting = self.refused = False
+        self._act = ""
+        self._sentence = -9
 
-    def retract(self) -> None:
-        self.announced = self.asserted = None
-        self.is_correcting = True
+    def fold(self, statement: Statement, sentence: int) -> None:
+        """Takes in what a clause of the sentence with this number does."""
+        act, keys = statement
+        if act in ("announce", "conclude"):
+            self._announce(act, keys, sentence)
+        elif act == "assert" and keys:
+            self.asserted, self.is_correcting = keys, False
+        elif act == "deny":
+            self.announced = None if self.announced is not None and self.announced <= keys else self.announced
+            self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
+        elif act in ("join", "doubt"):
+            self.announced = self.announced | keys if self.announced is not None else None
+            self.asserted = None
+        elif act in ("retract", "refuse", "await"):
+            self.asserted = None
+            self.announced = self.announced if act == "await" else None
+            self.is_correcting = act == "retract" or (act == "await" and self.is_correcting)
+            self.refused = self.refused or act == "refuse"
+        self.awaits = act == "await"
 
-    @property
-    def stands(self) -> frozenset | None:
-        return self.announced if self.announced is not None else self.asserted
+    def _announce(self, act: str, keys: Keys, sentence: int) -> None:
+        is_beside = sentence - self._sentence <= 1 and not self.is_correcting and act in (self._act, "conclude")
+        if self.announced and is_beside:
+            keys = keys | self.announced  # two answers beside each other are several
+        self.announced, self.asserted, self.is_correcting = keys, None, False
+        self._act, self._sentence = act, sentence

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from grpo_rewards.answers.finding.gold import alternatives, gold_text
+from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import TooLarge
 from grpo_rewards.answers.latex.limits import too_large, too_long
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render

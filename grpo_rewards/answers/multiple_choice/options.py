@@ -13,7 +13,7 @@ from typing import Any
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.comparing.steps import compare
-from grpo_rewards.answers.finding.gold import gold_text
+from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
 
 __all__ = ["OPTION_LETTERS", "Options", "choice_of_gold", "plain_choice", "usual_labels", "with_own_text"]

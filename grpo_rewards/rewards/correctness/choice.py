@@ -12,7 +12,7 @@ from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
-    from grpo_rewards.answers.multiple_choice import Options
+    from grpo_rewards.extraction import Options
 
 __all__ = ["multiple_choice"]
 
@@ -75,7 +75,7 @@ def multiple_choice(
     0.0
     """
     # its hundreds of patterns are compiled where they are needed
-    from grpo_rewards.answers.multiple_choice import choice_of_gold, find_choice
+    from grpo_rewards.extraction import choice_of_gold, find_choice
 
     options = _options(choices, answer)
     right = None if options is None else choice_of_gold(answer, options)
@@ -94,7 +94,7 @@ def multiple_choice(
 
 def _options(choices: Any, answer: Any) -> Options | None:
     """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
-    from grpo_rewards.answers.multiple_choice import Options, usual_labels
+    from grpo_rewards.extraction import Options, usual_labels
 
     choices = _written_out(choices)
     if choices is None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from grpo_rewards.answers.finding.gold import MATH_DELIMITERS
+from grpo_rewards.answers.golds import MATH_DELIMITERS
 from grpo_rewards.answers.finding.prose.number_spellings import VULGAR, number_text
 
 __all__ = ["Token", "tokens"]

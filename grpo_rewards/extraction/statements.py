@@ -1,0 +1,277 @@
+"""Reads what each clause of a sentence does with the candidates in it: announce, assert, deny, leave open, take back.
+
+Look here if a clause is understood wrongly: ``cues.toml`` has the phrases, ``tracker`` what comes of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, Protocol
+
+from grpo_rewards.extraction.cues import announcing, compiled, phrases
+from grpo_rewards.extraction.sentences import Clause, Sentence, lowered, sentences, without_run_on
+from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement, Tracker
+
+__all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
+
+
+class Candidate(NamedTuple):
+    """A possible answer in a text, and its keys, of which it has several if it names different answers."""
+
+    start: int
+    end: int
+    keys: Keys
+    by: str = ""
+
+
+class Candidates(Protocol):
+    """What may be an answer: numbers and formulas, or the options of a question."""
+
+    def find(self, text: str, is_led: bool) -> Sequence[Candidate]:
+        """The candidates in a clause; ``is_led``: an announcement stands before it."""
+
+    def stated(self, content: str) -> Keys:
+        """What an announcement announces whose content does not begin with a candidate."""
+
+    def asserted(self, clause: str) -> Keys:
+        """What a clause gives that announces nothing."""
+
+    def concluded(self, keys: Keys) -> Statement:
+        """What a verb such as "that leaves" makes of candidates behind it."""
+
+
+READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+BEHIND = 40  # characters behind a candidate in which it may be denied
+MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
+REMARK = re.compile(r"\([^()]{3,80}\)|（[^（）]{2,80}）")
+CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
+NO_WORD = re.compile(r"[^\w\\√]*")
+
+
+def follow(text: str, candidates: Candidates) -> Tracker:
+    """What stands at the end of a text.
+
+    It is read from the line before its last announcement. Only if nothing stands then, it is read as a whole.
+    """
+    text = without_run_on(text)[-READ_CHARACTERS:]
+    if (start := _before_last_announcement(text)) and (read := _read(text[start:], candidates)).announced:
+        return read
+    return _read(text, candidates)
+
+
+def _before_last_announcement(text: str) -> int:
+    """Where the line before the one with the last announcement begins; 0 if there is none."""
+    at = 0
+    for found in compiled("name").finditer(lowered(text)):
+        at = found.start()
+    line = text.rfind("\n", 0, at) + 1
+    return text.rfind("\n", 0, len(text[:line].rstrip())) + 1
+
+
+def _read(text: str, candidates: Candidates) -> Tracker:
+    tracker = Tracker()
+    for number, sentence in enumerate(sentences(text)):
+        for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting):
+            tracker.fold(one, number)
+    return tracker
+
+
+def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correcting: bool) -> Iterator[Statement]:
+    """What the clauses of a sentence do.
+
+    Args:
+        sentence: the sentence.
+        candidates: what may be an answer.
+        awaited: whether an answer was announced that has not come yet.
+        correcting: whether something was taken back that has not been replaced yet.
+    """
+    if sentence.kind == "question":
+        yield from _question(sentence.text, candidates)
+        return
+    denied = supposed = announced = False
+    for clause in sentence.clauses:
+        text = _without_remarks(clause.text, candidates)
+        if found := compiled("retract").search(lowered(text)):
+            yield Statement("retract")
+            correcting, announced, text = True, False, text[found.end() :]
+        if NO_WORD.fullmatch(text):
+            continue
+        low = lowered(text)
+        if clause.link == "if" or (clause.link != "so" and compiled("suppose").search(low)):
+            if announced:
+                yield Statement("retract")  # "The answer is 5 if …"
+            supposed = True
+            continue
+        supposed = supposed and clause.link in ("comma", "")
+        if supposed:
+            continue
+        made = _Reading(text, low, clause, candidates, awaited, denied, announced, correcting).statement()
+        denied = made.act == "deny"
+        announced = announced or made.act in ("announce", "conclude")
+        awaited = made.act == "await"
+        yield made
+
+
+def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
+    low = lowered(text)
+    keys = keys_of(candidates.find(text, False))
+    if keys and compiled("hedge").search(low):
+        yield Statement("doubt", keys)
+    elif compiled("retract").search(low):
+        yield Statement("retract")
+    else:
+        yield Statement("doubt")
+
+
+def _without_remarks(text: str, candidates: Candidates) -> str:
+    """A clause without remarks in brackets that name no candidate."""
+    return REMARK.sub(lambda found: found.group() if candidates.find(found.group(), False) else " ", text)
+
+
+class _Reading:
+    """What is looked at in one clause: the announcement, the candidates behind it, and the words around these."""
+
+    def __init__(
+        self,
+        text: str,
+        low: str,
+        clause: Clause,
+        candidates: Candidates,
+        awaited: bool,
+        denied: bool,
+        announced: bool,
+        correcting: bool,
+    ) -> None:
+        self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
+        self.announced, self.correcting = announced, correcting
+        self.start, self.act = 0, "announce" if awaited else ""
+        for found in announcing().finditer(low):
+            if not (found.group("name") and _other_kind().search(low, max(found.start() - 30, 0), found.start())):
+                self.start, self.act = found.end(), "announce" if found.group("name") else "conclude"
+        # "not A but B", "so B"
+        self.continues = (denied and clause.link == "but") or clause.link == "so"
+        self.content = text[self.start :]
+        self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
+        self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NOTHING
+
+    def statement(self) -> Statement:
+        """What the clause does."""
+        if compiled("refuse").search(self.low):
+            return Statement("refuse")
+        if not self.found:
+            return self._without_candidates()
+        keys = keys_of(self.found)
+        if self.announced and not self.start and self._is_further():
+            return Statement("join", keys)
+        if compiled("cite").search(self.low):
+            return Statement("mention", keys)
+        return self._denied(keys) or self._announced(keys) or self._right(keys) or self._open(keys)
+
+    def _without_candidates(self) -> Statement:
+        if not self.act:
+            return Statement("mention")
+        if NO_WORD.fullmatch(self.content):
+            return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
+        stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
+        is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "cite"))
+        return Statement("announce", stated) if stated and is_sure else Statement("mention")
+
+    def _is_further(self) -> bool:
+        """Whether the clause is nothing but another candidate: "The answer is A, B"."""
+        return self.link in ("comma", "") and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
+
+    def _denied(self, keys: Keys) -> Statement | None:
+        leads = is_filler(self.low[self.start : self.start + self.found[0].start])
+        is_before = compiled("deny").search(self.low, 0, self.start + self.found[0].start) is not None
+        if self.link == "instead_of" or (is_before and not (self.act and self.before and leads)):
+            return Statement("deny", keys | self.before)
+        return None
+
+    def _announced(self, keys: Keys) -> Statement | None:
+        first = self.found[0]
+        group, end = joined(self.content, self.found)
+        if not (self.act or self.continues) or not is_filler(self.low[self.start : self.start + first.start]):
+            stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
+            return Statement("announce", stated) if stated and not self._is_hedged(0) else None
+        if self._is_denied_behind(end):
+            return Statement("deny", keys)
+        group = group | keys if self._is_hedged(end) else group
+        return Statement("announce", group) if self.act == "announce" else self.candidates.concluded(group)
+
+    def _right(self, keys: Keys) -> Statement | None:
+        group, end = joined(self.content, self.found)
+        behind = self._behind(end).lstrip(CLOSING_MARKS)
+        if self._is_denied_behind(end) or self._is_hedged(end):
+            return None
+        if compiled("right").match(behind):
+            return Statement("announce", group)
+        return self.candidates.concluded(group) if compiled("fits").match(behind) else None
+
+    def _open(self, keys: Keys) -> Statement:
+        """What a clause does that announces nothing."""
+        _, end = joined(self.content, self.found)
+        if self._is_denied_behind(end):
+            return Statement("deny", keys)
+        if self._is_hedged(end):
+            return Statement("doubt", keys)
+        if self.correcting and len(keys) == 1 and self.candidates.concluded(keys).act == "conclude":
+            return Statement("announce", keys)
+        return Statement("assert", self.candidates.asserted(self.text))
+
+    def _behind(self, end: int) -> str:
+        return self.low[self.start + end :]
+
+    def _is_hedged(self, end: int) -> bool:
+        before = self.start + self.found[0].start
+        return any(compiled("hedge").search(part) for part in (self.low[:before], self._behind(end)))
+
+    def _is_denied_behind(self, end: int) -> bool:
+        behind = self._behind(end)
+        is_right = compiled("right").match(behind.lstrip(CLOSING_MARKS))
+        return not is_right and compiled("deny").search(behind[:BEHIND]) is not None
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    return re.compile(rf"{MARKS}*(?:(?:{phrases('filler')}){MARKS}*){{0,5}}")
+
+
+@cache
+def _other_kind() -> re.Pattern[str]:
+    return re.compile(rf"(?:{phrases('other_kind')})\s(?:\w{{1,20}}\s)?$")
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    return re.compile(rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')})[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*")
+
+
+def is_filler(before: str) -> bool:
+    """Whether a text has only words that may stand between an announcement and its answer."""
+    return _filler().fullmatch(before) is not None
+
+
+def joined(content: str, found: Sequence[Candidate]) -> tuple[Keys, int]:
+    """The keys of the first candidate and of those that are joined to it, "A or B", and where they end."""
+    low, (_, end, keys, _) = lowered(content), found[0]
+    for one in found[1:]:
+        if not _joining().fullmatch(low, end, one.start):
+            break
+        keys, end = keys | one.keys, one.end
+    return keys, end
+
+
+def rest_of(text: str, found: Sequence[Candidate]) -> str:
+    """A text without its candidates and the words that join or name them."""
+    rest, at = "", 0
+    for one in found:
+        rest, at = rest + text[at : one.start] + " ", max(at, one.end)
+    low = lowered(rest + text[at:])
+    return compiled("filler").sub(" ", compiled("join").sub(" ", low))
+
+
+def keys_of(found: Sequence[Candidate]) -> Keys:
+    """The keys of all candidates."""
+    return NOTHING.union(*(one.keys for one in found))
