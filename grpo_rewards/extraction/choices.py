@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.options import OptionMentions, Options, mentions_of, plain_choice, plain_text
 from grpo_rewards.extraction.places import last_place
+from grpo_rewards.extraction.sentences import FENCE, QUESTION_MARKS, lowered
 from grpo_rewards.extraction.statements import follow, keys_of, rest_of
 from grpo_rewards.extraction.tracker import NOTHING, Keys
 
@@ -50,8 +52,10 @@ def find_choice(text: str, options: Options) -> Choice:
     mentions = mentions_of(tuple(options.texts) if options.texts is not None else None, tuple(options.labels))
     place = last_place(text)
     if place is None:
-        alone = _alone(text, mentions) if len(text) < LONGEST_ALONE and "\n" not in text.strip() else None
-        return _choice(alone if alone is not None and len(alone) == 1 else _prose(text, mentions), text)
+        is_short = len(text) < LONGEST_ALONE and "\n" not in text.strip()
+        alone = (is_short and _alone(text, mentions, by_value=False)) or NOTHING
+        chosen = alone if len(alone) == 1 else _prose(text, mentions)
+        return _choice(chosen or (is_short and _alone(text, mentions)) or NOTHING, text)
     inside = place.text
     if not inside.strip() or len(inside) > LONGEST_PLACE:
         return Choice(None, "no_choice", inside[:LONGEST_PLACE])
@@ -73,15 +77,17 @@ def _choice(keys: Keys, text: str) -> Choice:
     return Choice(None, "several_choices" if keys else "no_choice", shown)
 
 
-def _alone(text: str, mentions: OptionMentions) -> Keys | None:
-    """The options that a text names that says nothing besides; ``None`` if it says more."""
+def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
+    """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
+    if text.rstrip().endswith(QUESTION_MARKS) or compiled("refuse").search(lowered(text)):
+        return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
     lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NOTHING
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
-    if not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
+    if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
         value = options.of_text(text)
         same = NOTHING if value is None else frozenset([value])
     if lettered or same:
@@ -94,7 +100,9 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     """The options that stand at the end of a text."""
     text = plain_text(text)
     tracker = follow(text, mentions)
-    return tracker.announced or (NOTHING if tracker.refused else _labelled_line(text, mentions))
+    if tracker.announced or tracker.refused or tracker.is_correcting:
+        return tracker.announced or NOTHING
+    return _labelled_line(FENCE.sub("\n", text), mentions) - tracker.denied
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
@@ -103,7 +111,7 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)
-        is_named = (label and label.group(1) in mentions.letters) or (len(line) < 200 and _alone(line, mentions))
+        is_named = (label and label.group(1) in mentions.letters) or (len(line) < 200 and _alone(line, mentions, by_value=False))
         named.append(keys_of(mentions.find(line.strip(), True)) if is_named else NOTHING)
     if sum(map(bool, named)) != 1:
         return NOTHING

@@ -41,9 +41,16 @@ def table() -> dict[str, dict[str, tuple[str, ...]]]:
 
 @cache
 def phrases(act: str) -> str:
-    """All phrases of an act as one alternation, the longest first."""
-    every = [expression(phrase) for of_language in table()[act].values() for phrase in of_language]
-    return "|".join(sorted(every, key=len, reverse=True))
+    """All phrases of an act as one alternation, the longest first, which stands for whole words where these have spaces.
+
+    What is common to all of them stands outside, for an expression tries its alternatives at each place of a text.
+    """
+    every = [phrase for of_language in table()[act].values() for phrase in of_language]
+    whole, parts = (
+        "|".join(sorted(map(expression, some), key=len, reverse=True))
+        for some in ([one for one in every if not UNSPACED.search(one)], [*filter(UNSPACED.search, every)])
+    )
+    return rf"(?<!\w)(?:{whole})(?!\w)" + (f"|{parts}" if parts else "")
 
 
 def expression(phrase: str) -> str:
@@ -52,8 +59,7 @@ def expression(phrase: str) -> str:
     >>> re.search(expression("[final] answer (is|was)"), "my answer was").group()
     'answer was'
     """
-    is_unspaced = UNSPACED.search(phrase) is not None
-    gap = r"\s{0,3}" if is_unspaced else SPACE
+    gap = r"\s{0,3}" if UNSPACED.search(phrase) else SPACE
     body, before = "", ""  # before: what separates a phrase's next word from the one before; "" until there is one
     for optional, few, word in PIECE.findall(phrase):
         if optional:
@@ -62,7 +68,7 @@ def expression(phrase: str) -> str:
             continue
         body += FEW_WORDS if few else before + _plain(word).replace("(", "(?:")
         before = gap
-    return body if is_unspaced else rf"(?<!\w){body}(?!\w)"
+    return body
 
 
 def _plain(text: str) -> str:
@@ -79,7 +85,7 @@ def compiled(act: str) -> re.Pattern[str]:
 @cache
 def announcing() -> re.Pattern[str]:
     """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
-    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈]|\s[—–-]\s|\s?[-=]>)\s?[:：]?"
+    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈]|\s[—–-]\s|\s?[-=]>|\.?\s?(?=[(（\[]))\s?[:：]?"
     return re.compile(
         rf"(?P<name>####|{phrases('name')}){ABOUT}(?:(?<=####)|[\s\"'*)]{{0,4}}{link})"
         rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"

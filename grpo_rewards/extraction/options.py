@@ -164,6 +164,7 @@ PLACE = re.compile(
 APPOSITION = re.compile(
     r"[\s\"'“”()\[\],:.—–=→-]{0,6}(?:(?:which is|that is|i\.e\.|namely|option|choice|answer|letter)\s[(\"'\[]{0,2})?"
 )
+ALL_OR_NONE = re.compile(r"[\s).:,—–-]{0,4}(?:none|all|both|neither) of (?:the|these|those|them)(?: \w{1,12})?")
 ALONE_WORDS = frozenset(("yes", "no", "true", "false"))  # as options; in a sentence they mean something else
 
 
@@ -219,7 +220,7 @@ class OptionMentions:
             noun = _noun_before(low[max(start - 20, 0) : start])
             is_named = opens or noun or (is_led and not text[:start].strip(" \"'“‘«:*-—"))
             marked = MARKED.match(text, end)
-            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not compiled("verb").match(low, end + 1)
+            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
             if is_word and not (noun or opens) or (is_word and name == "I"):
                 continue
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
@@ -227,7 +228,10 @@ class OptionMentions:
                 continue
             if not is_named and name == "I" and not (marked or not text[end:].strip()):
                 continue
-            found.append(Candidate(start, marked.end() if marked else end, frozenset([self.letters[name]]), "letter"))
+            end = marked.end() if marked else end
+            all_or_none = ALL_OR_NONE.match(low, end)
+            end = all_or_none.end() if all_or_none else end
+            found.append(Candidate(start, end, frozenset([self.letters[name]]), "letter"))
         return found
 
     def _by_place(self, text: str) -> list[Candidate]:
@@ -261,7 +265,8 @@ class OptionMentions:
             behind = words[at + size][0] if at + size < len(words) else ""
             if [word for word, _, _ in words[at : at + size]] != wanted:
                 continue
-            is_part = first[-1].isdigit() and ((at and words[at - 1][0] in OPERATORS) or behind in OPERATORS | {"="})
+            joins = at > 1 and words[at - 1][0] in OPERATORS and words[at - 2][0][-1].isdigit()
+            is_part = first[-1].isdigit() and (joins or behind in OPERATORS | {"="})
             if is_part or (size == 1 and first in ALONE_WORDS and behind.isalpha() and not is_led):
                 continue
             return size, frozenset(index for other, index in self._texts[first] if other == wanted)
@@ -281,6 +286,11 @@ def plain_text(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     return [match.group().casefold() for match in WORD.finditer(text)]
+
+
+def _is_subject(low: str, at: int) -> bool:
+    """Whether the word at this place follows a name, and no article: "A is", "A and"."""
+    return any(compiled(act).match(low, at) for act in ("verb", "join", "because", "but", "instead_of"))
 
 
 @lru_cache(maxsize=1)

@@ -27,6 +27,7 @@ class Place(NamedTuple):
 
 LONGEST_JSON = 6_000  # characters at the end of a text
 FLAT_JSON = re.compile(r"\{[^{}]{1,4000}\}")
+DOUBLE_BRACKETS = re.compile(r"\[\[([^\[\]\n]{1,80})\]\]\W{0,4}\Z")  # as judges end: "[[C]]"
 JSON_KEYS = frozenset(
     """
     answer final_answer finalanswer correct_answer correctanswer best_answer your_answer my_answer chosen_answer
@@ -43,7 +44,7 @@ JSON_TEXTS = ("text", "value", "content", "description")
 
 
 def last_place(text: str) -> Place | None:
-    """The last box; else the last ``<answer>``; else the answer in JSON; ``None`` if there is none of them.
+    """The last box; else the last ``<answer>``; else ``[[…]]`` at its end; else the answer in JSON; ``None`` if there is none of them.
 
     >>> last_place('{"answer": "B"}').text
     'B'
@@ -55,6 +56,8 @@ def last_place(text: str) -> Place | None:
     tagged = last_tagged(text, "answer")
     if tagged is not None:
         return Place("answer_tag", _json_answer(tagged) or tagged.strip(), text[text.rfind("</answer>") + 9 :])
+    if marked := DOUBLE_BRACKETS.search(text, max(len(text) - 100, 0)):
+        return Place("brackets", marked.group(1), "")
     in_json = _json_answer(text)
     return None if in_json is None else Place("json", in_json, "")
 

@@ -37,10 +37,10 @@ FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 EMPHASIS = re.compile(
     r"(?<![A-Za-z0-9)])(?:\*{1,3}|_{1,2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,2})(?![A-Za-z0-9(])|`|~~|<<[^<>\n]{0,80}>>"
 )
-LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|\*(?=\s)|[0-9]{1,2}[.)])\s(?=\S{2})|(>)\s?)?")
-BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s|;\s")
+LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|\*(?=\s)|[0-9]{1,2}[.)])\s(?=\S)|(>)\s?)?")
+BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s")
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|cf|vs|approx|etc|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
+    r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
 )
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -90,7 +90,7 @@ def _pieces(part: str) -> Iterator[str]:
 @cache
 def _link() -> re.Pattern[str]:
     words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
-    return re.compile(rf",?\s(?:{words})[\s,]|(?:,\s|[，；：]|:\s(?=if\b))(?P<comma>)")
+    return re.compile(rf",?\s(?:{words})[\s,]|(?:[,;]\s|[，；])(?P<comma>)")
 
 
 def _clauses(text: str) -> Iterator[Clause]:

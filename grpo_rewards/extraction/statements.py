@@ -104,7 +104,7 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
                 yield Statement("retract")  # "The answer is 5 if …"
             supposed = True
             continue
-        supposed = supposed and clause.link in ("comma", "")
+        supposed = supposed and clause.link not in ("so", "but")
         if supposed:
             continue
         made = _Reading(text, low, clause, candidates, awaited, denied, announced, correcting).statement()
@@ -148,7 +148,7 @@ class _Reading:
         self.announced, self.correcting = announced, correcting
         self.start, self.act = 0, "announce" if awaited else ""
         for found in announcing().finditer(low):
-            if not (found.group("name") and _other_kind().search(low, max(found.start() - 30, 0), found.start())):
+            if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.group("name") else "conclude"
         # "not A but B", "so B"
         self.continues = (denied and clause.link == "but") or clause.link == "so"
@@ -156,18 +156,26 @@ class _Reading:
         self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
         self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NOTHING
 
+    def _is_lead(self, found: re.Match[str]) -> bool:
+        """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
+        start, end = found.span()
+        if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
+            return False
+        return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
+
     def statement(self) -> Statement:
         """What the clause does."""
-        if compiled("refuse").search(self.low):
-            return Statement("refuse")
         if not self.found:
-            return self._without_candidates()
+            return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
         keys = keys_of(self.found)
         if self.announced and not self.start and self._is_further():
             return Statement("join", keys)
         if compiled("cite").search(self.low):
             return Statement("mention", keys)
-        return self._denied(keys) or self._announced(keys) or self._right(keys) or self._open(keys)
+        denied = self._denied(keys)
+        if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
+            return Statement("refuse")
+        return denied or self._announced(keys) or self._right(keys) or self._open(keys)
 
     def _without_candidates(self) -> Statement:
         if not self.act:
@@ -184,7 +192,8 @@ class _Reading:
 
     def _denied(self, keys: Keys) -> Statement | None:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
-        is_before = compiled("deny").search(self.low, 0, self.start + self.found[0].start) is not None
+        denial = compiled("deny").search(self.low)
+        is_before = denial is not None and denial.start() < self.start + self.found[0].start
         if self.link == "instead_of" or (is_before and not (self.act and self.before and leads)):
             return Statement("deny", keys | self.before)
         return None
@@ -197,6 +206,8 @@ class _Reading:
             return Statement("announce", stated) if stated and not self._is_hedged(0) else None
         if self._is_denied_behind(end):
             return Statement("deny", keys)
+        if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
+            return None  # "therefore B is …"
         group = group | keys if self._is_hedged(end) else group
         return Statement("announce", group) if self.act == "announce" else self.candidates.concluded(group)
 

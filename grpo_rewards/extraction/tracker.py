@@ -33,6 +33,7 @@ class Tracker:
         announced: the keys that are announced as the answer; ``None``: none.
         asserted: the keys that the last sentence with a candidate asserts.
         awaits: whether an answer was announced that has not come yet.
+        denied: all that was denied.
         is_correcting: whether something was taken back and not replaced yet.
     """
 
@@ -40,6 +41,7 @@ class Tracker:
         self.announced: Keys | None = None
         self.asserted: Keys | None = None
         self.awaits = self.is_correcting = self.refused = False
+        self.denied: Keys = NOTHING
         self._act = ""
         self._sentence = -9
 
@@ -51,6 +53,7 @@ class Tracker:
         elif act == "assert" and keys:
             self.asserted, self.is_correcting = keys, False
         elif act == "deny":
+            self.denied |= keys
             self.announced = None if self.announced is not None and self.announced <= keys else self.announced
             self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
         elif act in ("join", "doubt"):
