@@ -50,7 +50,7 @@ def phrases(act: str) -> str:
         "|".join(sorted(map(expression, some), key=len, reverse=True))
         for some in ([one for one in every if not UNSPACED.search(one)], [*filter(UNSPACED.search, every)])
     )
-    return rf"(?<!\w)(?:{whole})(?!\w)" + (f"|{parts}" if parts else "")
+    return rf"(?<!\w)(?:{whole})(?!\w|-\w)" + (f"|{parts}" if parts else "")
 
 
 def expression(phrase: str) -> str:

@@ -40,7 +40,7 @@ EMPHASIS = re.compile(
 LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|\*(?=\s)|[0-9]{1,2}[.)])\s(?=\S)|(>)\s?)?")
 BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s")
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
+    r"^[A-Za-z]\.$|(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
 )
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -75,7 +75,7 @@ def _parts(line: str) -> Iterator[str]:
     start = 0
     for found in BREAK.finditer(line):
         end = found.end()
-        if line[found.start() - 1] == "." and ABBREVIATION.search(line, max(start, found.start() - 8), found.start()):
+        if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
             continue
         yield from _pieces(line[start:end].strip())
         start = end
