@@ -87,6 +87,6 @@ def announcing() -> re.Pattern[str]:
     """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
     link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈]|\s[—–-]\s|\s?[-=]>|\.?\s?(?=[(（\[]))\s?[:：]?"
     return re.compile(
-        rf"(?P<name>####|{phrases('name')}){ABOUT}(?:(?<=####)|[\s\"'*)]{{0,4}}{link})"
+        rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}"
         rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"
     )

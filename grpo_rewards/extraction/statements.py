@@ -90,6 +90,9 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
     if sentence.kind == "question":
         yield from _question(sentence.text, candidates)
         return
+    if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
+        yield Statement("await")  # a heading
+        return
     denied = supposed = announced = False
     for clause in sentence.clauses:
         text = _without_remarks(clause.text, candidates)

@@ -1,0 +1,122 @@
+"""Finds the final answer of a text that need not have a box: a number, a formula or words.
+
+Look here if the wrong place of a text is taken for its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.places import last_place
+from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits
+from grpo_rewards.extraction.sentences import FENCE, QUESTION_MARKS, lowered
+from grpo_rewards.extraction.statements import READ_CHARACTERS, follow
+from grpo_rewards.extraction.tracker import Keys
+
+__all__ = ["Found", "answer_in", "find_final_answer"]
+
+
+class Found(NamedTuple):
+    """An answer and where it was found: ``box``, ``answer_tag``, ``brackets``, ``json``, ``phrase`` or
+    ``last_number``."""
+
+    source: str
+    text: str
+
+
+MOST_WORDS_ALONE = 4  # of a text that is nothing but an answer in words
+LONGEST_ALONE = 200  # characters of a text that is nothing but an answer
+SENTENCE = re.compile(r"[^\W\d_]{2}[\s,:]{1,20}[^\n]{0,400}\s|####|[^\W\d_]{2}\s?[:：]|[.。]\s*$")
+# "A: 72" and the like at the very end: nothing else has to be read.
+PLAIN_ENDING = re.compile(r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z")
+HASHES = re.compile(r"^\s{0,3}####\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
+WRAPPING = " \t\r\n*_`=$\"'.。!"
+
+
+def find_final_answer(text: str, last_number: bool = True) -> Found | None:
+    """The final answer of a completion without its reasoning; ``None`` if there is none.
+
+    In this order: the last box; the last ``<answer>``; a JSON key; a text that is nothing but an answer; what the text
+    announces last ("the answer is", "Answer:", ``####``) and does not take back, deny, doubt, suppose or cite; the
+    number that its last sentence with a number asserts.
+
+    Args:
+        text: the completion.
+        last_number: whether the last one counts, a number that is asserted and not announced as the answer.
+
+    >>> find_final_answer("So she has 3 + 4 apples. The answer is 7.")
+    Found(source='phrase', text='7')
+    >>> find_final_answer("It cannot be 7.") is None
+    True
+    """
+    place = last_place(text)
+    if place is not None:
+        is_prose = place.source == "answer_tag"
+        return Found(place.source, answer_in(place.text) if is_prose else place.text)
+    plain = PLAIN_ENDING.search(text, max(len(text) - 60, 0))
+    return Found("phrase", plain.group(1)) if plain and "\n" not in text.strip() else _in_prose(text, last_number)
+
+
+def answer_in(inside: str) -> str:
+    """The answer that a tag or a gold holds that may be a sentence: the contents themselves unless they are prose."""
+    inside = inside.strip()
+    if SENTENCE.search(inside) is None or _is_value(inside):
+        return inside
+    found = _in_prose(inside, last_number=True)
+    return inside if found is None else found.text
+
+
+def _in_prose(text: str, last_number: bool) -> Found | None:
+    text = HASHES.sub("Answer: ", text[-READ_CHARACTERS:])
+    alone = _alone(text)
+    if alone is not None:
+        return Found("phrase", alone)
+    mentions = QuantityMentions(compiled("decimal_comma").search(lowered(text)) is not None)
+    tracker = follow(with_digits(text), mentions)
+    if tracker.announced:
+        return Found("phrase", _written(tracker.announced, mentions))
+    if not last_number or not tracker.asserted or tracker.refused or _is_cut_off(text):
+        return None
+    return Found("last_number", _written(tracker.asserted, mentions))
+
+
+def _written(keys: Keys, mentions: QuantityMentions) -> str:
+    return ", ".join(answer for key, answer in mentions.answers.items() if key in keys)
+
+
+def _alone(text: str) -> str | None:
+    """A text that is nothing but a number, a formula or a few words; ``None`` for any other one."""
+    stripped = text.strip()
+    if fence := FENCE.fullmatch(stripped):
+        stripped = fence.group().strip("`").partition("\n")[2].strip()
+    if "\n" in stripped or len(stripped) > LONGEST_ALONE or stripped.endswith(QUESTION_MARKS):
+        return None
+    bare = stripped.strip(WRAPPING)
+    if _is_value(stripped) or _is_value(bare):
+        return bare if not stripped.startswith(("$", "\\")) else stripped.rstrip(".")
+    low = lowered(bare)
+    is_said = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
+    return None if is_said or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
+
+
+ACTS_OF_SENTENCES = ("name", "deny", "hedge", "suppose", "cite", "retract", "refuse", "verb", "reference", "choose")
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text is one number or formula and nothing else."""
+    found = quantities(text)
+    return len(found) == 1 and found[0].answer is not None and not re.search(r"\w", text[: found[0].start] + text[found[0].end :])
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether a text stops in the middle of a calculation or sentence."""
+    end = text.rstrip()[-40:]
+    return end.endswith(("=", "+", "*", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
+
+
+@cache
+def _unfinished() -> re.Pattern[str]:
+    return re.compile(rf"(?:{phrases('unfinished')})\Z")
