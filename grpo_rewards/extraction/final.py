@@ -90,13 +90,14 @@ def _written(keys: Keys, mentions: QuantityMentions) -> str:
 def _alone(text: str) -> str | None:
     """A text that is nothing but a number, a formula or a few words; ``None`` for any other one."""
     stripped = text.strip()
-    if fence := FENCE.fullmatch(stripped):
-        stripped = fence.group().strip("`").partition("\n")[2].strip()
+    if stripped.count("```") == 2 and FENCE.fullmatch(stripped):
+        stripped = stripped.strip("`").partition("\n")[2].strip()
     if "\n" in stripped or len(stripped) > LONGEST_ALONE or stripped.endswith(QUESTION_MARKS):
         return None
     bare = stripped.strip(WRAPPING)
-    if _is_value(stripped) or _is_value(bare):
-        return bare if not stripped.startswith(("$", "\\")) else stripped.rstrip(".")
+    for one in (stripped, bare):
+        if _is_value(one):
+            return None if quantities(one)[0].is_outcome else quantities(one)[0].answer
     low = lowered(bare)
     is_said = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
     return None if is_said or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare

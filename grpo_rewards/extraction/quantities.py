@@ -37,8 +37,8 @@ PIECE = (
 )
 SIGN = r"(?:[-−–+±](?=[\\$€£0-9.(A-Za-z√π]))"
 OPERATOR = r"(?:[-+−–×·⋅*/÷±:]|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
-RUN = re.compile(rf"(?<![\w.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}", re.DOTALL)
-LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|\w|题|页|章|节|号|版|步")
+RUN = re.compile(rf"(?<![A-Za-zÀ-ɏ0-9_.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}", re.DOTALL)
+LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
 UNIT = re.compile(
     r"\s?(?:(?P<power>square|cubic|sq\.?|cu\.?)\s)?(?P<unit>[A-Za-zµ°℃]{1,15})(?P<raised>(?:\^\{?-?[0-9]\}?|[²³])?)"
     r"(?P<rate>(?:\s?/\s?|\sper\s|\sa\s|\san\s)[A-Za-z]{1,12}(?:\^\{?-?[0-9]\}?|[²³])?)?(?![\w^(])"
@@ -53,7 +53,8 @@ UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
 RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]\s?[$€£]?([0-9]{1,40}(?:\.[0-9]{1,40})?)%?")
 PLAIN = re.compile(r"[$€£¥₹]?-?[0-9.,]{1,400}")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
-NEGATIVE = re.compile(r"\b(?:minus|negative)\s{1,2}$|负\s?$")
+NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
+COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
 PLAIN_VALUE = re.compile(r"[$€£¥₹]?(-?[0-9,]{0,30}[0-9](?:\.[0-9]{1,30})?)(?:/([0-9]{1,30}))?(\s?\\?%)?")
 DOTTED_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,12}(?:,[0-9]{1,40})?")
@@ -172,8 +173,9 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
         return _balanced(text, place + 1, end) if place == start else (start, place)
     while end > start and text[end - 1] in "!|_^ :+-−–*/=<>":
         end -= 1
-    inner = text[start:end]
-    return (start + 1, end - 1) if PLAIN.fullmatch(inner[1:-1]) and inner[:1] == "(" else (start, end)
+    inner = text[start + 1 : end - 1]
+    is_wrapped = text[start : start + 1] == "(" and text[end - 1] == ")" and not re.search("[()]", inner)
+    return (start + 1, end - 1) if is_wrapped and ("=" in inner or PLAIN.fullmatch(inner)) else (start, end)
 
 
 def _spelled(written: str, decimal_comma: bool) -> str:
@@ -183,7 +185,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
             written = written[len(opening) : -len(closing)].strip()
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
-    plain = SPACES_IN_NUMBERS.sub("", written)
+    plain = SPACES_IN_NUMBERS.sub("", COUNTRY.sub("", written))
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -267,7 +269,7 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
 def _joins(low: str, found: Sequence[Quantity], one: Quantity) -> bool:
     """Whether a quantity is joined to the one before it, which is a bound: "between 4 and 5"."""
     last = found[found.index(one) - 1]
-    return re.fullmatch(r"\s?(?:and|or|to|&|-|–|und|et|y|和|到)\s?[$€£]?", low[last.end : one.start]) is not None
+    return re.fullmatch(r"\s?(?:and|or|to|minus|plus|times|&|-|–|und|et|y|和|到)\s?[$€£]?", low[last.end : one.start]) is not None
 
 
 @cache

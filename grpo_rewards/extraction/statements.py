@@ -93,7 +93,7 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = announced = False
+    denied = supposed = announced = asserted = False
     for clause in sentence.clauses:
         text = _without_remarks(clause.text, candidates)
         if found := compiled("retract").search(lowered(text)):
@@ -110,9 +110,13 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         supposed = supposed and clause.link not in ("so", "but")
         if supposed:
             continue
-        made = _Reading(text, low, clause, candidates, awaited, denied, announced, correcting).statement()
+        made = _Reading(text, low, clause, candidates, awaited, denied, announced or asserted, correcting).statement()
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
+        if made.act == "assert":
+            if clause.link == "because" and asserted:
+                continue  # "x = 3 because 2x = 6"
+            asserted = asserted or bool(made.keys)
         awaited = made.act == "await"
         yield made
 
@@ -259,7 +263,7 @@ def _other_kind() -> re.Pattern[str]:
 
 @cache
 def _joining() -> re.Pattern[str]:
-    return re.compile(rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')})[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*")
+    return re.compile(rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*")
 
 
 def is_filler(before: str) -> bool:

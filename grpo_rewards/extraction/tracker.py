@@ -18,7 +18,7 @@ class Statement(NamedTuple):
     """What a clause does with the candidates in it.
 
     Acts: ``announce`` ("the answer is"), ``conclude`` ("that leaves"), ``assert``, ``deny``, ``doubt`` (leaves open),
-    ``join`` (a further candidate of the same announcement), ``await`` (announces what comes next), ``retract`` (what
+    ``join`` (a further candidate beside the last one), ``await`` (announces what comes next), ``retract`` (what
     was said before), ``refuse`` (gives no answer), ``mention`` (nothing).
     """
 
@@ -56,6 +56,8 @@ class Tracker:
             self.denied |= keys
             self.announced = None if self.announced is not None and self.announced <= keys else self.announced
             self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
+        elif act == "join" and self.announced is None:
+            self.asserted = keys | (self.asserted or NOTHING)
         elif act in ("join", "doubt"):
             self.announced = self.announced | keys if self.announced is not None else None
             self.asserted = None
