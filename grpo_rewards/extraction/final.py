@@ -114,8 +114,8 @@ def _is_value(text: str) -> bool:
 
 def _is_cut_off(text: str) -> bool:
     """Whether a text stops in the middle of a calculation or sentence."""
-    end = text.rstrip()[-40:]
-    return end.endswith(("=", "+", "*", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
+    end = text.rstrip(" \n*_`$")[-40:]
+    return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
 
 
 @cache

@@ -180,12 +180,13 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spelled(written: str, decimal_comma: bool) -> str:
     """A formula without the delimiters of mathematics, its numbers with separators that can mean only one thing."""
+    written = COUNTRY.sub("", written)
     for opening, closing in (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$")):
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
             written = written[len(opening) : -len(closing)].strip()
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
-    plain = SPACES_IN_NUMBERS.sub("", COUNTRY.sub("", written))
+    plain = SPACES_IN_NUMBERS.sub("", written)
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -269,7 +270,7 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
 def _joins(low: str, found: Sequence[Quantity], one: Quantity) -> bool:
     """Whether a quantity is joined to the one before it, which is a bound: "between 4 and 5"."""
     last = found[found.index(one) - 1]
-    return re.fullmatch(r"\s?(?:and|or|to|minus|plus|times|&|-|–|und|et|y|和|到)\s?[$€£]?", low[last.end : one.start]) is not None
+    return re.fullmatch(r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?", low[last.end : one.start]) is not None
 
 
 @cache

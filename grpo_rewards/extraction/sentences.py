@@ -51,12 +51,12 @@ def without_run_on(text: str) -> str:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a text, in order; code is none.
+    """The sentences of a text, in order.
 
     >>> [one.clauses[-1] for one in sentences("Not A, but B. So C.")]
     [Clause(text='B.', link='but'), Clause(text='So C.', link='')]
     """
-    for line in FENCE.sub("\n", text).split("\n"):
+    for line in text.split("\n"):
         mark = LINE_MARK.match(line)
         start = mark.end() if mark else 0
         kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
@@ -90,7 +90,7 @@ def _pieces(part: str) -> Iterator[str]:
 @cache
 def _link() -> re.Pattern[str]:
     words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
-    return re.compile(rf",?\s(?:{words})[\s,]|(?:[,;]\s|[，；])(?P<comma>)")
+    return re.compile(rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s|[，；])(?P<comma>)")
 
 
 def _clauses(text: str) -> Iterator[Clause]:

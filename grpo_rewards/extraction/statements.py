@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple, Protocol
 
 from grpo_rewards.extraction.cues import announcing, compiled, phrases
-from grpo_rewards.extraction.sentences import Clause, Sentence, lowered, sentences, without_run_on
+from grpo_rewards.extraction.sentences import FENCE, Clause, Sentence, lowered, sentences, without_run_on
 from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement, Tracker
 
 __all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
@@ -55,7 +55,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
 
     It is read from the line before its last announcement. Only if nothing stands then, it is read as a whole.
     """
-    text = without_run_on(text)[-READ_CHARACTERS:]
+    text = FENCE.sub("\n", without_run_on(text))[-READ_CHARACTERS:]
     if (start := _before_last_announcement(text)) and (read := _read(text[start:], candidates)).announced:
         return read
     return _read(text, candidates)
@@ -72,9 +72,12 @@ def _before_last_announcement(text: str) -> int:
 
 def _read(text: str, candidates: Candidates) -> Tracker:
     tracker = Tracker()
+    last_kind = ""
     for number, sentence in enumerate(sentences(text)):
         for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting):
-            tracker.fold(one, number)
+            is_listed = one.act == "assert" and sentence.kind == last_kind == "item" and is_alone(sentence, candidates)
+            tracker.fold(Statement("join", one.keys) if is_listed else one, number)
+        last_kind = sentence.kind
     return tracker
 
 
@@ -94,6 +97,8 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         yield Statement("await")  # a heading
         return
     denied = supposed = announced = asserted = False
+    last = ""  # the act of the clause before
+    is_aside = sentence.text.startswith(("(", "（"))
     for clause in sentence.clauses:
         text = _without_remarks(clause.text, candidates)
         if found := compiled("retract").search(lowered(text)):
@@ -110,15 +115,22 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         supposed = supposed and clause.link not in ("so", "but")
         if supposed:
             continue
-        made = _Reading(text, low, clause, candidates, awaited, denied, announced or asserted, correcting).statement()
+        made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting).statement()
+        last = made.act if made.keys else ""
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
         if made.act == "assert":
-            if clause.link == "because" and asserted:
-                continue  # "x = 3 because 2x = 6"
+            if is_aside or (clause.link == "because" and asserted):
+                continue  # "(Others say 12.)", "x = 3 because 2x = 6"
             asserted = asserted or bool(made.keys)
         awaited = made.act == "await"
         yield made
+
+
+def is_alone(sentence: Sentence, candidates: Candidates) -> bool:
+    """Whether a sentence is nothing but a candidate, or several."""
+    found = candidates.find(sentence.text, True)
+    return bool(found) and NO_WORD.fullmatch(rest_of(sentence.text, found)) is not None
 
 
 def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
@@ -148,11 +160,11 @@ class _Reading:
         candidates: Candidates,
         awaited: bool,
         denied: bool,
-        announced: bool,
+        last: str,
         correcting: bool,
     ) -> None:
         self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
-        self.announced, self.correcting = announced, correcting
+        self.last, self.correcting = last, correcting
         self.start, self.act = 0, "announce" if awaited else ""
         for found in announcing().finditer(low):
             if self._is_lead(found):
@@ -175,8 +187,8 @@ class _Reading:
         if not self.found:
             return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
         keys = keys_of(self.found)
-        if self.announced and not self.start and self._is_further():
-            return Statement("join", keys)
+        if self.last and not self.act and self._is_further():
+            return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", keys)
         if compiled("cite").search(self.low):
             return Statement("mention", keys)
         denied = self._denied(keys)
@@ -201,7 +213,7 @@ class _Reading:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
         denial = compiled("deny").search(self.low)
         is_before = denial is not None and denial.start() < self.start + self.found[0].start
-        if self.link == "instead_of" or (is_before and not (self.act and self.before and leads)):
+        if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
             return Statement("deny", keys | self.before)
         return None
 
