@@ -32,7 +32,7 @@ LONGEST_ALONE = 200  # characters of a text that is nothing but an answer
 SENTENCE = re.compile(r"[^\W\d_]{2}[\s,:]{1,20}[^\n]{0,400}\s|####|[^\W\d_]{2}\s?[:：]|[.。]\s*$")
 # "A: 72" and the like at the very end: nothing else has to be read.
 PLAIN_ENDING = re.compile(r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z")
-HASHES = re.compile(r"^\s{0,3}####\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
+HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
 WRAPPING = " \t\r\n*_`=$\"'.。!"
 
 

@@ -53,6 +53,7 @@ UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
 RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]\s?[$€£]?([0-9]{1,40}(?:\.[0-9]{1,40})?)%?")
 PLAIN = re.compile(r"[$€£¥₹]?-?[0-9.,]{1,400}")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
+DOING = re.compile(r"\bto (?!get|be|make|have|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -125,7 +126,7 @@ class QuantityMentions:
         answer = str(one.answer)
         key = same_number(answer)
         self.answers.setdefault(key, answer)
-        return Candidate(one.start, one.end, frozenset([key]), "number")
+        return Candidate(one.start, one.end, frozenset([key]), "outcome" if one.is_outcome else "number")
 
 
 MOST_WORDS = 12  # of an answer in words
@@ -138,7 +139,13 @@ def quantities(text: str, decimal_comma: bool = False) -> tuple[Quantity, ...]:
     >>> [one.answer for one in quantities("She ate 4, so 10 - 4 = 6 cm are left of B12.")]
     ['4', '6\\\\text{ cm}']
     """
-    return tuple(_quantities(text, decimal_comma))
+    found: list[Quantity] = []
+    for one in _quantities(text, decimal_comma):
+        if is_outcome := text[: one.start].rstrip(" $€£").endswith("="):  # "60 people + 4 people = 64 people"
+            while found and not found[-1].is_outcome and not re.search("[,;.:(]", text[found[-1].end : one.start]):
+                one = one._replace(start=found.pop().start)
+        found.append(one._replace(is_outcome=one.is_outcome or is_outcome))
+    return tuple(found)
 
 
 def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
@@ -283,7 +290,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
     """The quantity that a clause gives: the outcome of an equation, what follows "is", else the last one that is no
     circumstance ("in 3 days"); none if only a circumstance opens the clause."""
     low = lowered(clause)
-    main = [one for one in usable if not _before("circumstance").search(low[max(one.start - 32, 0) : one.start])]
+    main = [one for one in usable if not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
     for better in (
         [one for one in main if one.is_outcome],
         [one for one in main if _before("equals").search(low[max(one.start - 40, 0) : one.start])],
@@ -293,6 +300,10 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
         if better:
             return better[-1]
     return None
+
+
+def _is_circumstance(before: str) -> bool:
+    return _before("circumstance").search(before) is not None or DOING.search(before) is not None
 
 
 @lru_cache(maxsize=1_024)  # a policy may write one number a thousand times

@@ -43,6 +43,7 @@ class Candidates(Protocol):
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+DENIED_OUTCOME = 8  # characters before the outcome of an equation
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
 REMARK = re.compile(r"\([^()]{3,80}\)|（[^（）]{2,80}）")
@@ -113,10 +114,10 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
             supposed = True
             continue
         supposed = supposed and clause.link not in ("so", "but")
-        if supposed:
-            continue
         made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting).statement()
         last = made.act if made.keys else ""
+        if supposed and made.act != "assert":
+            continue
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
         if made.act == "assert":
@@ -212,10 +213,16 @@ class _Reading:
     def _denied(self, keys: Keys) -> Statement | None:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
         denial = compiled("deny").search(self.low)
-        is_before = denial is not None and denial.start() < self.start + self.found[0].start
+        first = self.found[0]
+        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= self._reach(first)
         if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
             return Statement("deny", keys | self.before)
         return None
+
+    @staticmethod
+    def _reach(candidate: Candidate) -> int:
+        """How many characters before a candidate a denial of it may begin; an equation may speak of what is not."""
+        return DENIED_OUTCOME if candidate.by == "outcome" else READ_CHARACTERS
 
     def _announced(self, keys: Keys) -> Statement | None:
         first = self.found[0]
