@@ -103,7 +103,7 @@ def _alone(text: str) -> str | None:
     return None if is_said or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
-ACTS_OF_SENTENCES = ("name", "deny", "hedge", "suppose", "cite", "retract", "refuse", "verb", "reference", "choose")
+ACTS_OF_SENTENCES = ("name", "deny", "hedge", "alternative", "suppose", "cite", "retract", "refuse", "verb", "reference", "choose")
 
 
 def _is_value(text: str) -> bool:

@@ -18,7 +18,7 @@ from grpo_rewards.completion.text import unwrapped, visible
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate
-from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement
+from grpo_rewards.extraction.tracker import NOTHING, Keys
 
 __all__ = [
     "OptionMentions",
@@ -171,6 +171,8 @@ ALONE_WORDS = frozenset(("yes", "no", "true", "false"))  # as options; in a sent
 class OptionMentions:
     """Finds the mentions of the options of one question in a text."""
 
+    concludes = True
+
     def __init__(self, options: Options) -> None:
         self.options = options
         names = options.labels or list(OPTION_LETTERS[: options.size])
@@ -208,9 +210,6 @@ class OptionMentions:
 
     def asserted(self, clause: str) -> Keys:
         return NOTHING
-
-    def concluded(self, keys: Keys) -> Statement:
-        return Statement("conclude", keys)
 
     def _by_letter(self, text: str, is_led: bool) -> list[Candidate]:
         found, low = [], lowered(text)

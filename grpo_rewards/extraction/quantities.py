@@ -17,7 +17,7 @@ from grpo_rewards.answers.reading.quantities.unit_table import SYMBOLS, known_un
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, joined
-from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement
+from grpo_rewards.extraction.tracker import NOTHING, Keys
 
 __all__ = ["QuantityMentions", "same_number"]
 
@@ -85,6 +85,8 @@ class QuantityMentions:
         decimal_comma: whether 2,5 is two and a half in the language of the text.
     """
 
+    concludes = False  # "so 12 are left" is an assertion
+
     def __init__(self, decimal_comma: bool = False) -> None:
         self.decimal_comma = decimal_comma
         self.answers: dict[Any, str] = {}
@@ -112,15 +114,13 @@ class QuantityMentions:
         best = _best(clause, usable)
         if best is None:
             return NOTHING
+        if best.is_outcome:
+            return self._candidate(best).keys
         listed = [self._candidate(one) for one in usable]
         at = usable.index(best)
-        while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1 and not best.is_outcome:
+        while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
-        keys, _ = joined(clause, listed[at:])
-        return keys if not best.is_outcome else listed[usable.index(best)].keys
-
-    def concluded(self, keys: Keys) -> Statement:
-        return Statement("assert", keys)
+        return joined(clause, listed[at:])[0]
 
     def _candidate(self, one: Quantity) -> Candidate:
         answer = str(one.answer)
@@ -141,7 +141,9 @@ def quantities(text: str, decimal_comma: bool = False) -> tuple[Quantity, ...]:
     """
     found: list[Quantity] = []
     for one in _quantities(text, decimal_comma):
-        if is_outcome := text[: one.start].rstrip(" $€£").endswith("="):  # "60 people + 4 people = 64 people"
+        before = text[: one.start].rstrip(" $€£")[-1:]
+        is_outcome = before == "="  # "60 people + 4 people = 64 people"
+        if is_outcome or (one.is_outcome and before in tuple("+*/×-−–")):
             while found and not found[-1].is_outcome and not re.search("[,;.:(]", text[found[-1].end : one.start]):
                 one = one._replace(start=found.pop().start)
         found.append(one._replace(is_outcome=one.is_outcome or is_outcome))
@@ -290,7 +292,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
     """The quantity that a clause gives: the outcome of an equation, what follows "is", else the last one that is no
     circumstance ("in 3 days"); none if only a circumstance opens the clause."""
     low = lowered(clause)
-    main = [one for one in usable if not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
+    main = [one for one in usable if one.is_outcome or not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
     for better in (
         [one for one in main if one.is_outcome],
         [one for one in main if _before("equals").search(low[max(one.start - 40, 0) : one.start])],

@@ -38,12 +38,12 @@ class Candidates(Protocol):
     def asserted(self, clause: str) -> Keys:
         """What a clause gives that announces nothing."""
 
-    def concluded(self, keys: Keys) -> Statement:
-        """What a verb such as "that leaves" makes of candidates behind it."""
+    concludes: bool
+    """Whether "so", "that leaves" and the like announce a candidate; else they assert it."""
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
-DENIED_OUTCOME = 8  # characters before the outcome of an equation
+REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
 REMARK = re.compile(r"\([^()]{3,80}\)|（[^（）]{2,80}）")
@@ -137,7 +137,7 @@ def is_alone(sentence: Sentence, candidates: Candidates) -> bool:
 def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
     low = lowered(text)
     keys = keys_of(candidates.find(text, False))
-    if keys and compiled("hedge").search(low):
+    if keys and (compiled("hedge").search(low) or compiled("alternative").search(low)):
         yield Statement("doubt", keys)
     elif compiled("retract").search(low):
         yield Statement("retract")
@@ -203,7 +203,7 @@ class _Reading:
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
         stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
-        is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "cite"))
+        is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "alternative", "cite"))
         return Statement("announce", stated) if stated and is_sure else Statement("mention")
 
     def _is_further(self) -> bool:
@@ -214,19 +214,16 @@ class _Reading:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
         denial = compiled("deny").search(self.low)
         first = self.found[0]
-        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= self._reach(first)
+        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= (REACH if first.by == "outcome" else READ_CHARACTERS)
         if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
             return Statement("deny", keys | self.before)
         return None
 
-    @staticmethod
-    def _reach(candidate: Candidate) -> int:
-        """How many characters before a candidate a denial of it may begin; an equation may speak of what is not."""
-        return DENIED_OUTCOME if candidate.by == "outcome" else READ_CHARACTERS
-
     def _announced(self, keys: Keys) -> Statement | None:
         first = self.found[0]
         group, end = joined(self.content, self.found)
+        if self.act != "announce" and not self.candidates.concludes:
+            return None
         if not (self.act or self.continues) or not is_filler(self.low[self.start : self.start + first.start]):
             stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
             return Statement("announce", stated) if stated and not self._is_hedged(0) else None
@@ -235,7 +232,7 @@ class _Reading:
         if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
             return None  # "therefore B is …"
         group = group | keys if self._is_hedged(end) else group
-        return Statement("announce", group) if self.act == "announce" else self.candidates.concluded(group)
+        return Statement("announce" if self.act == "announce" else "conclude", group)
 
     def _right(self, keys: Keys) -> Statement | None:
         group, end = joined(self.content, self.found)
@@ -244,7 +241,8 @@ class _Reading:
             return None
         if compiled("right").match(behind):
             return Statement("announce", group)
-        return self.candidates.concluded(group) if compiled("fits").match(behind) else None
+        fits = self.candidates.concludes and compiled("fits").match(behind)
+        return Statement("conclude", group) if fits else None
 
     def _open(self, keys: Keys) -> Statement:
         """What a clause does that announces nothing."""
@@ -253,7 +251,7 @@ class _Reading:
             return Statement("deny", keys)
         if self._is_hedged(end):
             return Statement("doubt", keys)
-        if self.correcting and len(keys) == 1 and self.candidates.concluded(keys).act == "conclude":
+        if self.correcting and len(keys) == 1 and self.candidates.concludes:
             return Statement("announce", keys)
         return Statement("assert", self.candidates.asserted(self.text))
 
@@ -261,13 +259,17 @@ class _Reading:
         return self.low[self.start + end :]
 
     def _is_hedged(self, end: int) -> bool:
-        before = self.start + self.found[0].start
-        return any(compiled("hedge").search(part) for part in (self.low[:before], self._behind(end)))
+        first, behind = self.found[0], self._behind(end)
+        at = self.start + first.start
+        if first.by == "outcome":  # an equation may speak of what could be
+            return any(compiled("hedge").search(part) for part in (self.low[max(at - REACH, 0) : at], behind[:REACH]))
+        return any(compiled(act).search(part) for act in ("hedge", "alternative") for part in (self.low[:at], behind))
 
     def _is_denied_behind(self, end: int) -> bool:
         behind = self._behind(end)
         is_right = compiled("right").match(behind.lstrip(CLOSING_MARKS))
-        return not is_right and compiled("deny").search(behind[:BEHIND]) is not None
+        reach = REACH if self.found[0].by == "outcome" else BEHIND
+        return not is_right and compiled("deny").search(behind[:reach]) is not None
 
 
 @cache
