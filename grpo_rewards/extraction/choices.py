@@ -102,7 +102,8 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     tracker = follow(text, mentions)
     if tracker.announced or tracker.refused or tracker.is_correcting:
         return tracker.announced or NOTHING
-    return _labelled_line(FENCE.sub("\n", text), mentions) - tracker.denied
+    labelled = _labelled_line(FENCE.sub("\n", text), mentions)
+    return NOTHING if labelled & tracker.denied else labelled
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:

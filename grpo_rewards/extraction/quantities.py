@@ -36,7 +36,7 @@ PIECE = (
     r"|(?:sqrt|sin|cos|tan|log|ln|exp)(?=\s?\()|pi(?![A-Za-z])|[()\[\]{}^_!|])"
 )
 SIGN = r"(?:[-−–+±](?=[\\$€£0-9.(A-Za-z√π]))"
-OPERATOR = r"(?:[-+−–×·⋅*/÷±:]|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
+OPERATOR = r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
 RUN = re.compile(rf"(?<![A-Za-zÀ-ɏ0-9_.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}", re.DOTALL)
 LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
 UNIT = re.compile(
@@ -53,7 +53,7 @@ UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
 RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]\s?[$€£]?([0-9]{1,40}(?:\.[0-9]{1,40})?)%?")
 PLAIN = re.compile(r"[$€£¥₹]?-?[0-9.,]{1,400}")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
-DOING = re.compile(r"\bto (?!get|be|make|have|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
+DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -212,9 +212,9 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     answer = _outcome(written, sides)
     if NEGATIVE.search(low, max(start - 12, 0), start) and PLAIN.fullmatch(answer):
         answer = f"-{answer}"
-    if compiled("alter").match(low[end : end + 40].lstrip()) or low[end : end + 2] in ("!!", "^{"):
-        return Quantity(start, end, None)
     is_outcome = len(sides) > 1 and bool(sides[-1])
+    if not is_outcome and compiled("alter").match(low[end : end + 40].lstrip()):
+        return Quantity(start, end, None)
     if UNEQUAL.search(written) or not answer:
         return Quantity(start, end, answer or None, is_outcome)
     answer, end = _with_unit(answer, low, end)

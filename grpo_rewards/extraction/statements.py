@@ -43,6 +43,7 @@ class Candidates(Protocol):
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
@@ -174,11 +175,16 @@ class _Reading:
         self.continues = (denied and clause.link == "but") or clause.link == "so"
         self.content = text[self.start :]
         self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
+        for one in self.found:  # what an option says is no cue: "B. cannot be determined"
+            start, end = self.start + one.start, self.start + one.end
+            self.low = self.low[:start] + HIDDEN * (end - start) + self.low[end:]
         self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NOTHING
 
     def _is_lead(self, found: re.Match[str]) -> bool:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
         start, end = found.span()
+        if not found.group("name") and not self.candidates.concludes:
+            return False
         if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
             return False
         return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
@@ -190,7 +196,7 @@ class _Reading:
         keys = keys_of(self.found)
         if self.last and not self.act and self._is_further():
             return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", keys)
-        if compiled("cite").search(self.low):
+        if (self.act or self.found[0].by != "outcome") and compiled("cite").search(self.low):
             return Statement("mention", keys)
         denied = self._denied(keys)
         if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
