@@ -97,13 +97,14 @@ def _alone(text: str) -> str | None:
     bare = stripped.strip(WRAPPING)
     for one in (stripped, bare):
         if _is_value(one):
-            return None if quantities(one)[0].is_outcome else quantities(one)[0].answer
+            value = quantities(one)[0]
+            return value.answer if "=" in str(value.answer) or not value.is_outcome else None
     low = lowered(bare)
     is_said = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
     return None if is_said or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
-ACTS_OF_SENTENCES = ("name", "deny", "hedge", "alternative", "suppose", "cite", "retract", "refuse", "verb", "reference", "choose")
+ACTS_OF_SENTENCES = ("name", "choose", "verb", "hedge", "alternative", "retract", "refuse")
 
 
 def _is_value(text: str) -> bool:

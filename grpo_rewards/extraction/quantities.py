@@ -30,8 +30,10 @@ MATHS = (
     r"\$\$[^$\n]{1,1500}\$\$|\$(?=[^\s$])[^$\n]{0,1500}[^\s$\\]\$(?![0-9])|\$[^\s$]\$(?![0-9])"
     r"|\\\((?:(?!\\\)).){1,1500}\\\)|\\\[(?:(?!\\\]).){1,1500}\\\]"
 )
+ITEM = r"\s?(?:[-+−0-9./√π∞^*=]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])|\\[A-Za-z]{1,10}|\{[^{}\n]{1,20}\}){1,20}"
+TUPLE = rf"\\?[(\[{{]{ITEM}(?:,{ITEM}){{1,20}}\s?\\?[)\]}}]"
 PIECE = (
-    rf"(?:{MATHS}|{NUMBER}|\\[dt]?(?:frac|binom){ARGUMENT}{ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){ARGUMENT}"
+    rf"(?:{MATHS}|{TUPLE}|{NUMBER}|\\[dt]?(?:frac|binom){ARGUMENT}{ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){ARGUMENT}"
     rf"|\\[A-Za-z]{{1,30}}|[{VULGAR}√π∞∅°ⁿ⁰¹²³⁴⁵⁶⁷⁸⁹]|(?<![^\W\d_])[A-Za-zα-ω](?![^\W\d_]|['’])"
     r"|(?:sqrt|sin|cos|tan|log|ln|exp)(?=\s?\()|pi(?![A-Za-z])|[()\[\]{}^_!|])"
 )
@@ -51,7 +53,7 @@ FACTORS = {"hundred": 100, "dozen": 12, "k": 1000, "万": 10**4, "亿": 10**8}
 EQUALITY = re.compile(r"=|≈|≃|\\approx(?![A-Za-z])|\\equiv(?![A-Za-z])")
 UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
 RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]\s?[$€£]?([0-9]{1,40}(?:\.[0-9]{1,40})?)%?")
-PLAIN = re.compile(r"[$€£¥₹]?-?[0-9.,]{1,400}")
+PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,400})(?:\.[0-9]{1,400})?")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
@@ -126,7 +128,7 @@ class QuantityMentions:
         answer = str(one.answer)
         key = same_number(answer)
         self.answers.setdefault(key, answer)
-        return Candidate(one.start, one.end, frozenset([key]), "outcome" if one.is_outcome else "number")
+        return Candidate(one.start, one.end, frozenset([key]), "outcome" if one.is_outcome and "=" not in answer else "number")
 
 
 MOST_WORDS = 12  # of an answer in words

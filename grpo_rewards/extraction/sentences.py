@@ -42,6 +42,7 @@ BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])
 ABBREVIATION = re.compile(
     r"^[A-Za-z]\.$|(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
 )
+EXCEPT = re.compile(r"\b(?:everything|anything|all|none|nothing)$", re.IGNORECASE)  # before "but"
 QUESTION_MARKS = ("?", "？", "؟")
 
 
@@ -96,6 +97,8 @@ def _link() -> re.Pattern[str]:
 def _clauses(text: str) -> Iterator[Clause]:
     start, link = 0, ""
     for found in _link().finditer(lowered(text)):
+        if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
+            continue
         if piece := text[start : found.start()].strip():
             yield Clause(piece, link)
         start, link = found.end(), str(found.lastgroup)

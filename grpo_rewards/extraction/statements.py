@@ -168,6 +168,7 @@ class _Reading:
         self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
         self.last, self.correcting = last, correcting
         self.start, self.act = 0, "announce" if awaited else ""
+        self.is_of_another = False  # "the first guess is"
         for found in announcing().finditer(low):
             if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.group("name") else "conclude"
@@ -186,6 +187,7 @@ class _Reading:
         if not found.group("name") and not self.candidates.concludes:
             return False
         if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
+            self.is_of_another = True
             return False
         return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
 
@@ -214,7 +216,8 @@ class _Reading:
 
     def _is_further(self) -> bool:
         """Whether the clause is nothing but another candidate: "The answer is A, B"."""
-        return self.link in ("comma", "") and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
+        is_computed = any(one.by == "outcome" for one in self.found)
+        return self.link in ("comma", "") and not is_computed and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
 
     def _denied(self, keys: Keys) -> Statement | None:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
@@ -259,7 +262,7 @@ class _Reading:
             return Statement("doubt", keys)
         if self.correcting and len(keys) == 1 and self.candidates.concludes:
             return Statement("announce", keys)
-        return Statement("assert", self.candidates.asserted(self.text))
+        return Statement("assert", NOTHING if self.is_of_another else self.candidates.asserted(self.text))
 
     def _behind(self, end: int) -> str:
         return self.low[self.start + end :]
