@@ -112,7 +112,9 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)
-        is_named = (label and label.group(1) in mentions.letters) or (len(line) < 200 and _alone(line, mentions, by_value=False))
+        is_named = (label and label.group(1) in mentions.letters) or (
+            len(line) < 200 and _alone(line, mentions, by_value=False)
+        )
         named.append(keys_of(mentions.find(line.strip(), True)) if is_named else NOTHING)
     if sum(map(bool, named)) != 1:
         return NOTHING

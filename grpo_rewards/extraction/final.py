@@ -9,6 +9,10 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from grpo_rewards.answers.predictions import Search, spoken_part
+from grpo_rewards.completion.boxes import last_boxes, one_answer
+from grpo_rewards.completion.reasoning.marks import THINK, Marks
+from grpo_rewards.completion.sections import last_tagged
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits
@@ -16,7 +20,7 @@ from grpo_rewards.extraction.sentences import FENCE, QUESTION_MARKS, lowered
 from grpo_rewards.extraction.statements import READ_CHARACTERS, follow
 from grpo_rewards.extraction.tracker import Keys
 
-__all__ = ["Found", "answer_in", "find_final_answer"]
+__all__ = ["Found", "answer_in", "find_final", "find_final_answer", "find_tagged"]
 
 
 class Found(NamedTuple):
@@ -31,9 +35,39 @@ MOST_WORDS_ALONE = 4  # of a text that is nothing but an answer in words
 LONGEST_ALONE = 200  # characters of a text that is nothing but an answer
 SENTENCE = re.compile(r"[^\W\d_]{2}[\s,:]{1,20}[^\n]{0,400}\s|####|[^\W\d_]{2}\s?[:：]|[.。]\s*$")
 # "A: 72" and the like at the very end: nothing else has to be read.
-PLAIN_ENDING = re.compile(r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z")
+PLAIN_ENDING = re.compile(
+    r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z"
+)
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
 WRAPPING = " \t\r\n*_`=$\"'.。!"
+
+
+def find_final(completion: str, think_opened: bool, last_number: bool = True, marks: Marks = THINK) -> Search:
+    """(text, source) of the final answer after the reasoning, in a box or not; else (``None``, reason).
+
+    The reason is ``unfinished_thinking`` or ``no_answer``. ``last_number`` says whether a number counts that is
+    asserted but not announced as the answer.
+    """
+    text = spoken_part(completion, think_opened, marks)
+    if text is None:
+        return None, "unfinished_thinking"
+    found = find_final_answer(text, last_number)
+    return (None, "no_answer") if found is None else (found.text, found.source)
+
+
+def find_tagged(completion: str, think_opened: bool, tag: str, marks: Marks = THINK) -> Search:
+    """(text, source) of the last ``<tag>…</tag>`` after the reasoning; else (``None``, reason).
+
+    If the tag holds a box, the text is what the box holds. The reason is ``unfinished_thinking`` or ``no_answer``.
+    """
+    text = spoken_part(completion, think_opened, marks)
+    if text is None:
+        return None, "unfinished_thinking"
+    inside = last_tagged(text, tag)
+    if inside is None:
+        return None, "no_answer"
+    boxed = last_boxes(inside)
+    return (one_answer(boxed), "box") if boxed else (answer_in(inside), "answer_tag")
 
 
 def find_final_answer(text: str, last_number: bool = True) -> Found | None:
@@ -110,7 +144,11 @@ ACTS_OF_SENTENCES = ("name", "choose", "verb", "hedge", "alternative", "retract"
 def _is_value(text: str) -> bool:
     """Whether a text is one number or formula and nothing else."""
     found = quantities(text)
-    return len(found) == 1 and found[0].answer is not None and not re.search(r"\w", text[: found[0].start] + text[found[0].end :])
+    return (
+        len(found) == 1
+        and found[0].answer is not None
+        and not re.search(r"\w", text[: found[0].start] + text[found[0].end :])
+    )
 
 
 def _is_cut_off(text: str) -> bool:

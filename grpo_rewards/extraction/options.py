@@ -220,7 +220,7 @@ class OptionMentions:
             is_named = opens or noun or (is_led and not text[:start].strip(" \"'“‘«:*-—"))
             marked = MARKED.match(text, end)
             is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
-            if is_word and not (noun or opens) or (is_word and name == "I"):
+            if (is_word and not (noun or opens)) or (is_word and name == "I"):
                 continue
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
             if not is_named and not is_plain:

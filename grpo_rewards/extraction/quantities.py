@@ -38,8 +38,13 @@ PIECE = (
     r"|(?:sqrt|sin|cos|tan|log|ln|exp)(?=\s?\()|pi(?![A-Za-z])|[()\[\]{}^_!|])"
 )
 SIGN = r"(?:[-−–+±](?=[\\$€£0-9.(A-Za-z√π]))"
-OPERATOR = r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
-RUN = re.compile(rf"(?<![A-Za-zÀ-ɏ0-9_.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}", re.DOTALL)
+OPERATOR = (
+    r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
+)
+RUN = re.compile(
+    rf"(?<![A-Za-zÀ-ɏ0-9_.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}",
+    re.DOTALL,
+)
 LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
 UNIT = re.compile(
     r"\s?(?:(?P<power>square|cubic|sq\.?|cu\.?)\s)?(?P<unit>[A-Za-zµ°℃]{1,15})(?P<raised>(?:\^\{?-?[0-9]\}?|[²³])?)"
@@ -128,7 +133,9 @@ class QuantityMentions:
         answer = str(one.answer)
         key = same_number(answer)
         self.answers.setdefault(key, answer)
-        return Candidate(one.start, one.end, frozenset([key]), "outcome" if one.is_outcome and "=" not in answer else "number")
+        return Candidate(
+            one.start, one.end, frozenset([key]), "outcome" if one.is_outcome and "=" not in answer else "number"
+        )
 
 
 MOST_WORDS = 12  # of an answer in words
@@ -281,7 +288,13 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
 def _joins(low: str, found: Sequence[Quantity], one: Quantity) -> bool:
     """Whether a quantity is joined to the one before it, which is a bound: "between 4 and 5"."""
     last = found[found.index(one) - 1]
-    return re.fullmatch(r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?", low[last.end : one.start]) is not None
+    return (
+        re.fullmatch(
+            r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?",
+            low[last.end : one.start],
+        )
+        is not None
+    )
 
 
 @cache

@@ -217,13 +217,19 @@ class _Reading:
     def _is_further(self) -> bool:
         """Whether the clause is nothing but another candidate: "The answer is A, B"."""
         is_computed = any(one.by == "outcome" for one in self.found)
-        return self.link in ("comma", "") and not is_computed and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
+        return (
+            self.link in ("comma", "")
+            and not is_computed
+            and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
+        )
 
     def _denied(self, keys: Keys) -> Statement | None:
         leads = is_filler(self.low[self.start : self.start + self.found[0].start])
         denial = compiled("deny").search(self.low)
         first = self.found[0]
-        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= (REACH if first.by == "outcome" else READ_CHARACTERS)
+        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= (
+            REACH if first.by == "outcome" else READ_CHARACTERS
+        )
         if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
             return Statement("deny", keys | self.before)
         return None
@@ -293,7 +299,9 @@ def _other_kind() -> re.Pattern[str]:
 
 @cache
 def _joining() -> re.Pattern[str]:
-    return re.compile(rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*")
+    return re.compile(
+        rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*"
+    )
 
 
 def is_filler(before: str) -> bool:

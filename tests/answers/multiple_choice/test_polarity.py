@@ -1,9 +1,8 @@
 """Statements of which every word is known, in many languages and orders: they say yes, or by two denials yes, or no."""
 
 from choosing_texts import assert_chosen, assert_unpaid
-from tables import each_row, tables_beside
-
 from grpo_rewards.answers.multiple_choice.vocabulary import folded_words, meaning_of
+from tables import each_row, tables_beside
 
 TABLES = tables_beside(__file__)
 

@@ -1,8 +1,7 @@
 """Numbers and formulas in running text are found whole."""
 
-from tables import each_row, tables_beside
-
 from grpo_rewards.answers.finding.prose.quantities import quantities
+from tables import each_row, tables_beside
 
 TABLES = tables_beside(__file__)
 

@@ -1,8 +1,7 @@
 """Texts are cut where a statement or clause ends, and nowhere else."""
 
-from tables import each_row, tables_beside
-
 from grpo_rewards.answers.finding.prose.statements import statements
+from tables import each_row, tables_beside
 
 TABLES = tables_beside(__file__)
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from grpo_rewards.answers.finding.prose import asides, stances
 from grpo_rewards.answers.finding.prose.stems import has_stem, stems
 
