@@ -79,7 +79,8 @@ def _choice(keys: Keys, text: str) -> Choice:
 
 def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
     """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
-    if text.rstrip().endswith(QUESTION_MARKS) or compiled("refuse").search(lowered(text)):
+    low = lowered(text)
+    if text.rstrip().endswith(QUESTION_MARKS) or any(compiled(act).search(low) for act in ("refuse", "hedge", "retract")):
         return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
@@ -115,7 +116,9 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
         is_named = (label and label.group(1) in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )
-        named.append(keys_of(mentions.find(line.strip(), True)) if is_named else NOTHING)
+        found = mentions.find(line.strip(), True)
+        is_about = found and compiled("verb").match(lowered(line.strip()[found[0].end :]).lstrip())
+        named.append(keys_of(found) if is_named and not is_about else NOTHING)
     if sum(map(bool, named)) != 1:
         return NOTHING
     return named[0] or named[-1]

@@ -42,7 +42,7 @@ OPERATOR = (
     r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
 )
 RUN = re.compile(
-    rf"(?<![A-Za-zÀ-ɏ0-9_.,-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}",
+    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}",
     re.DOTALL,
 )
 LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
@@ -61,6 +61,7 @@ RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]
 PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,400})(?:\.[0-9]{1,400})?")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
+COMPARED = re.compile(r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -222,6 +223,10 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     if NEGATIVE.search(low, max(start - 12, 0), start) and PLAIN.fullmatch(answer):
         answer = f"-{answer}"
     is_outcome = len(sides) > 1 and bool(sides[-1])
+    if low[end : end + 1] == "!" and low[end + 1 : end + 2] in ("!", ".", ")"):
+        return Quantity(start, end, None)  # a factorial
+    if COMPARED.match(low, end):
+        return Quantity(start, end, None)
     if not is_outcome and compiled("alter").match(low[end : end + 40].lstrip()):
         return Quantity(start, end, None)
     if UNEQUAL.search(written) or not answer:

@@ -43,6 +43,10 @@ class Candidates(Protocol):
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+WHICH = re.compile(r"(?:which|that|this|but that)\b")
+PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
+LONGEST_ITEM = 80  # characters
+BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 BEHIND = 40  # characters behind a candidate in which it may be denied
@@ -74,12 +78,11 @@ def _before_last_announcement(text: str) -> int:
 
 def _read(text: str, candidates: Candidates) -> Tracker:
     tracker = Tracker()
-    last_kind = ""
+    listed = False  # whether the sentence before is an item of a list
     for number, sentence in enumerate(sentences(text)):
         for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting):
-            is_listed = one.act == "assert" and sentence.kind == last_kind == "item" and is_alone(sentence, candidates)
-            tracker.fold(Statement("join", one.keys) if is_listed else one, number)
-        last_kind = sentence.kind
+            tracker.fold(Statement("join", one.keys) if listed and one.act == "assert" and is_item(sentence, candidates) else one, number)
+        listed = is_item(sentence, candidates)
     return tracker
 
 
@@ -98,11 +101,15 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = announced = asserted = False
+    denied = supposed = cited = announced = asserted = False
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
     for clause in sentence.clauses:
         text = _without_remarks(clause.text, candidates)
+        if lowered(text).strip(" .,!") in BARE_DENIALS:
+            yield Statement("retract")
+            correcting = True
+            continue
         if found := compiled("retract").search(lowered(text)):
             yield Statement("retract")
             correcting, announced, text = True, False, text[found.end() :]
@@ -115,6 +122,10 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
             supposed = True
             continue
         supposed = supposed and clause.link not in ("so", "but")
+        cited = cited and clause.link not in ("so", "but")
+        if cited or (compiled("cite").search(low) and not candidates.find(text, False)):
+            cited = True  # "According to my friend, the answer is B."
+            continue
         made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting).statement()
         last = made.act if made.keys else ""
         if supposed and made.act != "assert":
@@ -129,10 +140,13 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         yield made
 
 
-def is_alone(sentence: Sentence, candidates: Candidates) -> bool:
-    """Whether a sentence is nothing but a candidate, or several."""
+def is_item(sentence: Sentence, candidates: Candidates) -> bool:
+    """Whether a sentence is nothing but a candidate, or one behind a word or two: "Alice: 16"; a total is none."""
+    if len(sentence.text) > LONGEST_ITEM or compiled("total").search(lowered(sentence.text)):
+        return False
     found = candidates.find(sentence.text, True)
-    return bool(found) and NO_WORD.fullmatch(rest_of(sentence.text, found)) is not None
+    rest = re.findall(r"\w+", rest_of(sentence.text, found))
+    return bool(found) and found[0].by != "outcome" and (not rest or (len(rest) < 3 and ":" in sentence.text))
 
 
 def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
@@ -147,8 +161,13 @@ def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
 
 
 def _without_remarks(text: str, candidates: Candidates) -> str:
-    """A clause without remarks in brackets that name no candidate."""
-    return REMARK.sub(lambda found: found.group() if candidates.find(found.group(), False) else " ", text)
+    """A clause without remarks in brackets that name no candidate and deny or doubt nothing."""
+
+    def kept(remark: re.Match[str]) -> str:
+        is_cue = any(compiled(act).search(lowered(remark.group())) for act in ("deny", "hedge", "alternative"))
+        return remark.group() if is_cue or candidates.find(remark.group(), False) else " "
+
+    return REMARK.sub(kept, text)
 
 
 class _Reading:
@@ -189,10 +208,14 @@ class _Reading:
         if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
             self.is_of_another = True
             return False
+        if found.group("name") and compiled("deny").search(found.group()):
+            return False  # "the option to avoid is"
         return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
 
     def statement(self) -> Statement:
         """What the clause does."""
+        if compiled("none_exists").search(self.low) and self.act != "announce":
+            return Statement("void")
         if not self.found:
             return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
         keys = keys_of(self.found)
@@ -207,7 +230,9 @@ class _Reading:
 
     def _without_candidates(self) -> Statement:
         if not self.act:
-            return Statement("mention")
+            if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
+                return Statement("retract")  # "B, which is wrong"
+            return Statement("void" if compiled("plan").search(self.low) else "mention")
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
         stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
@@ -246,6 +271,8 @@ class _Reading:
             return Statement("deny", keys)
         if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
             return None  # "therefore B is …"
+        if compiled("alternative").fullmatch(self._behind(end).strip(" ,")):
+            return Statement("doubt", keys)  # "B or, less likely, C"
         group = group | keys if self._is_hedged(end) else group
         return Statement("announce" if self.act == "announce" else "conclude", group)
 
@@ -254,7 +281,8 @@ class _Reading:
         behind = self._behind(end).lstrip(CLOSING_MARKS)
         if self._is_denied_behind(end) or self._is_hedged(end):
             return None
-        if compiled("right").match(behind):
+        right = compiled("right").match(behind)
+        if right and not PARTLY_RIGHT.match(behind, right.end()):
             return Statement("announce", group)
         fits = self.candidates.concludes and compiled("fits").match(behind)
         return Statement("conclude", group) if fits else None
@@ -268,6 +296,8 @@ class _Reading:
             return Statement("doubt", keys)
         if self.correcting and len(keys) == 1 and self.candidates.concludes:
             return Statement("announce", keys)
+        if compiled("plan").search(self.low) and self.found[0].by != "outcome":
+            return Statement("void")
         return Statement("assert", NOTHING if self.is_of_another else self.candidates.asserted(self.text))
 
     def _behind(self, end: int) -> str:

@@ -19,7 +19,8 @@ class Statement(NamedTuple):
 
     Acts: ``announce`` ("the answer is"), ``conclude`` ("that leaves"), ``assert``, ``deny``, ``doubt`` (leaves open),
     ``join`` (a further candidate beside the last one), ``await`` (announces what comes next), ``retract`` (what
-    was said before), ``refuse`` (gives no answer), ``mention`` (nothing).
+    was said before), ``refuse`` (gives no answer), ``void`` (what was
+    asserted is no answer: there is none, or it is still to be found), ``mention`` (nothing).
     """
 
     act: str
@@ -60,6 +61,8 @@ class Tracker:
             self.asserted = keys | (self.asserted or NOTHING)
         elif act in ("join", "doubt"):
             self.announced = self.announced | keys if self.announced is not None else None
+            self.asserted = None
+        elif act == "void":
             self.asserted = None
         elif act in ("retract", "refuse", "await"):
             self.asserted = None
