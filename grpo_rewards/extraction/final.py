@@ -147,7 +147,7 @@ def _is_value(text: str) -> bool:
     return (
         len(found) == 1
         and found[0].answer is not None
-        and not (text[: found[0].start] + text[found[0].end :]).strip(WRAPPING)
+        and not (text[: found[0].start] + text[found[0].end :]).strip(WRAPPING + "()[]")
     )
 
 

@@ -148,7 +148,7 @@ def _folded(text: Any) -> str:
     return " ".join(plain_choice(str(text)).casefold().split())
 
 
-CIRCLED = {start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F150, 0xFF21) for place in range(26)}
+PLAIN_SIGNS = {start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F150, 0xFF21) for place in range(26)}
 LATEX_LETTER = re.compile(r"\$\s?(\(?[A-Za-z]\)?\.?)\s?\$|\\\(\s?(\(?[A-Za-z]\)?)\s?\\\)|\[\[([A-Za-z])\]\]")
 WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")
@@ -164,7 +164,7 @@ PLACE = re.compile(
 APPOSITION = re.compile(
     r"[\s\"'“”()\[\],:.—–=→-]{0,6}(?:(?:which is|that is|i\.e\.|namely|option|choice|answer|letter)\s[(\"'\[]{0,2})?"
 )
-ALL_OR_NONE = re.compile(r"[\s).:,—–-]{0,4}(?:none|all|both|neither) of (?:the|these|those|them)(?: \w{1,12})?")
+ALL_OR_NONE = re.compile(r"[\s().:,—–-]{0,4}(?:none|all|both|neither) of (?:the|these|those|them)(?: \w{1,12})?")
 ALONE_WORDS = frozenset(("yes", "no", "true", "false"))  # as options; in a sentence they mean something else
 
 
@@ -280,7 +280,7 @@ def mentions_of(texts: tuple[str, ...] | None, labels: tuple[str, ...]) -> Optio
 
 def plain_text(text: str) -> str:
     """A text without LaTeX around its words and letters, with plain letters in place of those in circles."""
-    return LATEX_LETTER.sub(lambda found: next(filter(None, found.groups())), unwrapped(text).translate(CIRCLED))
+    return LATEX_LETTER.sub(lambda found: next(filter(None, found.groups())), unwrapped(text).translate(PLAIN_SIGNS))
 
 
 def _words(text: str) -> list[str]:

@@ -62,6 +62,7 @@ PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,40
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
 COMPARED = re.compile(r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])")
+HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -229,6 +230,8 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
         return Quantity(start, end, None)
     if not is_outcome and compiled("alter").match(low[end : end + 40].lstrip()):
         return Quantity(start, end, None)
+    if is_outcome and HALF_SOLVED.fullmatch(sides[0]):
+        return Quantity(start, end, None)
     if UNEQUAL.search(written) or not answer:
         return Quantity(start, end, answer or None, is_outcome)
     answer, end = _with_unit(answer, low, end)
@@ -312,7 +315,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
     """The quantity that a clause gives: the outcome of an equation, what follows "is", else the last one that is no
     circumstance ("in 3 days"); none if only a circumstance opens the clause."""
     low = lowered(clause)
-    main = [one for one in usable if one.is_outcome or not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
+    main = [one for one in usable if (one.is_outcome and "=" not in str(one.answer)) or not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
     for better in (
         [one for one in main if one.is_outcome],
         [one for one in main if _before("equals").search(low[max(one.start - 40, 0) : one.start])],

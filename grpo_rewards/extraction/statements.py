@@ -80,13 +80,15 @@ def _read(text: str, candidates: Candidates) -> Tracker:
     tracker = Tracker()
     listed = False  # whether the sentence before is an item of a list
     for number, sentence in enumerate(sentences(text)):
-        for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting):
+        for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting, bool(tracker.asserted)):
             tracker.fold(Statement("join", one.keys) if listed and one.act == "assert" and is_item(sentence, candidates) else one, number)
         listed = is_item(sentence, candidates)
     return tracker
 
 
-def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correcting: bool) -> Iterator[Statement]:
+def statements(
+    sentence: Sentence, candidates: Candidates, awaited: bool, correcting: bool, answered: bool = False
+) -> Iterator[Statement]:
     """What the clauses of a sentence do.
 
     Args:
@@ -94,6 +96,7 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         candidates: what may be an answer.
         awaited: whether an answer was announced that has not come yet.
         correcting: whether something was taken back that has not been replaced yet.
+        answered: whether something stands.
     """
     if sentence.kind == "question":
         yield from _question(sentence.text, candidates)
@@ -126,7 +129,7 @@ def statements(sentence: Sentence, candidates: Candidates, awaited: bool, correc
         if cited or (compiled("cite").search(low) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
-        made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting).statement()
+        made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
         last = made.act if made.keys else ""
         if supposed and made.act != "assert":
             continue
@@ -183,9 +186,10 @@ class _Reading:
         denied: bool,
         last: str,
         correcting: bool,
+        answered: bool,
     ) -> None:
         self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
-        self.last, self.correcting = last, correcting
+        self.last, self.correcting, self.answered = last, correcting, answered
         self.start, self.act = 0, "announce" if awaited else ""
         self.is_of_another = False  # "the first guess is"
         for found in announcing().finditer(low):
@@ -229,9 +233,9 @@ class _Reading:
         return denied or self._announced(keys) or self._right(keys) or self._open(keys)
 
     def _without_candidates(self) -> Statement:
+        if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
+            return Statement("retract")  # "B, which is wrong"
         if not self.act:
-            if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
-                return Statement("retract")  # "B, which is wrong"
             return Statement("void" if compiled("plan").search(self.low) else "mention")
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
@@ -296,6 +300,8 @@ class _Reading:
             return Statement("doubt", keys)
         if self.correcting and len(keys) == 1 and self.candidates.concludes:
             return Statement("announce", keys)
+        if self.answered and compiled("check").search(self.low):
+            return Statement("mention", keys)
         if compiled("plan").search(self.low) and self.found[0].by != "outcome":
             return Statement("void")
         return Statement("assert", NOTHING if self.is_of_another else self.candidates.asserted(self.text))
@@ -324,7 +330,7 @@ def _filler() -> re.Pattern[str]:
 
 @cache
 def _other_kind() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('other_kind')})\s(?:\w{{1,20}}\s)?$")
+    return re.compile(rf"(?:{phrases('other_kind')}|\w's)\s(?:\w{{1,20}}\s)?$")
 
 
 @cache
