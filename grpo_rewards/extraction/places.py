@@ -25,6 +25,7 @@ class Place(NamedTuple):
     behind: str
 
 
+TAGS = ("answer", "final_answer")
 LONGEST_JSON = 6_000  # characters at the end of a text
 FLAT_JSON = re.compile(r"\{[^{}]{1,4000}\}")
 DOUBLE_BRACKETS = re.compile(r"\[\[([^\[\]\n]{1,80})\]\]\W{0,4}\Z")  # as judges end: "[[C]]"
@@ -53,9 +54,11 @@ def last_place(text: str) -> Place | None:
     if boxed:
         end = text.rfind(boxed[-1]) + len(boxed[-1])
         return Place("box", one_answer(boxed), text[end:].lstrip("}"))
-    tagged = last_tagged(text, "answer")
-    if tagged is not None:
-        return Place("answer_tag", _json_answer(tagged) or tagged.strip(), text[text.rfind("</answer>") + 9 :])
+    for tag in TAGS:
+        tagged = last_tagged(text, tag)
+        if tagged is not None:
+            behind = text.rpartition(f"</{tag}>")[2]
+            return Place("answer_tag", _json_answer(tagged) or tagged.strip(), behind)
     if marked := DOUBLE_BRACKETS.search(text, max(len(text) - 100, 0)):
         return Place("brackets", marked.group(1), "")
     in_json = _json_answer(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
 from grpo_rewards.extraction.cues import announcing, compiled, phrases
@@ -46,6 +47,7 @@ READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked f
 WHICH = re.compile(r"(?:which|that|this|but that)\b")
 PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
 LONGEST_ITEM = 80  # characters
+OPENING = 24  # characters at the start of a clause, in which somebody is cited for the clauses behind it
 BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
@@ -107,7 +109,7 @@ def statements(
     denied = supposed = cited = announced = asserted = False
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
-    for clause in sentence.clauses:
+    for clause, behind in zip_longest(sentence.clauses, sentence.clauses[1:]):
         text = _without_remarks(clause.text, candidates)
         if lowered(text).strip(" .,!") in BARE_DENIALS:
             yield Statement("retract")
@@ -126,10 +128,13 @@ def statements(
             continue
         supposed = supposed and clause.link not in ("so", "but")
         cited = cited and clause.link not in ("so", "but")
-        if cited or (compiled("cite").search(low) and not candidates.find(text, False)):
+        if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
         made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
+        is_reasoned = behind is not None and behind.link == "because" and candidates.concludes
+        if is_reasoned and made.act == "assert" and not announced:
+            made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
         last = made.act if made.keys else ""
         if supposed and made.act != "assert":
             continue
@@ -141,6 +146,12 @@ def statements(
             asserted = asserted or bool(made.keys)
         awaited = made.act == "await"
         yield made
+
+
+def _only(text: str, candidates: Candidates) -> Keys:
+    """The keys of a clause that is nothing but a candidate: "Rome, because …"."""
+    found = candidates.find(text, True)
+    return keys_of(found) if found and NO_WORD.fullmatch(rest_of(text, found)) else NOTHING
 
 
 def is_item(sentence: Sentence, candidates: Candidates) -> bool:
