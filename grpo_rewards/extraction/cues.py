@@ -85,7 +85,7 @@ def compiled(act: str) -> re.Pattern[str]:
 @cache
 def announcing() -> re.Pattern[str]:
     """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
-    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|(?<!choice)(?<!option)(?<!statement)(?<!response)\.?\s?(?=[(（\[]))\s?[:：]?"
+    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|(?<!choice)(?<!option)(?<!statement)(?<!response)(?<!choice )(?<!option )(?<!statement )(?<!response )\.?\s?(?=[(（\[]))\s?[:：]?"
     return re.compile(
         rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}"
         rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"

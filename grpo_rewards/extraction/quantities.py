@@ -320,7 +320,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
         [one for one in main if one.is_outcome],
         [one for one in main if _before("equals").search(low[max(one.start - 40, 0) : one.start])],
         main,
-        [one for one in usable if low[: one.start].count(" ") > 1],
+        [one for one in usable if low[: one.start].count(" ") > 1 and "=" not in str(one.answer)],
     ):
         if better:
             return better[-1]

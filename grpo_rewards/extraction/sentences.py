@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grpo_rewards.extraction.cues import phrases
 
-__all__ = ["Clause", "Sentence", "lowered", "sentences", "without_run_on"]
+__all__ = ["Clause", "Sentence", "clauses", "lowered", "sentences", "without_run_on"]
 
 
 class Clause(NamedTuple):
@@ -23,10 +23,9 @@ class Clause(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence, its clauses, and what it is: ``text``, ``question``, ``heading`` or ``item`` of a list."""
+    """A sentence, and what it is: ``text``, ``question``, ``heading`` or ``item`` of a list."""
 
     text: str
-    clauses: tuple[Clause, ...]
     kind: str = "text"
 
 
@@ -54,8 +53,8 @@ def without_run_on(text: str) -> str:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a text, in order.
 
-    >>> [one.clauses[-1] for one in sentences("Not A, but B. So C.")]
-    [Clause(text='B.', link='but'), Clause(text='So C.', link='')]
+    >>> [one.text for one in sentences("Not A, but B. So C.")]
+    ['Not A, but B.', 'So C.']
     """
     for line in text.split("\n"):
         mark = LINE_MARK.match(line)
@@ -63,7 +62,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
         for part in _parts(EMPHASIS.sub("", line[start:]).strip()):
             is_question = part.rstrip("\"'”’)$ ").endswith(QUESTION_MARKS)
-            yield Sentence(part, tuple(_clauses(part)), "question" if is_question else kind)
+            yield Sentence(part, "question" if is_question else kind)
 
 
 def lowered(text: str) -> str:
@@ -91,10 +90,15 @@ def _pieces(part: str) -> Iterator[str]:
 @cache
 def _link() -> re.Pattern[str]:
     words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
-    return re.compile(rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s|[，；])(?P<comma>)")
+    return re.compile(rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)")
 
 
-def _clauses(text: str) -> Iterator[Clause]:
+def clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a sentence, in order.
+
+    >>> list(clauses("Not A, but B."))
+    [Clause(text='Not A', link=''), Clause(text='B.', link='but')]
+    """
     start, link = 0, ""
     for found in _link().finditer(lowered(text)):
         if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):

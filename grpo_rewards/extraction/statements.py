@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
 from grpo_rewards.extraction.cues import announcing, compiled, phrases
-from grpo_rewards.extraction.sentences import FENCE, Clause, Sentence, lowered, sentences, without_run_on
+from grpo_rewards.extraction.sentences import FENCE, Clause, Sentence, clauses, lowered, sentences, without_run_on
 from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement, Tracker
 
 __all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
@@ -48,6 +48,7 @@ WHICH = re.compile(r"(?:which|that|this|but that)\b")
 PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
 LONGEST_ITEM = 80  # characters
 OPENING = 24  # characters at the start of a clause, in which somebody is cited for the clauses behind it
+SPOKEN = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
 BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
@@ -109,8 +110,9 @@ def statements(
     denied = supposed = cited = announced = asserted = False
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
-    for clause, behind in zip_longest(sentence.clauses, sentence.clauses[1:]):
-        text = _without_remarks(clause.text, candidates)
+    parts = [*clauses(_without_remarks(sentence.text, candidates))]
+    for clause, behind in zip_longest(parts, parts[1:]):
+        text = clause.text
         if lowered(text).strip(" .,!") in BARE_DENIALS:
             yield Statement("retract")
             correcting = True
@@ -132,7 +134,7 @@ def statements(
             cited = True  # "According to my friend, the answer is B."
             continue
         made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
-        is_reasoned = behind is not None and behind.link == "because" and candidates.concludes
+        is_reasoned = behind is not None and behind.link == "because" and candidates.concludes and not _only(behind.text, candidates)
         if is_reasoned and made.act == "assert" and not announced:
             made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
         last = made.act if made.keys else ""
@@ -156,7 +158,7 @@ def _only(text: str, candidates: Candidates) -> Keys:
 
 def is_item(sentence: Sentence, candidates: Candidates) -> bool:
     """Whether a sentence is nothing but a candidate, or one behind a word or two: "Alice: 16"; a total is none."""
-    if len(sentence.text) > LONGEST_ITEM or compiled("total").search(lowered(sentence.text)):
+    if len(sentence.text) > LONGEST_ITEM or "=" in sentence.text or compiled("total").search(lowered(sentence.text)):
         return False
     found = candidates.find(sentence.text, True)
     rest = re.findall(r"\w+", rest_of(sentence.text, found))
@@ -170,16 +172,17 @@ def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
         yield Statement("doubt", keys)
     elif compiled("retract").search(low):
         yield Statement("retract")
-    else:
-        yield Statement("doubt")
+    elif not compiled("offer").search(low):
+        yield Statement("void")
 
 
 def _without_remarks(text: str, candidates: Candidates) -> str:
-    """A clause without remarks in brackets that name no candidate and deny or doubt nothing."""
+    """A sentence without remarks in brackets that name no option and deny or doubt nothing."""
 
     def kept(remark: re.Match[str]) -> str:
         is_cue = any(compiled(act).search(lowered(remark.group())) for act in ("deny", "hedge", "alternative"))
-        return remark.group() if is_cue or candidates.find(remark.group(), False) else " "
+        names_option = candidates.concludes and candidates.find(remark.group(), False)
+        return remark.group() if is_cue or names_option or not SPOKEN.search(remark.group()) else " "
 
     return REMARK.sub(kept, text)
 
@@ -331,7 +334,11 @@ class _Reading:
         behind = self._behind(end)
         is_right = compiled("right").match(behind.lstrip(CLOSING_MARKS))
         reach = REACH if self.found[0].by == "outcome" else BEHIND
-        return not is_right and compiled("deny").search(behind[:reach]) is not None
+        denial = compiled("deny").search(behind[:reach])
+        if is_right or denial is None:
+            return False
+        at = end + denial.end()  # "12, not 13" denies 13
+        return not any(at <= one.start <= at + REACH for one in self.found)
 
 
 @cache
