@@ -63,6 +63,9 @@ TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
 COMPARED = re.compile(r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])")
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
+JOINS = re.compile(
+    r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
+)
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -284,25 +287,16 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
     """The quantities that a clause may give: no bounds, parts of another number or labels."""
     low = lowered(clause)
     usable: list[Quantity] = []
+    last: Quantity | None = None
     for one in found:
         before = low[max(one.start - 32, 0) : one.start]
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
-        is_joined_to_bound = not usable and one is not found[0] and _joins(low, found, one)
-        if one.answer is not None and not (is_bound or is_joined_to_bound or _before("label").search(before)):
+        # "between 4 and 5"
+        is_joined = last is not None and not usable and JOINS.fullmatch(low, last.end, one.start) is not None
+        if one.answer is not None and not (is_bound or is_joined or _before("label").search(before)):
             usable.append(one)
+        last = one
     return usable
-
-
-def _joins(low: str, found: Sequence[Quantity], one: Quantity) -> bool:
-    """Whether a quantity is joined to the one before it, which is a bound: "between 4 and 5"."""
-    last = found[found.index(one) - 1]
-    return (
-        re.fullmatch(
-            r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?",
-            low[last.end : one.start],
-        )
-        is not None
-    )
 
 
 @cache

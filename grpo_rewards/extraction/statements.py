@@ -62,9 +62,19 @@ NO_WORD = re.compile(r"[^\w\\√]*")
 def follow(text: str, candidates: Candidates) -> Tracker:
     """What stands at the end of a text.
 
-    It is read from the line before its last announcement. Only if nothing stands then, it is read as a whole.
+    It is read from the line before its last announcement. Only if nothing stands then, it is read as a whole. If it goes
+    on with another question after it has announced an answer, the rest is not read.
     """
-    text = FENCE.sub("\n", without_run_on(text))[-READ_CHARACTERS:]
+    text = FENCE.sub("\n", text[-2 * READ_CHARACTERS :])
+    first = without_run_on(text)
+    if first != text and (read := _last(first, candidates)).announced:
+        return read
+    return _last(text, candidates)
+
+
+def _last(text: str, candidates: Candidates) -> Tracker:
+    """What stands at the end of a text, read from its last announcement if that is enough."""
+    text = text[-READ_CHARACTERS:]
     if (start := _before_last_announcement(text)) and (read := _read(text[start:], candidates)).announced:
         return read
     return _read(text, candidates)
