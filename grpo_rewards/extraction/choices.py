@@ -42,6 +42,9 @@ LABELLED_LINE = re.compile(
 )
 
 
+TWO_LETTERS = re.compile(r"\W*[A-Za-z]\W+(?:or\W+)?[A-Za-z]\W*")
+
+
 def find_choice(text: str, options: Options) -> Choice:
     """The option that a text chooses: a completion without its reasoning.
 
@@ -80,7 +83,9 @@ def _choice(keys: Keys, text: str) -> Choice:
 def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
     """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
     low = lowered(text)
-    if text.rstrip().endswith(QUESTION_MARKS) or any(compiled(act).search(low) for act in ("refuse", "hedge", "retract")):
+    if text.rstrip().endswith(QUESTION_MARKS) or any(
+        compiled(act).search(low) for act in ("refuse", "hedge", "retract")
+    ):
         return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
@@ -94,7 +99,9 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     if lettered or same:
         return lettered | same
     found = mentions.find(plain, True)
-    return keys_of(found) if found and not re.search(r"\w", rest_of(plain, found)) else None
+    keys = keys_of(found)
+    is_open = len(keys) == 1 and compiled("alternative").search(lowered(plain[found[0].end :])) is not None
+    return keys if keys and not is_open and not re.search(r"\w", rest_of(plain, found)) else None
 
 
 def _prose(text: str, mentions: OptionMentions) -> Keys:
@@ -113,6 +120,8 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)
+        if TWO_LETTERS.fullmatch(line):
+            return NOTHING
         is_named = (label and label.group(1) in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )

@@ -99,7 +99,7 @@ def answer_in(inside: str) -> str:
     inside = inside.strip()
     if SENTENCE.search(inside) is None or _is_value(inside):
         return inside
-    found = _in_prose(inside, last_number=True)
+    found = _in_prose(inside, last_number=len(quantities(inside)) == 1)
     return inside if found is None else found.text
 
 

@@ -148,7 +148,9 @@ def _folded(text: Any) -> str:
     return " ".join(plain_choice(str(text)).casefold().split())
 
 
-PLAIN_SIGNS = {0x2212: "-"} | {start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F150, 0xFF21) for place in range(26)}
+PLAIN_SIGNS = {0x2212: "-"} | {
+    start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F150, 0xFF21) for place in range(26)
+}
 LATEX_LETTER = re.compile(r"\$\s?(\(?[A-Za-z]\)?\.?)\s?\$|\\\(\s?(\(?[A-Za-z]\)?)\s?\\\)|\[\[([A-Za-z])\]\]")
 WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")

@@ -27,6 +27,7 @@ DIGITS = r"(?:[0-9](?:(?:[0-9,.'’_]|\{,\}|[\u00a0\u202f\u2009]|\s(?=[0-9]{3}(?
 NUMBER = rf"(?:{CURRENCY}(?=[-−]?\.?[0-9]))?{DIGITS}(?:[eE][-+−]?[0-9]{{1,4}})?(?:\s?[{VULGAR}]|\s[0-9]{{1,3}}/[0-9]{{1,3}})?(?:\s?\\?[%％])?"
 ARGUMENT = r"\s?(?:\{[^{}\n]{0,80}\}|\{[^{}\n]{0,40}\{[^{}\n]{0,40}\}[^{}\n]{0,40}\}|[0-9A-Za-z])"
 MATHS = (
+    r"\\begin\{[a-z]{1,12}\*?\}.{1,1500}?\\end\{[a-z]{1,12}\*?\}|"
     r"\$\$[^$\n]{1,1500}\$\$|\$(?=[^\s$])[^$\n]{0,1500}[^\s$\\]\$(?![0-9])|\$[^\s$]\$(?![0-9])"
     r"|\\\((?:(?!\\\)).){1,1500}\\\)|\\\[(?:(?!\\\]).){1,1500}\\\]"
 )
@@ -61,11 +62,18 @@ RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]
 PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,400})(?:\.[0-9]{1,400})?")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
-COMPARED = re.compile(r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])")
+COMPARED = re.compile(
+    r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])"
+)
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
 JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
 )
+IDENTIFIER = re.compile(r"[A-Za-z]_?[0-9]{1,9}(?!\s?[=≈0-9^])|0[xXbB][0-9A-Fa-f]")
+UNFINISHED = re.compile(r"\s?[-+*/×=]\s?\$?\s*\Z")
+EXPONENT = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
+SUFFIXED = re.compile(rf"{SIGN}?{NUMBER}[kKMBmsgl]")
+ALIGNED = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -170,9 +178,16 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
         start, end = _balanced(text, found.start(), found.end())
         at = max(end, found.start() + 1)
         written = text[start:end]
+        if SUFFIXED.fullmatch(written):  # "12k", "5m": a magnitude or unit, no product
+            end, written = end - 1, written[:-1]
         if not TELLING.search(written):
             continue
-        if LABEL_BEHIND.match(text, end) and not UNIT.match(text, end) and not MAGNITUDE.match(low, end):
+        unit = UNIT.match(text, end)
+        is_measured = (unit is not None and _is_unit(unit.group("unit"))) or MAGNITUDE.match(low, end)
+        if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
+            continue
+        if UNFINISHED.match(text, end):
+            yield Quantity(start, end, None)  # "18 +"
             continue
         one = _quantity(low, start, end, _spelled(written, decimal_comma))
         at = max(at, one.end)
@@ -203,6 +218,9 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spelled(written: str, decimal_comma: bool) -> str:
     """A formula without the delimiters of mathematics, its numbers with separators that can mean only one thing."""
+    if "\\begin" in written:
+        rows = [row.replace("&", " ").strip() for row in ALIGNED.sub("", written).split("\\\\")]
+        written = next((row for row in reversed(rows) if row), written) if ALIGNED.search(written) else written
     written = COUNTRY.sub("", written)
     for opening, closing in (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$")):
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
@@ -210,6 +228,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
     plain = SPACES_IN_NUMBERS.sub("", written)
+    plain = EXPONENT.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -223,6 +242,8 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     if rising and float(rising.group(1)) < float(rising.group(2)):
         return Quantity(start, end, None)
     sides = [side.strip() for side in EQUALITY.split(written)]
+    if not sides[-1]:
+        return Quantity(start, end, None)  # "$3 + 4 =$ 7"
     answer = _outcome(written, sides)
     if NEGATIVE.search(low, max(start - 12, 0), start) and PLAIN.fullmatch(answer):
         answer = f"-{answer}"
@@ -275,7 +296,7 @@ def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
     if rate and not _is_unit(re.sub(r"[\s/^{}0-9²³]|\bper\b|\ban?\b", "", rate)):
         return answer, found.start("rate")
     raised = raised or ({"s": "^2", "c": "^3"}[power[0]] if power else "")
-    unit = rf"\text{{ {name}{raised}{rate}}}" if rate and "/" in rate else rf"\text{{ {name}}}{raised}"
+    unit = rf"\text{{ {name}{raised}{rate}}}" if rate else rf"\text{{ {name}}}{raised}"
     return answer + unit, found.end()
 
 
@@ -309,7 +330,12 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
     """The quantity that a clause gives: the outcome of an equation, what follows "is", else the last one that is no
     circumstance ("in 3 days"); none if only a circumstance opens the clause."""
     low = lowered(clause)
-    main = [one for one in usable if (one.is_outcome and "=" not in str(one.answer)) or not _is_circumstance(low[max(one.start - 32, 0) : one.start])]
+    main = [
+        one
+        for one in usable
+        if (one.is_outcome and "=" not in str(one.answer))
+        or not _is_circumstance(low[max(one.start - 32, 0) : one.start])
+    ]
     for better in (
         [one for one in main if one.is_outcome],
         [one for one in main if _before("equals").search(low[max(one.start - 40, 0) : one.start])],

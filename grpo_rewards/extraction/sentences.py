@@ -90,7 +90,9 @@ def _pieces(part: str) -> Iterator[str]:
 @cache
 def _link() -> re.Pattern[str]:
     words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
-    return re.compile(rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)")
+    return re.compile(
+        rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
+    )
 
 
 def clauses(text: str) -> Iterator[Clause]:

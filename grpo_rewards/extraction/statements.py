@@ -94,7 +94,12 @@ def _read(text: str, candidates: Candidates) -> Tracker:
     listed = False  # whether the sentence before is an item of a list
     for number, sentence in enumerate(sentences(text)):
         for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting, bool(tracker.asserted)):
-            tracker.fold(Statement("join", one.keys) if listed and one.act == "assert" and is_item(sentence, candidates) else one, number)
+            tracker.fold(
+                Statement("join", one.keys)
+                if listed and one.act == "assert" and is_item(sentence, candidates)
+                else one,
+                number,
+            )
         listed = is_item(sentence, candidates)
     return tracker
 
@@ -144,7 +149,12 @@ def statements(
             cited = True  # "According to my friend, the answer is B."
             continue
         made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
-        is_reasoned = behind is not None and behind.link == "because" and candidates.concludes and not _only(behind.text, candidates)
+        is_reasoned = (
+            behind is not None
+            and behind.link == "because"
+            and candidates.concludes
+            and not _only(behind.text, candidates)
+        )
         if is_reasoned and made.act == "assert" and not announced:
             made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
         last = made.act if made.keys else ""
@@ -259,6 +269,9 @@ class _Reading:
     def _without_candidates(self) -> Statement:
         if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
             return Statement("retract")  # "B, which is wrong"
+        is_cut = len(self.low.split()) < 3 or compiled("deny").search(self.low)
+        if compiled("alternative").match(self.low) and is_cut:
+            return Statement("retract")  # "or maybe not"
         if not self.act:
             return Statement("void" if compiled("plan").search(self.low) else "mention")
         if NO_WORD.fullmatch(self.content):

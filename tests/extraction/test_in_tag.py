@@ -1,10 +1,10 @@
 """What the contents of an answer tag give: themselves, or what their sentence says."""
 
 import pytest
-from grpo_rewards.answers.finding.in_tag import answer_in_tag
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+from grpo_rewards.extraction.final import answer_in as answer_in_tag
 
 TABLES = tables_beside(__file__)
 
