@@ -7,8 +7,8 @@ as the right value? · ``values`` what can a value be? · ``formulas`` are two f
 values equal? · ``symbolic`` was computer algebra too slow, or killed?
 
 The modules beside them: ``predictions`` finds boxes · ``golds`` reads what data sets hold · ``judging`` judges all
-completions of a call · ``amounts`` gives the number that an answer evaluates to · ``written_equations`` checks the arithmetic in a text ·
-``plain_arithmetic`` reads expressions of numbers · ``called_tools`` compares tool calls ·
+completions of a call · ``amounts`` gives the number that an answer evaluates to · ``written_equations`` checks the
+arithmetic in a text · ``plain_arithmetic`` reads expressions of numbers · ``called_tools`` compares tool calls ·
 ``differing_calls`` says how they differ · ``possible_values`` reads golds that allow several values.
 """
 

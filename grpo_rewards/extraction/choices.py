@@ -62,9 +62,9 @@ def find_choice(text: str, options: Options) -> Choice:
     inside = place.text
     if not inside.strip() or len(inside) > LONGEST_PLACE:
         return Choice(None, "no_choice", inside[:LONGEST_PLACE])
-    chosen = _alone(inside, mentions)
-    if chosen is None:
-        chosen = _prose(inside, mentions)
+    named = _alone(inside, mentions)
+    chosen = _prose(inside, mentions) if named is None else named
+    if named is None:
         if not chosen and (options.texts is None or len(plain_choice(inside)) > 1):  # a value, its letter in the text
             chosen = _prose(place.behind if place.behind.strip() else text.replace(inside, "", 1), mentions)
     elif len(chosen) == 1 and place.behind.strip(" \t\n.$*!。"):

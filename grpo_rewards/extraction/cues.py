@@ -41,7 +41,7 @@ def table() -> dict[str, dict[str, tuple[str, ...]]]:
 
 @cache
 def phrases(act: str) -> str:
-    """All phrases of an act as one alternation, the longest first, which stands for whole words where these have spaces.
+    """All phrases of an act as one alternation, the longest first; those of scripts with spaces are whole words.
 
     What is common to all of them stands outside, for an expression tries its alternatives at each place of a text.
     """
@@ -82,10 +82,16 @@ def compiled(act: str) -> re.Pattern[str]:
     return re.compile(phrases(act))
 
 
+# What joins a name to the answer besides the phrases of the table: a sign, or a bracket right behind the name of an
+# answer, "Ans. (B)"; "choice (B)" only names an option.
+NOT_BEHIND_OPTION = "".join(f"(?<!{noun})(?<!{noun} )" for noun in ("choice", "option", "statement", "response"))
+SIGNS = rf"\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|{NOT_BEHIND_OPTION}\.?\s?(?=[(（\[])"
+
+
 @cache
 def announcing() -> re.Pattern[str]:
     """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
-    link = rf"(?:\s?(?:{phrases('link')})|\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|(?<!choice)(?<!option)(?<!statement)(?<!response)(?<!choice )(?<!option )(?<!statement )(?<!response )\.?\s?(?=[(（\[]))\s?[:：]?"
+    link = rf"(?:\s?(?:{phrases('link')})|{SIGNS})\s?[:：]?"
     return re.compile(
         rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}"
         rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"

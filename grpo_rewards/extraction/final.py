@@ -134,8 +134,8 @@ def _alone(text: str) -> str | None:
             value = quantities(one)[0]
             return value.answer if "=" in str(value.answer) or not value.is_outcome else None
     low = lowered(bare)
-    is_said = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
-    return None if is_said or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
+    is_sentence = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
+    return None if is_sentence or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
 ACTS_OF_SENTENCES = ("name", "choose", "verb", "hedge", "alternative", "retract", "refuse")

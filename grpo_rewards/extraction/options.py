@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 OPTION_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OPTION_TASTE = GradingOptions(unevaluated=True)  # an option may be written as a sum
+OPTION_GRADING = GradingOptions(unevaluated=True)  # an option may be written as a sum
 # The flag "a" (ASCII) keeps the Kelvin sign from matching [a-z] when case is ignored.
 GOLD_LETTER = re.compile(r"(?ai:(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([a-z])[)\].:]*)")
 GOLD_LETTER_WITH_TEXT = re.compile(r"(?:option\s+|choice\s+)?[(\[]?([A-Za-z])[)\].:]*[\s–—:-]+(\S.*)", re.DOTALL)
@@ -79,7 +79,7 @@ class Options:
         # The letter of an option says nothing of another one's value, and has a say beside a text.
         if not same and not is_letter and GOLD_LETTER_WITH_TEXT.fullmatch(plain_choice(text)) is None:
             same = [
-                index for index, one in enumerate(self.texts) if compare(text, one, OPTION_TASTE).outcome == "correct"
+                index for index, one in enumerate(self.texts) if compare(text, one, OPTION_GRADING).outcome == "correct"
             ]
         return same[0] if len(same) == 1 else None
 

@@ -45,7 +45,7 @@ JSON_TEXTS = ("text", "value", "content", "description")
 
 
 def last_place(text: str) -> Place | None:
-    """The last box; else the last ``<answer>``; else ``[[…]]`` at its end; else the answer in JSON; ``None`` if there is none of them.
+    """The last box; else the last ``<answer>``; else ``[[…]]`` at the end; else the answer in JSON; else ``None``.
 
     >>> last_place('{"answer": "B"}').text
     'B'

@@ -24,7 +24,10 @@ __all__ = ["QuantityMentions", "same_number"]
 VULGAR = "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 CURRENCY = r"(?:(?:US|CA|AU|HK)?\\?\$|[€£¥₹₩]|(?:USD|EUR|GBP|CNY|RMB|INR|JPY|CHF|Rs\.?)\s)\s?"
 DIGITS = r"(?:[0-9](?:(?:[0-9,.'’_]|\{,\}|[\u00a0\u202f\u2009]|\s(?=[0-9]{3}(?![0-9]))){0,400}[0-9])?|\.[0-9]{1,400})"
-NUMBER = rf"(?:{CURRENCY}(?=[-−]?\.?[0-9]))?{DIGITS}(?:[eE][-+−]?[0-9]{{1,4}})?(?:\s?[{VULGAR}]|\s[0-9]{{1,3}}/[0-9]{{1,3}})?(?:\s?\\?[%％])?"
+NUMBER = (
+    rf"(?:{CURRENCY}(?=[-−]?\.?[0-9]))?{DIGITS}(?:[eE][-+−]?[0-9]{{1,4}})?"
+    rf"(?:\s?[{VULGAR}]|\s[0-9]{{1,3}}/[0-9]{{1,3}})?(?:\s?\\?[%％])?"
+)
 ARGUMENT = r"\s?(?:\{[^{}\n]{0,80}\}|\{[^{}\n]{0,40}\{[^{}\n]{0,40}\}[^{}\n]{0,40}\}|[0-9A-Za-z])"
 MATHS = (
     r"\\begin\{[a-z]{1,12}\*?\}.{1,1500}?\\end\{[a-z]{1,12}\*?\}|"
@@ -83,13 +86,14 @@ DECIMAL_COMMA = re.compile(r"[0-9]{1,40},[0-9]{1,40}")
 SPACES_IN_NUMBERS = re.compile(r"(?<=[0-9])(?:['’_\u00a0\u202f\u2009]|\s(?=[0-9]{3}(?![0-9])))(?=[0-9])")
 IN_WORDS = f"(?:{'|'.join(sorted(NUMBER_WORDS - {'and'}, reverse=True))})"
 NUMBER_IN_WORDS = re.compile(
-    rf"(?<![\w-])(?<!\bthe )(?<!\bthese )(?<!\bboth )(?<!\ball )(?<!\bother ){IN_WORDS}(?:(?:-| and | ){IN_WORDS}){{0,11}}(?![\w-])",
+    r"(?<![\w-])(?<!\bthe )(?<!\bthese )(?<!\bboth )(?<!\ball )(?<!\bother )"
+    rf"{IN_WORDS}(?:(?:-| and | ){IN_WORDS}){{0,11}}(?![\w-])",
     re.IGNORECASE,
 )
 
 
 class Quantity(NamedTuple):
-    """A number or formula: where it stands, what is compared (``None``: it is no answer), and whether it is computed."""
+    """A number or formula: where it stands, what is compared (``None``: it is no answer), whether it is computed."""
 
     start: int
     end: int

@@ -54,7 +54,7 @@ HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
-REMARK = re.compile(r"\([^()]{3,80}\)|（[^（）]{2,80}）")
+REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
 CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
 NO_WORD = re.compile(r"[^\w\\√]*")
 
@@ -62,8 +62,8 @@ NO_WORD = re.compile(r"[^\w\\√]*")
 def follow(text: str, candidates: Candidates) -> Tracker:
     """What stands at the end of a text.
 
-    It is read from the line before its last announcement. Only if nothing stands then, it is read as a whole. If it goes
-    on with another question after it has announced an answer, the rest is not read.
+    It is read from the line before its last announcement; only if nothing stands then, as a whole. Another question
+    behind an announced answer, and what follows it, is not read.
     """
     text = FENCE.sub("\n", text[-2 * READ_CHARACTERS :])
     first = without_run_on(text)

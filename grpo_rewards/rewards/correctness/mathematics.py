@@ -117,11 +117,11 @@ def final_answer(
 ) -> list[Verdict]:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 
-    The final answer is, in this order: the last box; the last ``<answer>…</answer>``; a JSON key (``{"answer": 7}``); a
-    text that is nothing but an answer (``42``, ``Paris``); what the text announces last ("the answer is", "Answer:",
-    ``####``, also in other languages); with ``last_number`` the number that its last sentence with a number asserts. The
-    verdict's ``source`` says which it was. What is denied, doubted, supposed, cited, taken back, a bound, one of several
-    candidates, or only names something ("step 3") is no answer.
+    The final answer is, in this order: the last box; the last ``<answer>…</answer>``; a JSON key (``{"answer": 7}``);
+    a text that is nothing but an answer (``42``, ``Paris``); what the text announces last ("the answer is", "Answer:",
+    ``####``, also in other languages); with ``last_number`` the number that its last sentence with a number asserts.
+    The verdict's ``source`` says which it was. What is denied, doubted, supposed, cited, taken back, a bound, one of
+    several candidates, or only names something ("step 3") is no answer.
 
     Args:
         completions: the texts of the last assistant messages.

@@ -48,8 +48,8 @@ def numeric_answer(
     With prediction p and gold g the rule is ``|p - g| <= max(rel_tol * |g|, abs_tol)``, computed in exact fractions. It
     is that of Python's ``math.isclose``, except that the relative tolerance refers to the gold alone. The final answer
     is found as by ``final_answer``: box, ``<answer>``, JSON, a text that is nothing but it, what is announced, and with
-    ``last_number`` what is asserted last. A formula without letters is computed. Units, currencies and percent signs are
-    ignored, so 10% is 10.
+    ``last_number`` what is asserted last. A formula without letters is computed. Units, currencies and percent signs
+    are ignored, so 10% is 10.
 
     Args:
         completion (str): the text of the last assistant message.
