@@ -36,6 +36,7 @@ from page_blocks import (
 from places import RECIPES, ROOT
 
 import grpo_rewards as gr
+from grpo_rewards import extraction
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
