@@ -39,6 +39,8 @@ PLAIN_ENDING = re.compile(
     r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z"
 )
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
+SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n\s*")
+ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
 WRAPPING = " \t\r\n*_`=$\"'.。!"
 
 
@@ -153,6 +155,9 @@ def _is_value(text: str) -> bool:
 
 def _is_cut_off(text: str) -> bool:
     """Whether a text stops in the middle of a calculation or sentence."""
+    *before, line = SENTENCE_END.split(text.strip())
+    if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not ENDED.search(line):
+        return True
     end = text.rstrip(" \n*_`$")[-40:]
     return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
 

@@ -36,9 +36,13 @@ MATHS = (
 )
 ITEM = r"\s?(?:[-+−0-9./√π∞^*=]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])|\\[A-Za-z]{1,10}|\{[^{}\n]{1,20}\}){1,20}"
 TUPLE = rf"\\?[(\[{{]{ITEM}(?:,{ITEM}){{1,20}}\s?\\?[)\]}}]"
+MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+MONTH += r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+DATE = rf"(?:{MONTH}\.? [0-9]{{1,2}}|[0-9]{{1,2}} (?:of )?{MONTH})(?:,? [12][0-9]{{3}})?(?![0-9])"
+TIME = r"[0-9]{1,2}:[0-9]{2}\s?[AaPp]\.?[Mm](?![A-Za-z])\.?"
 PIECE = (
-    rf"(?:{MATHS}|{TUPLE}|{NUMBER}|\\[dt]?(?:frac|binom){ARGUMENT}{ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){ARGUMENT}"
-    rf"|\\[A-Za-z]{{1,30}}|[{VULGAR}√π∞∅°ⁿ⁰¹²³⁴⁵⁶⁷⁸⁹]|(?<![^\W\d_])[A-Za-zα-ω](?![^\W\d_]|['’])"
+    rf"(?:{MATHS}|{TUPLE}|{DATE}|{TIME}|{NUMBER}|\\[dt]?(?:frac|binom){ARGUMENT}{ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){ARGUMENT}"
+    rf"|\\[A-Za-z]{{1,30}}|[{VULGAR}√π∞∅°ⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|(?<![^\W\d_])[A-Za-zα-ω](?![^\W\d_]|['’])"
     r"|(?:sqrt|sin|cos|tan|log|ln|exp)(?=\s?\()|pi(?![A-Za-z])|[()\[\]{}^_!|])"
 )
 SIGN = r"(?:[-−–+±](?=[\\$€£0-9.(A-Za-z√π]))"
@@ -49,6 +53,7 @@ RUN = re.compile(
     rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}",
     re.DOTALL,
 )
+WHOLE = re.compile(rf"{TUPLE}|{MATHS}|{DATE}|{TIME}", re.DOTALL)
 LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
 UNIT = re.compile(
     r"\s?(?:(?P<power>square|cubic|sq\.?|cu\.?)\s)?(?P<unit>[A-Za-zµ°℃]{1,15})(?P<raised>(?:\^\{?-?[0-9]\}?|[²³])?)"
@@ -73,7 +78,7 @@ JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
 )
 IDENTIFIER = re.compile(r"[A-Za-z]_?[0-9]{1,9}(?!\s?[=≈0-9^])|0[xXbB][0-9A-Fa-f]")
-UNFINISHED = re.compile(r"\s?[-+*/×=]\s?\$?\s*\Z")
+UNFINISHED = re.compile(r"\s?(?:[-+*/×=]|times|(?:more|less) than)\s?\$?\s*\Z")
 EXPONENT = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
 SUFFIXED = re.compile(rf"{SIGN}?{NUMBER}[kKMBmsgl]")
 ALIGNED = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
@@ -150,6 +155,7 @@ class QuantityMentions:
         answer = str(one.answer)
         key = same_number(answer)
         self.answers.setdefault(key, answer)
+        is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
         return Candidate(
             one.start, one.end, frozenset([key]), "outcome" if one.is_outcome and "=" not in answer else "number"
         )
@@ -200,6 +206,8 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
 
 def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
     """A run without brackets that have no partner at its ends, and without an exclamation mark."""
+    if WHOLE.fullmatch(text, start, end):
+        return start, end
     while start < end and text[start] in ")]}^_!|: ":
         start += 1
     opened: list[tuple[str, int]] = []
@@ -256,7 +264,8 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
         return Quantity(start, end, None)  # a factorial
     if COMPARED.match(low, end):
         return Quantity(start, end, None)
-    if not is_outcome and compiled("alter").match(low[end : end + 40].lstrip()):
+    is_share = "/" in answer or answer.endswith("%")
+    if not is_outcome and not is_share and compiled("alter").match(low[end : end + 40].lstrip()):
         return Quantity(start, end, None)
     if is_outcome and HALF_SOLVED.fullmatch(sides[0]):
         return Quantity(start, end, None)
@@ -318,7 +327,7 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
         # "between 4 and 5"
         is_joined = last is not None and not usable and JOINS.fullmatch(low, last.end, one.start) is not None
-        if one.answer is not None and not (is_bound or is_joined or _before("label").search(before)):
+        if one.answer is not None and not (is_bound or is_joined or (PLAIN.fullmatch(one.answer) and _before("label").search(before))):
             usable.append(one)
         last = one
     return usable

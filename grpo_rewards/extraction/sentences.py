@@ -42,6 +42,7 @@ ABBREVIATION = re.compile(
     r"^[A-Za-z]\.$|(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
 )
 EXCEPT = re.compile(r"\b(?:everything|anything|all|none|nothing)$", re.IGNORECASE)  # before "but"
+BEFORE_YEAR = re.compile(r"[A-Z][a-z]{2,8}\.? [0-9]{1,2}$")
 QUESTION_MARKS = ("?", "？", "؟")
 
 
@@ -95,6 +96,12 @@ def _link() -> re.Pattern[str]:
     )
 
 
+def _is_open(piece: str) -> bool:
+    """Whether a bracket or a formula is open at the end of a piece of text."""
+    opened = sum(piece.count(sign) for sign in "([") - sum(piece.count(sign) for sign in ")]")
+    return opened > 0 or piece.count("$") % 2 == 1 and "$(" in piece
+
+
 def clauses(text: str) -> Iterator[Clause]:
     """The clauses of a sentence, in order.
 
@@ -103,6 +110,9 @@ def clauses(text: str) -> Iterator[Clause]:
     """
     start, link = 0, ""
     for found in _link().finditer(lowered(text)):
+        piece = text[start : found.start()]
+        if found.lastgroup == "comma" and (_is_open(piece) or BEFORE_YEAR.search(piece)):
+            continue  # "the point (2, 3)", "July 4, 1776"
         if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
             continue
         if piece := text[start : found.start()].strip():

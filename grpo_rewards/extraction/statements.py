@@ -135,8 +135,8 @@ def statements(
         if found := compiled("retract").search(lowered(text)):
             yield Statement("retract")
             correcting, announced, text = True, False, text[found.end() :]
-        if NO_WORD.fullmatch(text):
-            continue
+        if NO_WORD.fullmatch(text) or (last and compiled("rounding").match(lowered(text))):
+            continue  # "12√2, about 17"
         low = lowered(text)
         if clause.link == "if" or (clause.link != "so" and compiled("suppose").search(low)):
             if announced:
@@ -157,7 +157,8 @@ def statements(
         )
         if is_reasoned and made.act == "assert" and not announced:
             made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
-        last = made.act if made.keys else ""
+        found = candidates.find(text, False)
+        last = made.act if made.keys and found and NO_WORD.fullmatch(text, found[-1].end) else ""
         if supposed and made.act != "assert":
             continue
         denied = made.act == "deny"

@@ -51,7 +51,7 @@ class Tracker:
         act, keys = statement
         if act in ("announce", "conclude"):
             self._announce(act, keys, sentence)
-        elif act == "assert" and keys:
+        elif act == "assert" and keys and not keys & self.denied:
             self.asserted, self.is_correcting = keys, False
         elif act == "deny":
             self.denied |= keys
