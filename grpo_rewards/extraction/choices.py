@@ -12,9 +12,9 @@ from typing import NamedTuple
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.options import OptionMentions, Options, mentions_of, plain_choice, plain_text
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.sentences import FENCE, QUESTION_MARKS, lowered
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, lowered
 from grpo_rewards.extraction.statements import follow, keys_of, rest_of
-from grpo_rewards.extraction.tracker import NOTHING, Keys
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["Choice", "find_choice"]
 
@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 
 
 LONGEST_PLACE = 2_000  # characters of a box or tag
-LONGEST_ALONE = 400  # characters of a text that is an option and nothing else
+LONGEST_LONE_OPTION = 400  # characters of a text that is an option and nothing else
 LONGEST_TEXT = 100  # characters of a text's end that are shown as the prediction
 LABELLED_LINE = re.compile(
     r"\W{0,4}(?:(?:option|choice|answer)\s)?(\w{1,4})(?:\s?[).:）．、]|\s[—–-]\s|\s?$|,?\s(?:because|since|as)\b)",
@@ -55,10 +55,10 @@ def find_choice(text: str, options: Options) -> Choice:
     mentions = mentions_of(tuple(options.texts) if options.texts is not None else None, tuple(options.labels))
     place = last_place(text)
     if place is None:
-        is_short = len(text) < LONGEST_ALONE and "\n" not in text.strip()
-        alone = (is_short and _alone(text, mentions, by_value=False)) or NOTHING
+        is_short = len(text) < LONGEST_LONE_OPTION and "\n" not in text.strip()
+        alone = (is_short and _alone(text, mentions, by_value=False)) or NO_KEYS
         chosen = alone if len(alone) == 1 else _prose(text, mentions)
-        return _choice(chosen or (is_short and _alone(text, mentions)) or NOTHING, text)
+        return _choice(chosen or (is_short and _alone(text, mentions)) or NO_KEYS, text)
     inside = place.text
     if not inside.strip() or len(inside) > LONGEST_PLACE:
         return Choice(None, "no_choice", inside[:LONGEST_PLACE])
@@ -90,12 +90,15 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
-    lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NOTHING
+    lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
+    if not lettered and options.labels and len(bare) == 1 and bare.isascii() and bare.isalpha():
+        index = options.of_letter(bare)  # the options are called otherwise: 1, 2, 3
+        lettered = NO_KEYS if index is None else frozenset([index])
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
     if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
         value = options.of_text(text)
-        same = NOTHING if value is None else frozenset([value])
+        same = NO_KEYS if value is None else frozenset([value])
     if lettered or same:
         return lettered | same
     found = mentions.find(plain, True)
@@ -109,9 +112,9 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     text = plain_text(text)
     tracker = follow(text, mentions)
     if tracker.announced or tracker.refused or tracker.is_correcting:
-        return tracker.announced or NOTHING
-    labelled = _labelled_line(FENCE.sub("\n", text), mentions)
-    return NOTHING if labelled & tracker.denied else labelled
+        return tracker.announced or NO_KEYS
+    labelled = _labelled_line(CODE_BLOCK.sub("\n", text), mentions)
+    return NO_KEYS if labelled & tracker.denied else labelled
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
@@ -121,13 +124,13 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     for line in lines:
         label = LABELLED_LINE.match(line)
         if TWO_LETTERS.fullmatch(line):
-            return NOTHING
+            return NO_KEYS
         is_named = (label and label.group(1) in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )
         found = mentions.find(line.strip(), True)
         is_about = found and compiled("verb").match(lowered(line.strip()[found[0].end :]).lstrip())
-        named.append(keys_of(found) if is_named and not is_about else NOTHING)
+        named.append(keys_of(found) if is_named and not is_about else NO_KEYS)
     if sum(map(bool, named)) != 1:
-        return NOTHING
+        return NO_KEYS
     return named[0] or named[-1]

@@ -13,12 +13,12 @@ from pathlib import Path
 
 __all__ = ["announcing", "compiled", "expression", "phrases", "table"]
 
-TABLE = Path(__file__).with_name("cues.toml")
-PIECE = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
-FEW_WORDS = r"(?:\s{1,3}\S{1,30}){0,8}?"
+CUE_TABLE = Path(__file__).with_name("cues.toml")
+PHRASE_PART = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
+WORDS_BETWEEN = r"(?:\s{1,3}\S{1,30}){0,8}?"
 SPACE = r"\s{1,3}"
 # Scripts that write no spaces between words.
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # What may stand between the name of what is announced and its link: "the answer [to the question] is".
 ABOUT = (
     r"(?:\s(?:to|for|of|from|in|that|which|here|we|you|i|among|on|"
@@ -29,7 +29,7 @@ ABOUT = (
 @cache
 def table() -> dict[str, dict[str, tuple[str, ...]]]:
     """The phrases of the table by act and language."""
-    acts = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    acts = tomllib.loads(CUE_TABLE.read_text(encoding="utf-8"))
     return {
         act: {
             language: tuple(line.strip() for line in text.splitlines() if line.strip())
@@ -48,7 +48,10 @@ def phrases(act: str) -> str:
     every = [phrase for of_language in table()[act].values() for phrase in of_language]
     whole, parts = (
         "|".join(sorted(map(expression, some), key=len, reverse=True))
-        for some in ([one for one in every if not UNSPACED.search(one)], [*filter(UNSPACED.search, every)])
+        for some in (
+            [one for one in every if not UNSPACED_SCRIPT.search(one)],
+            [*filter(UNSPACED_SCRIPT.search, every)],
+        )
     )
     return rf"(?<!\w)(?:{whole})(?!\w|-\w)" + (f"|{parts}" if parts else "")
 
@@ -59,14 +62,14 @@ def expression(phrase: str) -> str:
     >>> re.search(expression("[final] answer (is|was)"), "my answer was").group()
     'answer was'
     """
-    gap = r"\s{0,3}" if UNSPACED.search(phrase) else SPACE
+    gap = r"\s{0,3}" if UNSPACED_SCRIPT.search(phrase) else SPACE
     body, before = "", ""  # before: what separates a phrase's next word from the one before; "" until there is one
-    for optional, few, word in PIECE.findall(phrase):
+    for optional, few, word in PHRASE_PART.findall(phrase):
         if optional:
             inner = f"(?:{_plain(optional)})"
             body += f"(?:{before}{inner})?" if before else f"(?:{inner}{gap})?"
             continue
-        body += FEW_WORDS if few else before + _plain(word).replace("(", "(?:")
+        body += WORDS_BETWEEN if few else before + _plain(word).replace("(", "(?:")
         before = gap
     return body
 

@@ -16,7 +16,7 @@ from grpo_rewards.completion.sections import last_tagged
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits
-from grpo_rewards.extraction.sentences import FENCE, QUESTION_MARKS, lowered
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, lowered
 from grpo_rewards.extraction.statements import READ_CHARACTERS, follow
 from grpo_rewards.extraction.tracker import Keys
 
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 MOST_WORDS_ALONE = 4  # of a text that is nothing but an answer in words
-LONGEST_ALONE = 200  # characters of a text that is nothing but an answer
+LONGEST_LONE_ANSWER = 200  # characters of a text that is nothing but an answer
 SENTENCE = re.compile(r"[^\W\d_]{2}[\s,:]{1,20}[^\n]{0,400}\s|####|[^\W\d_]{2}\s?[:：]|[.。]\s*$")
 # "A: 72" and the like at the very end: nothing else has to be read.
 PLAIN_ENDING = re.compile(
@@ -40,8 +40,8 @@ PLAIN_ENDING = re.compile(
 )
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
 SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n\s*")
-ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
-WRAPPING = " \t\r\n*_`=$\"'.。!"
+SENTENCE_ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
+AROUND_ANSWER = " \t\r\n*_`=$\"'.。!"
 
 
 def find_final(completion: str, think_opened: bool, last_number: bool = True, marks: Marks = THINK) -> Search:
@@ -126,11 +126,11 @@ def _written(keys: Keys, mentions: QuantityMentions) -> str:
 def _alone(text: str) -> str | None:
     """A text that is nothing but a number, a formula or a few words; ``None`` for any other one."""
     stripped = text.strip()
-    if stripped.count("```") == 2 and FENCE.fullmatch(stripped):
+    if stripped.count("```") == 2 and CODE_BLOCK.fullmatch(stripped):
         stripped = stripped.strip("`").partition("\n")[2].strip()
-    if "\n" in stripped or len(stripped) > LONGEST_ALONE or stripped.endswith(QUESTION_MARKS):
+    if "\n" in stripped or len(stripped) > LONGEST_LONE_ANSWER or stripped.endswith(QUESTION_MARKS):
         return None
-    bare = stripped.strip(WRAPPING)
+    bare = stripped.strip(AROUND_ANSWER)
     for one in (stripped, bare):
         if _is_value(one):
             value = quantities(one)[0]
@@ -149,14 +149,17 @@ def _is_value(text: str) -> bool:
     return (
         len(found) == 1
         and found[0].answer is not None
-        and not (text[: found[0].start] + text[found[0].end :]).strip(WRAPPING + "()[]")
+        and not (text[: found[0].start] + text[found[0].end :]).strip(AROUND_ANSWER + "()[]")
     )
 
 
 def _is_cut_off(text: str) -> bool:
     """Whether a text stops in the middle of a calculation or sentence."""
     *before, line = SENTENCE_END.split(text.strip())
-    if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not ENDED.search(line):
+    if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not SENTENCE_ENDED.search(line):
+        return True
+    *before, clause = line.split(", ")
+    if before and len(clause.split()) > 2 and not re.search("[0-9]", clause) and not SENTENCE_ENDED.search(clause):
         return True
     end = text.rstrip(" \n*_`$")[-40:]
     return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None

@@ -18,7 +18,7 @@ from grpo_rewards.completion.text import unwrapped, visible
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate
-from grpo_rewards.extraction.tracker import NOTHING, Keys
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = [
     "OptionMentions",
@@ -148,7 +148,7 @@ def _folded(text: Any) -> str:
     return " ".join(plain_choice(str(text)).casefold().split())
 
 
-PLAIN_SIGNS = {0x2212: "-"} | {
+PLAIN_LETTERS = {0x2212: "-"} | {
     start + place: 65 + place for start in (0x24B6, 0x24D0, 0x1F150, 0xFF21) for place in range(26)
 }
 LATEX_LETTER = re.compile(r"\$\s?(\(?[A-Za-z]\)?\.?)\s?\$|\\\(\s?(\(?[A-Za-z]\)?)\s?\\\)|\[\[([A-Za-z])\]\]")
@@ -156,10 +156,10 @@ WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")
 ARTICLE = re.compile(r"\s[a-z]")
 OPENS = re.compile(r"[(\[{（【:：]\s?[\"'“‘(\[{（【]{0,2}$")
-OPERATORS = frozenset("+*/^×·÷−-")
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-PLACE = re.compile(
-    rf"\b(?:the\s)?({'|'.join(ORDINALS)}|last|final)\s(?:option|choice|one|alternative|statement)\b"
+FORMULA_SIGNS = frozenset("+*/^×·÷−-")
+ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+OPTION_BY_PLACE = re.compile(
+    rf"\b(?:the\s)?({'|'.join(ORDINAL_WORDS)}|last|final)\s(?:option|choice|one|alternative|statement)\b"
     r"|\b(?:option|choice)\s(?:no\.?\s|number\s)?([0-9]{1,2})(?![.\d])",
     re.IGNORECASE,
 )
@@ -208,10 +208,10 @@ class OptionMentions:
         return found
 
     def stated(self, content: str) -> Keys:
-        return NOTHING
+        return NO_KEYS
 
     def asserted(self, clause: str) -> Keys:
-        return NOTHING
+        return NO_KEYS
 
     def _by_letter(self, text: str, is_led: bool) -> list[Candidate]:
         found, low = [], lowered(text)
@@ -238,10 +238,12 @@ class OptionMentions:
     def _by_place(self, text: str) -> list[Candidate]:
         """Options by their place: "the third option", "the last one"."""
         found = []
-        for match in PLACE.finditer(text) if not self.options.labels else ():
+        for match in OPTION_BY_PLACE.finditer(text) if not self.options.labels else ():
             word, number = match.group(1), match.group(2)
             is_last = word is not None and word.lower() in ("last", "final")
-            index = int(number) - 1 if number else self.options.size - 1 if is_last else ORDINALS.index(word.lower())
+            index = (
+                int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word.lower())
+            )
             if 0 <= index < self.options.size and not (is_last and self.options.texts is None):
                 found.append(Candidate(match.start(), match.end(), frozenset([index]), "letter"))
         return found
@@ -266,12 +268,12 @@ class OptionMentions:
             behind = words[at + size][0] if at + size < len(words) else ""
             if [word for word, _, _ in words[at : at + size]] != wanted:
                 continue
-            joins = at > 1 and words[at - 1][0] in OPERATORS and words[at - 2][0][-1].isdigit()
-            is_part = first[-1].isdigit() and (joins or behind in OPERATORS | {"="})
+            joins = at > 1 and words[at - 1][0] in FORMULA_SIGNS and words[at - 2][0][-1].isdigit()
+            is_part = first[-1].isdigit() and (joins or behind in FORMULA_SIGNS | {"="})
             if is_part or (size == 1 and first in ALONE_WORDS and behind.isalpha() and not is_led):
                 continue
             return size, frozenset(index for other, index in self._texts[first] if other == wanted)
-        return 0, NOTHING
+        return 0, NO_KEYS
 
 
 @lru_cache(maxsize=256)
@@ -282,7 +284,7 @@ def mentions_of(texts: tuple[str, ...] | None, labels: tuple[str, ...]) -> Optio
 
 def plain_text(text: str) -> str:
     """A text without LaTeX around its words and letters, with plain letters in place of those in circles."""
-    return LATEX_LETTER.sub(lambda found: next(filter(None, found.groups())), unwrapped(text).translate(PLAIN_SIGNS))
+    return LATEX_LETTER.sub(lambda found: next(filter(None, found.groups())), unwrapped(text).translate(PLAIN_LETTERS))
 
 
 def _words(text: str) -> list[str]:

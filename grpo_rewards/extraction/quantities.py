@@ -17,18 +17,18 @@ from grpo_rewards.answers.reading.quantities.unit_table import SYMBOLS, known_un
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, joined
-from grpo_rewards.extraction.tracker import NOTHING, Keys
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["QuantityMentions", "same_number"]
 
 VULGAR = "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 CURRENCY = r"(?:(?:US|CA|AU|HK)?\\?\$|[€£¥₹₩]|(?:USD|EUR|GBP|CNY|RMB|INR|JPY|CHF|Rs\.?)\s)\s?"
 DIGITS = r"(?:[0-9](?:(?:[0-9,.'’_]|\{,\}|[\u00a0\u202f\u2009]|\s(?=[0-9]{3}(?![0-9]))){0,400}[0-9])?|\.[0-9]{1,400})"
-NUMBER = (
+NUMBER_IN_TEXT = (
     rf"(?:{CURRENCY}(?=[-−]?\.?[0-9]))?{DIGITS}(?:[eE][-+−]?[0-9]{{1,4}})?"
     rf"(?:\s?[{VULGAR}]|\s[0-9]{{1,3}}/[0-9]{{1,3}})?(?:\s?\\?[%％])?"
 )
-ARGUMENT = r"\s?(?:\{[^{}\n]{0,80}\}|\{[^{}\n]{0,40}\{[^{}\n]{0,40}\}[^{}\n]{0,40}\}|[0-9A-Za-z])"
+LATEX_ARGUMENT = r"\s?(?:\{[^{}\n]{0,80}\}|\{[^{}\n]{0,40}\{[^{}\n]{0,40}\}[^{}\n]{0,40}\}|[0-9A-Za-z])"
 MATHS = (
     r"\\begin\{[a-z]{1,12}\*?\}.{1,1500}?\\end\{[a-z]{1,12}\*?\}|"
     r"\$\$[^$\n]{1,1500}\$\$|\$(?=[^\s$])[^$\n]{0,1500}[^\s$\\]\$(?![0-9])|\$[^\s$]\$(?![0-9])"
@@ -38,10 +38,10 @@ ITEM = r"\s?(?:[-+−0-9./√π∞^*=]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])|\\[A-Za
 TUPLE = rf"\\?[(\[{{]{ITEM}(?:,{ITEM}){{1,20}}\s?\\?[)\]}}]"
 MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
 MONTH += r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-DATE = rf"(?:{MONTH}\.? [0-9]{{1,2}}|[0-9]{{1,2}} (?:of )?{MONTH})(?:,? [12][0-9]{{3}})?(?![0-9])"
+DATE_IN_TEXT = rf"(?:{MONTH}\.? [0-9]{{1,2}}|[0-9]{{1,2}} (?:of )?{MONTH})(?:,? [12][0-9]{{3}})?(?![0-9])"
 TIME = r"[0-9]{1,2}:[0-9]{2}\s?[AaPp]\.?[Mm](?![A-Za-z])\.?"
-PIECE = (
-    rf"(?:{MATHS}|{TUPLE}|{DATE}|{TIME}|{NUMBER}|\\[dt]?(?:frac|binom){ARGUMENT}{ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){ARGUMENT}"
+FORMULA_PIECE = (
+    rf"(?:{MATHS}|{TUPLE}|{DATE_IN_TEXT}|{TIME}|{NUMBER_IN_TEXT}|\\[dt]?(?:frac|binom){LATEX_ARGUMENT}{LATEX_ARGUMENT}|\\(?:sqrt|text|mathrm|mathbf){LATEX_ARGUMENT}"
     rf"|\\[A-Za-z]{{1,30}}|[{VULGAR}√π∞∅°ⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|(?<![^\W\d_])[A-Za-zα-ω](?![^\W\d_]|['’])"
     r"|(?:sqrt|sin|cos|tan|log|ln|exp)(?=\s?\()|pi(?![A-Za-z])|[()\[\]{}^_!|])"
 )
@@ -50,12 +50,12 @@ OPERATOR = (
     r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
 )
 RUN = re.compile(
-    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{PIECE}(?:{PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{PIECE}){{0,400}}",
+    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{FORMULA_PIECE}(?:{FORMULA_PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{FORMULA_PIECE}){{0,400}}",
     re.DOTALL,
 )
-WHOLE = re.compile(rf"{TUPLE}|{MATHS}|{DATE}|{TIME}", re.DOTALL)
+WHOLE = re.compile(rf"{TUPLE}|{MATHS}|{DATE_IN_TEXT}|{TIME}", re.DOTALL)
 LABEL_BEHIND = re.compile(r"(?:st|nd|rd|th|er|ème|º|ª)\b|[-‑][A-Za-z]{2,}|[A-Za-zÀ-ɏ_]|题|页|章|节|号|版|步")
-UNIT = re.compile(
+UNIT_BEHIND = re.compile(
     r"\s?(?:(?P<power>square|cubic|sq\.?|cu\.?)\s)?(?P<unit>[A-Za-zµ°℃]{1,15})(?P<raised>(?:\^\{?-?[0-9]\}?|[²³])?)"
     r"(?P<rate>(?:\s?/\s?|\sper\s|\sa\s|\san\s)[A-Za-z]{1,12}(?:\^\{?-?[0-9]\}?|[²³])?)?(?![\w^(])"
 )
@@ -70,7 +70,7 @@ RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]
 PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,400})(?:\.[0-9]{1,400})?")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
-COMPARED = re.compile(
+COMPARISON_BEHIND = re.compile(
     r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])"
 )
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
@@ -79,9 +79,9 @@ JOINS = re.compile(
 )
 IDENTIFIER = re.compile(r"[A-Za-z]_?[0-9]{1,9}(?!\s?[=≈0-9^])|0[xXbB][0-9A-Fa-f]")
 UNFINISHED = re.compile(r"\s?(?:[-+*/×=]|times|(?:more|less) than)\s?\$?\s*\Z")
-EXPONENT = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
-SUFFIXED = re.compile(rf"{SIGN}?{NUMBER}[kKMBmsgl]")
-ALIGNED = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
+EXPONENT_OF_TEN = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
+SUFFIXED = re.compile(rf"{SIGN}?{NUMBER_IN_TEXT}[kKMBmsgl]")
+ALIGNED_ROWS = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
 COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -128,11 +128,11 @@ class QuantityMentions:
         found = quantities(content, self.decimal_comma)
         usable = _usable(content, found)
         if found:
-            keys = NOTHING.union(*(self._candidate(one).keys for one in usable))
-            return keys if len(keys) == 1 and len(usable) == len(found) else NOTHING
+            keys = NO_KEYS.union(*(self._candidate(one).keys for one in usable))
+            return keys if len(keys) == 1 and len(usable) == len(found) else NO_KEYS
         words = content.strip(" .:!*\"'“”,")
-        if not words or len(words.split()) > MOST_WORDS or compiled("reference").search(lowered(words)):
-            return NOTHING
+        if not words or len(words.split()) > WORDS_STATED or compiled("reference").search(lowered(words)):
+            return NO_KEYS
         self.answers.setdefault(words, words)
         return frozenset([words])
 
@@ -142,7 +142,7 @@ class QuantityMentions:
         usable = _usable(clause, found)
         best = _best(clause, usable)
         if best is None:
-            return NOTHING
+            return NO_KEYS
         if best.is_outcome:
             return self._candidate(best).keys
         listed = [self._candidate(one) for one in usable]
@@ -156,12 +156,10 @@ class QuantityMentions:
         key = same_number(answer)
         self.answers.setdefault(key, answer)
         is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
-        return Candidate(
-            one.start, one.end, frozenset([key]), "outcome" if one.is_outcome and "=" not in answer else "number"
-        )
+        return Candidate(one.start, one.end, frozenset([key]), "outcome" if is_computed else "number")
 
 
-MOST_WORDS = 12  # of an answer in words
+WORDS_STATED = 12  # of an answer in words
 
 
 @lru_cache(maxsize=512)
@@ -192,7 +190,7 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
             end, written = end - 1, written[:-1]
         if not TELLING.search(written):
             continue
-        unit = UNIT.match(text, end)
+        unit = UNIT_BEHIND.match(text, end)
         is_measured = (unit is not None and _is_unit(unit.group("unit"))) or MAGNITUDE.match(low, end)
         if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
             continue
@@ -231,8 +229,8 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
 def _spelled(written: str, decimal_comma: bool) -> str:
     """A formula without the delimiters of mathematics, its numbers with separators that can mean only one thing."""
     if "\\begin" in written:
-        rows = [row.replace("&", " ").strip() for row in ALIGNED.sub("", written).split("\\\\")]
-        written = next((row for row in reversed(rows) if row), written) if ALIGNED.search(written) else written
+        rows = [row.replace("&", " ").strip() for row in ALIGNED_ROWS.sub("", written).split("\\\\")]
+        written = next((row for row in reversed(rows) if row), written) if ALIGNED_ROWS.search(written) else written
     written = COUNTRY.sub("", written)
     for opening, closing in (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$")):
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
@@ -240,7 +238,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
     plain = SPACES_IN_NUMBERS.sub("", written)
-    plain = EXPONENT.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
+    plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -262,7 +260,7 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     is_outcome = len(sides) > 1 and bool(sides[-1])
     if low[end : end + 1] == "!" and low[end + 1 : end + 2] in ("!", ".", ")"):
         return Quantity(start, end, None)  # a factorial
-    if COMPARED.match(low, end):
+    if COMPARISON_BEHIND.match(low, end):
         return Quantity(start, end, None)
     is_share = "/" in answer or answer.endswith("%")
     if not is_outcome and not is_share and compiled("alter").match(low[end : end + 40].lstrip()):
@@ -300,7 +298,7 @@ def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
         return f"{answer}\\%", found.end()
     if found := DEGREES.match(low, end):
         return (f"{answer}°" if found.group()[-1] not in "cfst" else answer), found.end()
-    found = UNIT.match(low, end)
+    found = UNIT_BEHIND.match(low, end)
     if found is None or answer[0] in "$€£¥₹" or answer[-1] == "%" or not answer[-1].isdigit():
         return answer, end
     power, name, raised, rate = found.group("power", "unit", "raised", "rate")
@@ -327,7 +325,9 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
         # "between 4 and 5"
         is_joined = last is not None and not usable and JOINS.fullmatch(low, last.end, one.start) is not None
-        if one.answer is not None and not (is_bound or is_joined or (PLAIN.fullmatch(one.answer) and _before("label").search(before))):
+        if one.answer is not None and not (
+            is_bound or is_joined or (PLAIN.fullmatch(one.answer) and _before("label").search(before))
+        ):
             usable.append(one)
         last = one
     return usable

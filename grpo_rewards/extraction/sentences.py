@@ -29,10 +29,10 @@ class Sentence(NamedTuple):
     kind: str = "text"
 
 
-LINKS = ("but", "because", "so", "instead_of", "if")
+CLAUSE_LINKS = ("but", "because", "so", "instead_of", "if")
 LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
-FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 EMPHASIS = re.compile(
     r"(?<![A-Za-z0-9)])(?:\*{1,3}|_{1,2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,2})(?![A-Za-z0-9(])|`|~~[^~\n]{0,80}~~|<<[^<>\n]{0,80}>>"
 )
@@ -90,7 +90,7 @@ def _pieces(part: str) -> Iterator[str]:
 
 @cache
 def _link() -> re.Pattern[str]:
-    words = "|".join(f"(?P<{link}>{phrases(link)})" for link in LINKS)
+    words = "|".join(f"(?P<{link}>{phrases(link)})" for link in CLAUSE_LINKS)
     return re.compile(
         rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
     )
@@ -99,7 +99,7 @@ def _link() -> re.Pattern[str]:
 def _is_open(piece: str) -> bool:
     """Whether a bracket or a formula is open at the end of a piece of text."""
     opened = sum(piece.count(sign) for sign in "([") - sum(piece.count(sign) for sign in ")]")
-    return opened > 0 or piece.count("$") % 2 == 1 and "$(" in piece
+    return opened > 0 or (piece.count("$") % 2 == 1 and "$(" in piece)
 
 
 def clauses(text: str) -> Iterator[Clause]:

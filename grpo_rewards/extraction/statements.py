@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
 from grpo_rewards.extraction.cues import announcing, compiled, phrases
-from grpo_rewards.extraction.sentences import FENCE, Clause, Sentence, clauses, lowered, sentences, without_run_on
-from grpo_rewards.extraction.tracker import NOTHING, Keys, Statement, Tracker
+from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys, Statement, Tracker
 
 __all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
 
@@ -47,13 +47,13 @@ READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked f
 WHICH = re.compile(r"(?:which|that|this|but that)\b")
 PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
 LONGEST_ITEM = 80  # characters
-OPENING = 24  # characters at the start of a clause, in which somebody is cited for the clauses behind it
-SPOKEN = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
+OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
+WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
 BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 BEHIND = 40  # characters behind a candidate in which it may be denied
-MARKS = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
+MARKS_LEADING = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
 REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
 CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
 NO_WORD = re.compile(r"[^\w\\√]*")
@@ -65,7 +65,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     It is read from the line before its last announcement; only if nothing stands then, as a whole. Another question
     behind an announced answer, and what follows it, is not read.
     """
-    text = FENCE.sub("\n", text[-2 * READ_CHARACTERS :])
+    text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
         return read
@@ -122,7 +122,7 @@ def statements(
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = cited = announced = asserted = False
+    denied = supposed = is_condition = cited = announced = asserted = False
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
     parts = [*clauses(_without_remarks(sentence.text, candidates))]
@@ -141,7 +141,9 @@ def statements(
         if clause.link == "if" or (clause.link != "so" and compiled("suppose").search(low)):
             if announced:
                 yield Statement("retract")  # "The answer is 5 if …"
-            supposed = True
+            elif asserted:
+                yield Statement("void")  # "It is 5; otherwise it is 6"
+            supposed, is_condition = True, clause.link == "if" or compiled("if").match(low) is not None
             continue
         supposed = supposed and clause.link not in ("so", "but")
         cited = cited and clause.link not in ("so", "but")
@@ -159,7 +161,7 @@ def statements(
             made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
         found = candidates.find(text, False)
         last = made.act if made.keys and found and NO_WORD.fullmatch(text, found[-1].end) else ""
-        if supposed and made.act != "assert":
+        if supposed and not (is_condition and made.act == "assert"):
             continue
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
@@ -174,7 +176,7 @@ def statements(
 def _only(text: str, candidates: Candidates) -> Keys:
     """The keys of a clause that is nothing but a candidate: "Rome, because …"."""
     found = candidates.find(text, True)
-    return keys_of(found) if found and NO_WORD.fullmatch(rest_of(text, found)) else NOTHING
+    return keys_of(found) if found and NO_WORD.fullmatch(rest_of(text, found)) else NO_KEYS
 
 
 def is_item(sentence: Sentence, candidates: Candidates) -> bool:
@@ -203,7 +205,7 @@ def _without_remarks(text: str, candidates: Candidates) -> str:
     def kept(remark: re.Match[str]) -> str:
         is_cue = any(compiled(act).search(lowered(remark.group())) for act in ("deny", "hedge", "alternative"))
         names_option = candidates.concludes and candidates.find(remark.group(), False)
-        return remark.group() if is_cue or names_option or not SPOKEN.search(remark.group()) else " "
+        return remark.group() if is_cue or names_option or not WORDS_IN_REMARK.search(remark.group()) else " "
 
     return REMARK.sub(kept, text)
 
@@ -237,7 +239,7 @@ class _Reading:
         for one in self.found:  # what an option says is no cue: "B. cannot be determined"
             start, end = self.start + one.start, self.start + one.end
             self.low = self.low[:start] + HIDDEN * (end - start) + self.low[end:]
-        self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NOTHING
+        self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NO_KEYS
 
     def _is_lead(self, found: re.Match[str]) -> bool:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
@@ -277,7 +279,7 @@ class _Reading:
             return Statement("void" if compiled("plan").search(self.low) else "mention")
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
-        stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
+        stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
         is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "alternative", "cite"))
         return Statement("announce", stated) if stated and is_sure else Statement("mention")
 
@@ -307,7 +309,7 @@ class _Reading:
         if self.act != "announce" and not self.candidates.concludes:
             return None
         if not (self.act or self.continues) or not is_filler(self.low[self.start : self.start + first.start]):
-            stated = self.candidates.stated(self.content) if self.act == "announce" else NOTHING
+            stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
             return Statement("announce", stated) if stated and not self._is_hedged(0) else None
         if self._is_denied_behind(end):
             return Statement("deny", keys)
@@ -342,7 +344,7 @@ class _Reading:
             return Statement("mention", keys)
         if compiled("plan").search(self.low) and self.found[0].by != "outcome":
             return Statement("void")
-        return Statement("assert", NOTHING if self.is_of_another else self.candidates.asserted(self.text))
+        return Statement("assert", NO_KEYS if self.is_of_another else self.candidates.asserted(self.text))
 
     def _behind(self, end: int) -> str:
         return self.low[self.start + end :]
@@ -367,7 +369,7 @@ class _Reading:
 
 @cache
 def _filler() -> re.Pattern[str]:
-    return re.compile(rf"{MARKS}*(?:(?:{phrases('filler')}){MARKS}*){{0,5}}")
+    return re.compile(rf"{MARKS_LEADING}*(?:(?:{phrases('filler')}){MARKS_LEADING}*){{0,5}}")
 
 
 @cache
@@ -408,4 +410,4 @@ def rest_of(text: str, found: Sequence[Candidate]) -> str:
 
 def keys_of(found: Sequence[Candidate]) -> Keys:
     """The keys of all candidates."""
-    return NOTHING.union(*(one.keys for one in found))
+    return NO_KEYS.union(*(one.keys for one in found))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["NOTHING", "Keys", "Statement", "Tracker"]
+__all__ = ["NO_KEYS", "Keys", "Statement", "Tracker"]
 
 Keys: TypeAlias = "frozenset[Any]"
-NOTHING: Keys = frozenset()
+NO_KEYS: Keys = frozenset()
 
 
 class Statement(NamedTuple):
@@ -24,7 +24,7 @@ class Statement(NamedTuple):
     """
 
     act: str
-    keys: Keys = NOTHING
+    keys: Keys = NO_KEYS
 
 
 class Tracker:
@@ -42,7 +42,7 @@ class Tracker:
         self.announced: Keys | None = None
         self.asserted: Keys | None = None
         self.awaits = self.is_correcting = self.refused = False
-        self.denied: Keys = NOTHING
+        self.denied: Keys = NO_KEYS
         self._act = ""
         self._sentence = -9
 
@@ -58,7 +58,7 @@ class Tracker:
             self.announced = None if self.announced is not None and self.announced <= keys else self.announced
             self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
         elif act == "join" and self.announced is None:
-            self.asserted = keys | (self.asserted or NOTHING)
+            self.asserted = keys | (self.asserted or NO_KEYS)
         elif act in ("join", "doubt"):
             self.announced = self.announced | keys if self.announced is not None else None
             self.asserted = None

@@ -28,7 +28,10 @@ def texts() -> Iterator[str]:
     for table in Path(__file__).parent.glob("*.toml"):
         for rows in tomllib.loads(table.read_text(encoding="utf-8")).values():
             yield from (row if isinstance(row, str) else " ".join(map(str, row)) for row in rows)
-    for file in (ROOT / "tests" / "data" / "catalogue" / "answers" / "choices.jsonl", ROOT / "tests/data/answers.jsonl"):
+    for file in (
+        ROOT / "tests" / "data" / "catalogue" / "answers" / "choices.jsonl",
+        ROOT / "tests/data/answers.jsonl",
+    ):
         yield from (json.loads(line)["completion"] for line in file.read_text(encoding="utf-8").splitlines())
 
 
@@ -62,14 +65,14 @@ def test_a_phrase_may_have_parts_that_are_missing_or_differ(phrase, text, is_in)
 
 def test_a_language_is_added_in_the_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gr.multiple_choice.score("La ĝusta respondo estas B.", answer="B") == 0.0
-    table = tomllib.loads(cues.TABLE.read_text(encoding="utf-8"))
+    table = tomllib.loads(cues.CUE_TABLE.read_text(encoding="utf-8"))
     table["name"]["eo"], table["link"]["eo"], table["deny"]["eo"] = "respondo", "estas", "ne"
     lines = []
     for act, languages in table.items():
         lines += [f"[{act}]", *(f"{of} = {json.dumps(text, ensure_ascii=False)}" for of, text in languages.items())]
     (tmp_path / "cues.toml").write_text("\n".join(lines), encoding="utf-8")
     kept = [cues.table, cues.phrases, cues.compiled, cues.announcing]
-    monkeypatch.setattr(cues, "TABLE", tmp_path / "cues.toml")
+    monkeypatch.setattr(cues, "CUE_TABLE", tmp_path / "cues.toml")
     for one in kept:
         one.cache_clear()
     try:
