@@ -10,7 +10,14 @@ import re
 from typing import NamedTuple
 
 from grpo_rewards.extraction.cues import compiled
-from grpo_rewards.extraction.options import OptionMentions, Options, mentions_of, plain_choice, plain_text
+from grpo_rewards.extraction.options import (
+    OptionMentions,
+    Options,
+    mentions_of,
+    plain_choice,
+    plain_text,
+    with_own_text,
+)
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, lowered
 from grpo_rewards.extraction.statements import follow, keys_of, rest_of
@@ -91,8 +98,8 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
     lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
-    if not lettered and options.labels and len(bare) == 1 and bare.isascii() and bare.isalpha():
-        index = options.of_letter(bare)  # the options are called otherwise: 1, 2, 3
+    if not lettered and options.labels:  # called otherwise, 1, 2, 3, and yet chosen by their letters
+        index = with_own_text(plain_choice(text), options)
         lettered = NO_KEYS if index is None else frozenset([index])
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)

@@ -159,8 +159,8 @@ def statements(
         )
         if is_reasoned and made.act == "assert" and not announced:
             made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
-        found = candidates.find(text, False)
-        last = made.act if made.keys and found and NO_WORD.fullmatch(text, found[-1].end) else ""
+        mentioned = candidates.find(text, False)
+        last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
         if supposed and not (is_condition and made.act == "assert"):
             continue
         denied = made.act == "deny"
