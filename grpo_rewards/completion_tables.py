@@ -1,7 +1,11 @@
-"""TRL's tables of completions, one file of parquet for each logged step: found, read, and passed over where damaged."""
+"""Tables of completions, one for each logged step: found, read, and passed over where damaged.
+
+TRL writes a file of parquet for each, ms-swift a line of one file: an object with a list for each column.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +23,7 @@ __all__ = [
     "PassedOver",
     "Table",
     "Tables",
+    "is_batch",
     "opened_table",
     "read_table",
     "table_files",
@@ -29,6 +34,9 @@ Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 TEXTS = ("prompt", "completion")  # those without which a table is useless
 PARQUET_END = b"PAR1"
+SWIFT_FILE = "completions.jsonl"
+SWIFT_STEPS = ("step", "gen_step")
+SWIFT_ADVANTAGE = "advantages"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
 RESTORE_TABLE = "Fetch it again from where the run trained, or remove it; the other steps are judged without it."
@@ -96,7 +104,11 @@ class Tables(Mapping[int, Table]):
         self.passed_over: list[PassedOver] = []
         self._logged, self._numbers, self._texts = logged or {}, numbers, texts
         self._beside: dict[Path, frozenset[str]] = {}
+        self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
         for path in files:
+            if path.name == SWIFT_FILE:
+                self._find_lines(path)
+                continue
             number = STEP_IN_NAME.search(path.stem)
             why = _no_end(path) if number else "its name does not end with the number of a step"
             if number and why is None:
@@ -106,6 +118,10 @@ class Tables(Mapping[int, Table]):
 
     def __getitem__(self, step: int) -> Table:
         path = self.paths[step]
+        if step in self._lines:
+            with path.open("rb") as file:
+                file.seek(self._lines[step][0])
+                return _swift_table(json.loads(file.readline()))
         try:
             return read_table(path, self._numbers_at(step), self._texts)
         except DamagedTable as error:
@@ -121,11 +137,31 @@ class Tables(Mapping[int, Table]):
 
     def sizes(self) -> dict[int, int]:
         """The number of completions of each step, without reading them; a damaged table is left out."""
-        found = {}
+        found = {step: size for step, (_, size) in self._lines.items()}
         for step, path in self.paths.items():
+            if step in found:
+                continue
             with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
                 found[step] = file.metadata.num_rows
         return found
+
+    def _find_lines(self, path: Path) -> None:
+        """Finds the steps in a file of lines. Of a step that was logged several times the first line counts."""
+        begins = 0
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    table = _swift_row(line)
+                    step = int(next(table[name][0] for name in SWIFT_STEPS if name in table))
+                    for name in self._logged.get(step, ()):
+                        if not all(one is None or isinstance(one, int | float) for one in table.get(name, [""])):
+                            raise ValueError(f"it has no column '{name}' of numbers. Columns: {listed(table)}")
+                except ValueError as error:
+                    self.passed_over.append(PassedOver(f"{path}, line {number}", str(error), RESTORE_TABLE))
+                else:
+                    if step not in self.paths:
+                        self.paths[step], self._lines[step] = path, (begins, len(table["completion"]))
+                begins += len(line)
 
     def _numbers_at(self, step: int) -> list[str]:
         """The columns of numbers that a table must have: those of its log, and what both tables beside it have."""
@@ -142,17 +178,64 @@ class Tables(Mapping[int, Table]):
         if path not in self._beside:
             try:
                 with opened_table(path) as file:
-                    schema = file.schema_arrow
-                    names = [one.name for one in schema if one.name != "step" and "/" not in one.name]
-                    self._beside[path] = frozenset(name for name in names if _is_number(schema.field(name).type))
+                    fields = [one for one in file.schema_arrow if one.name != "step" and "/" not in one.name]
+                    self._beside[path] = frozenset(one.name for one in fields if _is_number(one.type))
             except DamagedTable:
                 self._beside[path] = frozenset()
         return self._beside[path]
 
 
 def table_files(folder: Path) -> list[Path]:
-    """The files of the tables of a run, whether or not they can be read."""
-    return sorted((folder / "completions").glob("completions_*.parquet"))
+    """The files of the tables of a run, whether or not they can be read: those of TRL, or else the one of ms-swift."""
+    found = sorted((folder / "completions").glob("completions_*.parquet"))
+    return found or [path for path in (folder / SWIFT_FILE,) if path.is_file() and _begins_as_swift(path)]
+
+
+def _begins_as_swift(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return bool(_swift_row(file.readline()))
+    except ValueError:  # another file of that name
+        return False
+
+
+def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
+    """Whether an object is a whole batch of completions: an equally long list for each column.
+
+    >>> is_batch({"step": ["1", "1"], "completion": ["a", "b"]}), is_batch({"completion": "a", "answer": "4"})
+    (True, False)
+    """
+    texts = row.get(completion)
+    return (
+        isinstance(texts, list)
+        and all(isinstance(values, list) and len(values) == len(texts) for values in row.values())
+        and all(isinstance(one, str) for one in texts)
+    )
+
+
+def _swift_row(line: bytes) -> dict[str, list[Any]]:
+    """The columns in a line that ms-swift wrote.
+
+    Raises:
+        ValueError: it is none; the message is what is wrong with it.
+    """
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it is no JSON, {error}") from None
+    if not isinstance(row, dict) or not is_batch(row) or not row["completion"]:
+        raise ValueError("it is no object with an equally long list for each column, 'completion' among them")
+    if "prompt" not in row or not str(next((row[name][0] for name in SWIFT_STEPS if name in row), "")).isdecimal():
+        raise ValueError(f"it has no column 'prompt', or no 'step' with a number. Columns: {listed(row)}")
+    return row
+
+
+def _swift_table(row: dict[str, list[Any]]) -> Table:
+    """A line of ms-swift as TRL has its tables. What stands behind the advantages is no reward, and is called so."""
+    names = [name for name in row if name not in SWIFT_STEPS]
+    behind = names[names.index(SWIFT_ADVANTAGE) + 1 :] if SWIFT_ADVANTAGE in names else []
+    called = {SWIFT_ADVANTAGE: "advantage", **{name: f"logged/{name}" for name in behind}}
+    return {called.get(name, name): [None if one != one else one for one in row[name]] for name in names}
 
 
 @contextmanager
@@ -204,9 +287,10 @@ def _amiss(schema: Any, rows: int, numbers: Sequence[str], texts: Sequence[str])
     """What is wrong with the columns of a table, or ``None``."""
     if not rows:
         return "it has no rows"
+    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+    if twice is not None:
+        return f"it has two columns '{twice}'"
     for name in (*texts, *numbers):
-        if schema.names.count(name) > 1:
-            return f"it has two columns '{name}'"
         if name not in schema.names:
             return f"it has no column '{name}'. Columns: {listed(schema.names)}"
     for name in (*texts, *numbers, *({"advantage"} & {*schema.names})):

@@ -93,7 +93,9 @@ def evaluated(
     policy = policy_of(loaded, rewards, problems, training, model, options)
     prompts = policy.tokens(problems["prompt"])
     rows = rows_at_once(script.eval_batch_tokens or BATCH_TOKENS, prompts, training.max_completion_length)
-    evaluation = Evaluation(problems, rewards, task.gold_reward, script.eval_samples, rows, training.seed)
+    evaluation = Evaluation(
+        problems, rewards, task.gold_reward, script.eval_samples, rows, training.seed, script.eval_greedy
+    )
     answers = (
         folder / f"{Path(name).name}-{answers_identity(evaluation, policy, loaded, training, model)}.answers.jsonl"
     )

@@ -6,6 +6,7 @@ of child processes.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import importlib
 import os
@@ -29,6 +30,8 @@ SHARED = Path(__file__).resolve().parent / "shared"
 pytest_plugins = ["isolation"]  # for the doctests of the package as well, which this file is not for
 pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
 LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
+GRACE = 60  # seconds behind that limit, after which the process of the tests ends
+TERMINAL = pytest.StashKey[int]()  # standard error, which is a file while a test runs
 
 # Nothing waits for a model hub, and no process of ``pytest -n`` has more threads than its share: models are tiny here.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -53,6 +56,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONG))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TERMINAL] = os.dup(sys.__stderr__.fileno() if sys.__stderr__ else 2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Ends the process, with the stacks of its threads, where a test goes on after its limit.
+
+    The limit is an alarm, which rings once and not within a loop in C, and which hypothesis takes for an example.
+    """
+    marker = item.get_closest_marker("timeout")
+    limit = float((marker.args[0] if marker and marker.args else None) or item.config.getini("timeout") or LONG)
+    faulthandler.dump_traceback_later(limit + GRACE, exit=True, file=item.config.stash[TERMINAL])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -37,6 +37,8 @@ from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import extraction
+from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.testing import find_breaches
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -62,24 +64,55 @@ def run_page(monkeypatch, tmp_path):
         names: dict[str, object] = {"__name__": "__main__"}
         for number, (language, block) in enumerate(RUNNABLE.findall(page.read_text()), 1):
             if language == "python" and not long and runs_long(page, block):
-                return
+                return names
             if language == "python":
                 exec(compile(block, f"{page.name}, block {number}", "exec"), names)  # noqa: S102  # this is the test
             elif wanted := to_run(page, block, long=long):
                 (run_commands if long else run_quickly)(wanted, tmp_path, os.environ)
+        return names
 
     return run
 
 
+# What stands beside a completion in rows for the rewards that pages define, by column.
+COLUMNS = {"source": "Euclid", "city": "Lyon", "question": "2 + 2", "tests": ["add(1, 2) == 3"], "answer": "4"}
+# Those that are there to show what breaks the contract, with the clauses that they break.
+BROKEN_ON_PURPOSE = {"cites_first": ["hostile", "unscorable"], "contains": ["unscorable", "docstring"]}
+IN_A_MODULE = ["pickled", "spawned"]  # what holds of rewards that are defined in a file alone
+
+
+def breaches(reward, without=()):
+    """The clauses that a reward of a page breaks, on rows with the columns that it reads."""
+    golds = {name: COLUMNS[name] for name in reward.columns}
+    rows = [{"completion": "As Euclid shows, 4.", **golds}] if golds else None
+    unset = {name: reward.example[name] for name in reward.signature.unset(reward.options)}
+    return [one.clause for one in find_breaches(reward.bind(**unset), rows, without=[*IN_A_MODULE, *without])]
+
+
+def defined_in(names):
+    return {one.name: one for one in names.values() if isinstance(one, FunctionReward) and one.__module__ == "__main__"}
+
+
 @pytest.mark.parametrize("page", RUN_HERE, ids=title)
-def test_a_page_runs(page, run_page):
-    run_page(page)
+def test_a_page_runs_and_the_rewards_that_it_defines_keep_the_contract(page, run_page):
+    own = defined_in(run_page(page))
+    assert {name: breaches(one, ["linear"]) for name, one in own.items()} == {
+        name: BROKEN_ON_PURPOSE.get(name, []) for name in own
+    }
+    assert own or "\n@reward" not in page.read_text()
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("page", [*filter(is_shortened, RUN_HERE)], ids=title)
 def test_a_page_runs_with_what_takes_long_and_every_command_in_a_shell(page, run_page):
     run_page(page, long=True)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", [page for page in RUN_HERE if "reward\n" in page.read_text()], ids=title)
+def test_the_rewards_of_a_page_take_as_long_as_their_texts(page, run_page):
+    for one in defined_in(run_page(page)).values():
+        assert breaches(one) == BROKEN_ON_PURPOSE.get(one.name, [])
 
 
 def test_a_command_that_is_not_run_is_there_and_says_why():
@@ -107,7 +140,7 @@ def test_every_command_beside_the_docs_says_why_it_is_not_run():
 
 
 # python and bash run here, console in tests/command_line/test_commands_page.py; text is what was printed
-LANGUAGES = {"python", "console", "bash", "text", "toml", "yaml", "mermaid"}
+LANGUAGES = {"python", "console", "bash", "text", "toml", "yaml", "mermaid", "diff"}
 BORROWED = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 BORROWED += [RECIPES / "README.md"]
 

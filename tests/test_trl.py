@@ -138,16 +138,24 @@ async def judged_by_length(completion: str) -> float:
     return float(len(completion) % 2)
 
 
+@gr.batch_reward
+async def ranked_in_the_call(completions: list[str], *, num_generations: int) -> list[float]:
+    """1 for a longest completion of each group, else 0."""
+    groups = [completions[at : at + num_generations] for at in range(0, len(completions), num_generations)]
+    return [float(len(one) == max(map(len, group))) for group in groups for one in group]
+
+
 def test_composites_and_coroutines_in_a_real_run(tmp_path):
     rows = [
         {"prompt": p["question"], "answer": str(p["answer"]), "kind": ("even", "odd")[p["answer"] % 2]}
         for p in PROBLEMS
     ]
-    rewards = [*map(gr.get_reward, COMPOSITES), judged_by_length]
+    ranked = ranked_in_the_call.bind(num_generations=QUICK["num_generations"])
+    rewards = [*map(gr.get_reward, COMPOSITES), judged_by_length, ranked]
     trainer = GRPOTrainer(
         model=MODEL,
-        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 5).raise_for_errors().rewards,
-        args=GRPOConfig(output_dir=str(tmp_path), reward_weights=[1.0] * 5, **QUICK),
+        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 6).raise_for_errors().rewards,
+        args=GRPOConfig(output_dir=str(tmp_path), reward_weights=[1.0] * 6, **QUICK),
         train_dataset=Dataset.from_list(rows),
     )
     trainer.train()
@@ -158,6 +166,7 @@ def test_composites_and_coroutines_in_a_real_run(tmp_path):
         assert -0.5 <= log["rewards/clipped_scaled_repetition/mean"] <= 0
         assert {"gated_weighted/stopped", "weighted/boxed_answer", "judged_by_length/failed"} <= set(log)
         assert {f"rewards/{reward.name}/mean" for reward in rewards} <= set(log)
+        assert log["rewards/ranked_in_the_call/mean"] >= 1 / QUICK["num_generations"]
     table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
     assert {"max_length/reason", "arithmetic_steps/reason", "boxed_answer/reason"} <= set(table.columns)
     assert len(table) == 16

@@ -29,7 +29,7 @@ COMPARED = (
 # "timeout": a pair of formulas used up its deadline, or all of one answer four of them · "crashed": it ran out of the
 # memory that a worker may use, or its worker crashed on it · "worker_killed": its worker was killed from outside, or
 # got no processor · "call_timeout": the time of the whole call was over before it was decided · "bad_answer": the
-# gold cannot be read. Of the last three the completion is innocent.
+# gold cannot be read, or is not understood and spelled otherwise. Of the last three the completion is innocent.
 INNOCENT = frozenset(("worker_killed", "call_timeout", "bad_answer"))
 BOX_OUTCOMES = ("no_box", "several_boxes", *COMPARED)
 FINAL_OUTCOMES = ("no_answer", *COMPARED)
@@ -81,9 +81,9 @@ def judge(
 
 
 def _without_prediction(reason: str, answer: Any) -> Judgement:
-    """The judgement of a completion that says nothing: if its answer cannot be read, the row is at fault."""
+    """The judgement of a completion without an answer: if the gold cannot be understood, the row is at fault."""
     read_as = reading_of(answer)
-    return Judgement(reason if read_as else "bad_answer", answer_as_spelled=read_as == "spelling")
+    return Judgement(reason if read_as == "value" else "bad_answer", answer_as_spelled=read_as == "spelling")
 
 
 def _judged(prediction: str, source: str, comparison: Comparison) -> Judgement:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
+from zlib import crc32
 
 from grpo_rewards.answers.amounts import amount
 from grpo_rewards.answers.formulas.rounding import rounds
@@ -35,20 +36,9 @@ HUNDRED = re.compile(r"(?<![\d.])100(?![\d.]|\\%)")
 DECIMALS = re.compile(r"-? ?\d*(?:\.(\d*))?(?:\\%)?")
 # Where one equation may end and the next one begin, with nothing but a space between them.
 NEXT_EQUATION = re.compile(r"(?<=[\d)}%!]) +(?=[\d(.\\]|-\d)")
-# Operands that change nothing: + 0, × 1, / 1, the exponent 1, brackets around a number.
-NEUTRAL = (
-    (re.compile(r"[+-]0+(?:\.0+)?(?:\\%)?(?![\d.^/\\])"), ""),
-    (re.compile(r"(?:^|(?<=\())0+(?:\.0+)?(?:\\%)?\+"), ""),
-    (re.compile(r"(?:\\times|/|(?<=[\d)])(?=\(1\)))\(?1(?:\.0+)?\)?(?![\d.^\\])"), ""),
-    (re.compile(r"(?:^|(?<=[(+-]))1(?:\.0+)?\\times"), ""),
-    (re.compile(r"\\[dt]?frac\{([^{}]*)\}\{1\}"), r"\1"),
-    (re.compile(r"\^\{?1\}?(?!\d)"), ""),
-    (re.compile(r"(?<![\d.])1\^\{?\d+\}?"), "1"),
-    (re.compile(r"\(([\d.]+)\)"), r"\1"),
-)
-MOST_NEUTRAL = 20  # operands that are taken away
-ZERO_FACTOR = re.compile(r"(?:^|\\times)\(?0+(?:\.0+)?\)?(?:$|\\times|/)")
-ATOM = re.compile(r"\\[a-z]+|\d+(?:\.\d+)?|.")
+# The numbers of a side. Exponents stay as they are, and a factorial is a number of its own.
+NUMBER_OF_SIDE = re.compile(r"\^(?:\{[^{}]*\}|\d+)|(\d+(?:\.\d+)?|\.\d+)(!?)")
+ANOTHER_NUMBER = 10**10  # larger than those of texts
 INSIGNIFICANT = re.compile(r"(?<![\d.])0+(?=\d)|\s+")  # zeros before a number, and spaces, make no other equation
 THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,\\!)(?=\d{3})")
 SIGNS_OF_EQUALITY = ("=", "≈", "\\approx", "＝")
@@ -105,9 +95,9 @@ class Equation(NamedTuple):
 def equations(text: str) -> list[Equation]:
     """The distinct equations of arithmetic that a text writes out, in order.
 
-    - At least one side computes something: ``5 = 5`` is left out. So is a true equation that only adds 0, multiplies by
-      0 or 1, divides by 1, or says the same on both sides: ``7 + 0 = 7``, ``2 + 3 = 3 + 2``. In a chain, what follows
-      a computation is listed as well if it is false: ``7 = 8`` in ``3 + 4 = 7 = 8``.
+    - At least one side computes something: ``5 = 5`` is left out. So is a true equation that would be true of any other
+      numbers: ``7 + 0 = 7``, ``2 + 3 = 3 + 2``, ``3 - 3 + 5 = 5``, ``8 / 8 = 1``. In a chain, what follows a
+      computation is listed as well if it is false: ``7 = 8`` in ``3 + 4 = 7 = 8``.
     - A decimal on the right may be a correct rounding of the left side; behind ``\\approx``, so may a whole number.
     - Units are ignored. ``50%`` is 0.5, but may be 50 where one side counts in hundredths: ``1/2 * 100 = 50%``,
       ``20% + 30% = 50``.
@@ -201,23 +191,19 @@ def _links(sides: list[Side]) -> Iterator[Equation]:
 
 @lru_cache(maxsize=CACHED_SIDES)
 def _is_trivial(left: str, right: str) -> bool:
-    """Whether both sides of a true equation are the same but for operands that change nothing, and for the order."""
-    one, other = _without_neutral(left), _without_neutral(right)
-    return sorted(ATOM.findall(one)) == sorted(ATOM.findall(other)) or (
-        other == "0" and ZERO_FACTOR.search(one) is not None
-    )
+    """Whether an equation stays true with other numbers in place of its own, so that it says nothing about these.
+
+    ``7 + 0 = 7`` does, and ``2 + 3 = 3 + 2`` and ``3 - 3 + 5 = 5``. Only 0, 1 and exponents stay.
+    """
+    value = _value(NUMBER_OF_SIDE.sub(_another_number, left))
+    return value is not None and value == _value(NUMBER_OF_SIDE.sub(_another_number, right))
 
 
-def _without_neutral(side: str) -> str:
-    side = INSIGNIFICANT.sub("", side)
-    for _ in range(MOST_NEUTRAL):
-        shorter = side
-        for operand, kept in NEUTRAL:
-            shorter = operand.sub(kept, shorter)
-        if shorter == side:
-            break
-        side = shorter
-    return side
+def _another_number(found: re.Match[str]) -> str:
+    """A large number that only depends on the value of the one that was found; 0, 1 and exponents as they are."""
+    if found[1] is None or Fraction(found[1]) in (0, 1):
+        return found.group()
+    return str(ANOTHER_NUMBER + crc32(f"{Fraction(found[1])}{found[2]}".encode()))
 
 
 def _is_true(left: str, sign: str, right: str) -> bool | None:

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from grpo_rewards import __version__
 from grpo_rewards.checkup.bounds import CORE, EXTRAS, fits
+from grpo_rewards.installing import how_to_install
 from grpo_rewards.preflight.report import Finding
 
 __all__ = ["found", "version_of"]
@@ -69,7 +70,7 @@ def _of_extra(extra: str, packages: Mapping[str, str]) -> Iterator[Finding]:
     missing = [name for name, its in versions.items() if its is None]
     there = ", ".join(f"{name} {its}" for name, its in versions.items() if its is not None)
     wrong = [name for name, its in versions.items() if its is not None and not fits(its, packages[name])]
-    check, remedy = f"[{extra}]", f"pip install 'grpo-rewards[{extra}]'"
+    check, remedy = f"[{extra}]", how_to_install(extra)
     if missing:
         message = f"Not installed: {', '.join(missing)}, needed for {NEEDED_FOR[extra]}. The rest works without."
         yield Finding("note", check, f"{message} There are {there}." if there else message, remedy)

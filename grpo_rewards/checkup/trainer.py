@@ -12,6 +12,7 @@ from typing import Any
 from grpo_rewards.checkup.bounds import EXTRAS, fits
 from grpo_rewards.checkup.installed import version_of
 from grpo_rewards.checkup.trl_compat import unsupported_features
+from grpo_rewards.installing import how_to_install
 from grpo_rewards.preflight.report import Finding, Severity
 
 __all__ = ["found"]
@@ -119,4 +120,4 @@ def _trl(its: str, reported: dict[str, Any]) -> Iterator[Finding]:
 def _remedy(why: str) -> str:
     """What to install, if a package is missing."""
     missing = why.partition("No module named ")[2].strip().strip("'\"").partition(".")[0]
-    return f"pip install {missing}" if missing.isidentifier() else "pip install -U 'grpo-rewards[trl]'"
+    return f"pip install {missing}" if missing.isidentifier() else how_to_install("trl")

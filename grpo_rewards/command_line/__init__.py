@@ -12,16 +12,45 @@ Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrong
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from grpo_rewards.command_line import catalogue, doctor, explain, files, loss_check, reports, runs, set_up, trial
 from grpo_rewards.command_line.own_modules import find_own_modules
 
 __all__ = ["app"]
 
+# What people type for a command, by the names that other programs give the same.
+OTHER_NAMES = {
+    **dict.fromkeys(("describe", "info", "inspect", "help"), "show"),
+    **dict.fromkeys(("ls", "rewards"), "list"),
+    **dict.fromkeys(("compare", "changes"), "diff"),
+    **dict.fromkeys(("evaluate", "eval", "grade", "run"), "score"),
+    **dict.fromkeys(("why", "judge", "verify"), "explain"),
+    **dict.fromkeys(("preflight", "lint", "validate"), "check"),
+    **dict.fromkeys(("test", "hack", "attack", "gate"), "probe"),
+    **dict.fromkeys(("monitor", "analyze", "analyse"), "audit"),
+    **dict.fromkeys(("serve", "dashboard"), "watch"),
+    **dict.fromkeys(("html", "export"), "report"),
+    **dict.fromkeys(("env", "checkup", "version"), "doctor"),
+    **dict.fromkeys(("loss", "check-loss", "parity"), "validate-loss"),
+}
+
+
+class Commands(TyperGroup):
+    """The commands, of which one is suggested to whoever types another program's name for it."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name in OTHER_NAMES:
+            ctx.fail(f"No such command '{name}'. Did you mean '{OTHER_NAMES[name]}'?")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",  # else the line breaks of docstrings stay in --help
     add_completion=False,

@@ -246,7 +246,7 @@ def _described(found: Description) -> dict[str, Any]:
         "columns": found.reads.columns,
         "optional_columns": found.reads.optional,
         "range": found.range,
-        "options": [{**vars(one), "is_bound": one.is_bound} for one in found.options],
+        "options": [{**vars(one), "says": one.description, "is_bound": one.is_bound} for one in found.options],
         "reasons": dict(found.reasons),
         "parts": [{"role": one.role, "weight": one.weight, "spec": repr(one.reward)} for one in found.parts],
         "what_a_policy_would_try": doc.would_try,

@@ -164,7 +164,7 @@ def _sides(one: Explanation) -> Any:
     assert one.verdict is not None  # of one that was not called nothing is printed
     names_below = {part.reward.name for part in one.parts}
     for label, value in _rows(one.verdict):
-        if label not in names_below:
+        if label.removesuffix("/reason") not in names_below:
             shown = f"{value:g}" if isinstance(value, float) else cut(value)
             table.add_row(Text(cut(label, 40), style="dim"), Text(shown, overflow="fold"))
     return table

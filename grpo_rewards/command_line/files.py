@@ -17,6 +17,7 @@ from grpo_rewards.command_line.printing import (
     print_json,
     print_to_stderr,
     with_plain_errors,
+    working,
 )
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 from grpo_rewards.command_line.row import Tokenizer
@@ -210,17 +211,18 @@ def diff(
     """
     from grpo_rewards.scoring.changes import changes_in
 
-    changes = changes_in(
-        old,
-        new,
-        files,
-        completion=completion,
-        prompt=prompt,
-        columns=renamed_columns(column),
-        tokenizer=tokenizer,
-        by_group=by_group,
-        processes=processes,
-    )
+    with working("scoring with both rewards"):
+        changes = changes_in(
+            old,
+            new,
+            files,
+            completion=completion,
+            prompt=prompt,
+            columns=renamed_columns(column),
+            tokenizer=tokenizer,
+            by_group=by_group,
+            processes=processes,
+        )
     if as_json:
         print_json(changes.as_json())
     else:

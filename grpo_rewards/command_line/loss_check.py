@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, USAGE, AsJson, console, need, print_json, with_plain_errors
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    USAGE,
+    AsJson,
+    console,
+    need,
+    print_json,
+    with_plain_errors,
+    working,
+)
 
 __all__ = ["validate_loss"]
 
@@ -29,8 +38,8 @@ def validate_loss(
     from grpo_rewards.loss.trl_check.validate import validate_trl_loss
 
     terminal = console()  # of which one without π shows a question mark
-    with _tidied_when_terminated():
-        report = validate_trl_loss(stop_at_first)
+    with _tidied_when_terminated(), working("importing TRL") as show:
+        report = validate_trl_loss(stop_at_first, show)
     if as_json:
         print_json(_as_json(report))
     else:

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -14,6 +15,8 @@ from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
+
+from grpo_rewards.installing import how_to_install
 
 __all__ = [
     "FOUND",
@@ -29,6 +32,7 @@ __all__ = [
     "prose",
     "refuse",
     "with_plain_errors",
+    "working",
 ]
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
@@ -36,6 +40,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
 MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
+SHOWN_AFTER = 2.0  # seconds until a terminal shows that something is being done
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 _json_goes_to: ContextVar[Any] = ContextVar("_json_goes_to", default=None)
 P = ParamSpec("P")
@@ -89,7 +94,7 @@ def need(extra: str, *packages: str) -> None:
     """Ends the command if a package of an extra is not installed, and prints how to get it."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        refuse(f"This command needs {' and '.join(missing)}: pip install 'grpo-rewards[{extra}]'")
+        refuse(f"This command needs {' and '.join(missing)}: {how_to_install(extra)}")
 
 
 def console() -> Any:
@@ -107,6 +112,33 @@ def console() -> Any:
         found.width = PIPED_WIDTH
     found.width = max(found.width, LEAST_WIDTH)
     return found
+
+
+@contextlib.contextmanager
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Within it a terminal shows what is done and for how long, from two seconds on; a pipe or a file gets nothing.
+
+    Yields:
+        A function that takes what is done now.
+    """
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+    task = shown.add_task(cut(what))
+    if not shown.console.is_interactive:
+        yield lambda now: None
+        return
+    late = threading.Timer(SHOWN_AFTER, shown.start)
+    late.daemon = True
+    late.start()
+    try:
+        yield lambda now: shown.update(task, description=cut(now))
+    finally:
+        late.cancel()
+        late.join()
+        shown.stop()
 
 
 def cut(value: Any, limit: int = LONGEST_SHOWN) -> str:
@@ -151,7 +183,7 @@ def print_warnings_plainly() -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """Prints a value as JSON that any parser takes: ``null`` for what is not finite, a text for a huge number."""
-    print(json.dumps(_finite(value), indent=2, default=str), file=_json_goes_to.get() or sys.stdout)
+    print(json.dumps(_finite(value), indent=2, default=str), file=_json_goes_to.get() or sys.stdout, flush=True)
 
 
 @contextlib.contextmanager

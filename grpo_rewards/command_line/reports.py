@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, need, print_to_stderr, refuse, with_plain_errors
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    AsJson,
+    need,
+    print_json,
+    print_to_stderr,
+    refuse,
+    with_plain_errors,
+    working,
+)
 
 if TYPE_CHECKING:
     from grpo_rewards.completion_tables import PassedOver
@@ -27,6 +37,7 @@ Folders = Annotated[
 def report(
     folders: Folders,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
+    as_json: AsJson = False,
 ) -> None:
     """Writes what a run did as one HTML file: figures, alerts, evaluations, and every completion to search and filter.
 
@@ -40,10 +51,15 @@ def report(
     if output.is_dir():
         refuse(f"{output} is a folder: name a file, such as -o {output / 'report.html'}.")
     passed_over: list[PassedOver] = []
-    path = write_report(folders, output, on_damaged=passed_over.append)
-    for damaged in passed_over:
-        print_to_stderr(f"passed over: {harmless(str(damaged))}")
-    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    with working("reading the runs"):
+        path = write_report(folders, output, on_damaged=passed_over.append)
+    size = path.stat().st_size
+    if as_json:
+        print_json({"report": str(path), "bytes": size, "passed_over": [asdict(one) for one in passed_over]})
+    else:
+        for damaged in passed_over:
+            print_to_stderr(f"passed over: {harmless(str(damaged))}")
+        print(f"{path}: {size / 1e6:.1f} MB")
     if passed_over:
         raise typer.Exit(FOUND)
 
@@ -54,10 +70,12 @@ def watch(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help=f"By default {USUAL_PORT}, or one that is free.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Serves the report of a run that goes on, on this machine alone, and renews it as the run moves on.
 
-    Ctrl-C ends it. From another machine: ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
+    Ctrl-C ends it. With --json it prints its address as JSON first. From another machine:
+    ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
     """
     need("report", "jinja2", "plotly", "numpy", "pyarrow")
     from grpo_rewards.report.serving import LiveReport
@@ -67,7 +85,10 @@ def watch(
             refuse(f"there is no folder {folder}.")
     server = _server(LiveReport(folders), port)
     try:
-        print(f"{server.address}   Ctrl-C ends it", flush=True)
+        if as_json:
+            print_json({"address": server.address, "folders": [str(one) for one in folders]})
+        else:
+            print(f"{server.address}   Ctrl-C ends it", flush=True)
         server.serve_forever()
     except KeyboardInterrupt:
         print()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors, working
 
 if TYPE_CHECKING:
     from grpo_rewards.monitor.audit import Audit
@@ -22,7 +22,7 @@ def audit(
     folder: Annotated[Path, typer.Argument(metavar="OUTPUT_DIR", help="The output_dir of a run.")],
     as_json: AsJson = False,
 ) -> None:
-    """Looks at a run's log and completions: rewards without signal, who decided, suspected hacking, unreadable golds.
+    """Looks at a run's log and completions: zero-variance groups, what decides, suspected hacking, unreadable golds.
 
     Prints what the monitor reports while a run trains. Exits 1 if there is an alert, or a file is damaged: the rest is
     judged without it.
@@ -30,7 +30,8 @@ def audit(
     need("report", "pyarrow")
     from grpo_rewards.monitor.audit import audit_run
 
-    found = audit_run(folder)
+    with working("reading the run"):
+        found = audit_run(folder)
     if as_json:
         print_json(found.as_json())
     else:
@@ -52,7 +53,7 @@ def _show(found: Audit) -> None:
         reward = trend.name.removeprefix("rewards/").removesuffix("/mean")
         decided = found.decided.get(reward) if reward != trend.name else None
         cells = (f"{trend.start:.3f}", f"{trend.end:.3f}", "" if decided is None else f"{decided:+.2f}")
-        table.add_row(Text(trend.name), *cells)
+        table.add_row(Text(trend.title), *cells)
     terminal.print(table)
     _show_passed_over(terminal, found)
     _show_golds(terminal, found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, with_plain_errors
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_json, refuse, with_plain_errors, working
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
@@ -53,13 +53,14 @@ def check(
     )
     tokenizer, tokenizer_findings = _tokenizer(model, settings.get("model_name_or_path"))
     rewards = [reward_or_function(one) if isinstance(one, str) else one for one in specs]
-    report = check_rewards(
-        rewards,
-        data,
-        tokenizer=tokenizer,
-        args=SimpleNamespace(**settings, processes=processes) if config else None,
-        thorough=True,
-    )
+    with working("checking the rewards on the data"):
+        report = check_rewards(
+            rewards,
+            data,
+            tokenizer=tokenizer,
+            args=SimpleNamespace(**settings, processes=processes) if config else None,
+            thorough=True,
+        )
     report.add([*data_findings, *tokenizer_findings, *misspelt(settings)])
     if as_json:
         print_json({**report.as_dict(), "specs": [_spec(one) for one in report.rewards]})
@@ -100,8 +101,6 @@ def _print(report: Report, given: Sequence[Any]) -> None:
     """Prints the findings, and how the rewards are written for a run in which no script calls ``check_rewards``."""
     terminal = console()
     terminal.print(report)
-    if any(one.check == "columns" and one.remedy.startswith("Rename one with") for one in report.errors):
-        terminal.print("To go on looking as if a column was renamed: --column answer=solution, the wanted name first.")
     if report.rewards != given:
         terminal.print("The rewards as this run needs them, where no script calls check_rewards:")
         for one in report.rewards:

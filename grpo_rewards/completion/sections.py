@@ -6,14 +6,17 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_bare_harmony, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn, has_brackets
 
 __all__ = [
+    "CLOSING_QUOTES",
     "as_written",
     "before_end_of_turn",
     "count_tags",
@@ -21,12 +24,16 @@ __all__ = [
     "last_tagged",
     "opens_thinking",
     "response",
+    "without_quoted",
 ]
-
 
 LIKE_A_MARK = re.compile("<[|｜/estSE]")  # every delimiter of reasoning and most ends of turns start like this
 SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faster than several for strings
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
+CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
+CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
+QUOTED_LINE_CHARACTERS = 300  # of a line before a quotation mark, in which others are counted
+NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
@@ -44,40 +51,68 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     """The text behind the reasoning, all of it if there is no reasoning; ``None`` if the reasoning never ends."""
     opening, closing = marks
     close = text.rfind(closing)
-    if close < 0:
-        return None if opened or opening in text else text
-    rest = text[close + len(closing) :]
-    if opening in rest:
-        return None
-    return rest if rest.strip() else _before_reasoning(text, close, opened, marks) or rest
+    rest = text[close + len(closing) :] if close >= 0 else text
+    if close >= 0 and not rest.strip():
+        begin = text.rfind(opening, 0, close)
+        if begin >= 0 and not text[begin + len(opening) : close].strip():  # an empty block at the end is no reasoning
+            text = text[:begin]
+            close = text.rfind(closing)
+            rest = text[close + len(closing) :] if close >= 0 else text
+    if opening not in rest and "`" not in rest and not _is_quoted(text, close, closing):
+        return rest if close >= 0 or not opened else None  # as nearly always
+    bare = without_quoted(text, marks)
+    close = bare.rfind(closing)
+    end = close + len(closing) if close >= 0 else 0
+    return None if opening in bare[end:] or (opened and close < 0) else text[end:]
 
 
-def _before_reasoning(text: str, close: int, opened: bool, marks: Marks) -> str:
-    """The last text before reasoning behind which there is none; ``""`` if there is none.
+def _is_quoted(text: str, at: int, mark: str) -> bool:
+    """Whether the delimiter at ``at`` stands between two quotation marks or backticks, of which the first opens."""
+    quote = text[at - 1] if at > 0 else ""
+    closing = text[at + len(mark) : at + len(mark) + 1]
+    if CLOSING_QUOTES.get(quote) != closing:
+        return False
+    if quote != closing:
+        return True
+    line = text[max(at - QUOTED_LINE_CHARACTERS, 0) : at].rpartition("\n")[2]
+    marks = re.findall(rf"(?<!\w){quote}+|{quote}+(?!\w)", line)  # no apostrophes
+    return len(marks) % 2 == 1
 
-    Args:
-        text: a completion, cut at its end of turn.
-        close: where the last closing delimiter begins.
-        opened: whether the prompt already opened the reasoning.
-        marks: the delimiters.
+
+def without_quoted(text: str, marks: Marks) -> str:
+    """The text with another first character for each delimiter that it only quotes, so that nothing finds that.
+
+    Such a one stands between quotation marks or backticks, or in an example: code, in a line or in a block, that has an
+    opening and a closing one.
     """
-    opening, closing = marks
-    while (begin := text.rfind(opening, 0, close)) >= 0:
-        close = text.rfind(closing, 0, begin)
-        if close < 0:
-            return "" if opened or opening in text[:begin] else text[:begin]
-        between = text[close + len(closing) : begin]
-        if opening in between:
-            return ""  # reasoning in reasoning
-        if between.strip():
-            return between
-    return ""
+    found = [(at, mark) for mark in marks for at in _places(text, mark)]
+    quoted = [at for at, mark in found if _is_quoted(text, at, mark)]
+    if len(found) - len(quoted) > 1 and ("`" in text or "~~~" in text):
+        blocks = [(block.start, block.end) for block in fenced_blocks(text) if block.is_closed]
+        lines = [one.span() for one in CODE_IN_LINE.finditer(text)]
+        for start, end in (*blocks, *lines):
+            opening = text.find(marks.opening, start, end)
+            if 0 <= opening < text.find(marks.closing, start, end):
+                quoted += [at for mark in marks for at in _places(text, mark, start, end)]
+    pieces, begin = [], 0
+    for at in sorted({*quoted}):
+        pieces += [text[begin:at], NO_DELIMITER]
+        begin = at + 1
+    return "".join([*pieces, text[begin:]])
+
+
+def _places(text: str, part: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Where a part begins each time that it occurs."""
+    at = text.find(part, start, end)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part), end)
 
 
 def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> str | None:
     """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends.
 
-    Where nothing stands there, the text before that reasoning counts: some models answer, and check it afterwards.
+    What stands before the reasoning never counts. A delimiter that is only quoted opens and closes nothing.
 
     Args:
         completion: the text of a completion.
@@ -85,7 +120,9 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> 
         marks: the delimiters of the reasoning.
 
     >>> response("<think>2 + 2</think>4"), response("4<think>2 + 2, yes</think>"), response("<think>2 + 2")
-    ('4', '4', None)
+    ('4', '', None)
+    >>> response("<think>Then I write `</think>`. 2 + 2 = 4</think>4")
+    '4'
     """
     if type(completion) is str and marks is THINK:  # as nearly always; then a quick look is often enough
         if "<" not in completion or (len(completion) < SHORT_CHARACTERS and LIKE_A_MARK.search(completion) is None):

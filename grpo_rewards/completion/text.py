@@ -6,7 +6,9 @@ Everything is a linear scan, and nothing that a model writes makes it raise.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
@@ -15,9 +17,11 @@ from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, 
 __all__ = [
     "Parsed",
     "as_messages",
+    "compatible",
     "completion_text",
     "is_blank",
     "is_completion",
+    "is_only_markup",
     "prompt_text",
     "unwrapped",
     "visible",
@@ -31,6 +35,14 @@ RESPONSES_FIELDS = ("content", "summary")  # where a block of reasoning of the R
 
 WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
 MEANINGFUL = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
+# What is written around a content, or sets a distance: commands before braces, tags, fences. No quantifier may go back.
+MARKUP_ALONE = re.compile(
+    r"(?:[^\w\\<&`~∞∅]|_"
+    r"|\\(?:begin|end)\{[a-z]{1,20}\*?\}|\\[A-Za-z]{1,20}\s{0,9}(?=\{)"
+    r"|\\(?:q?quad|boxed|fbox|text|left|right|displaystyle|newline|hfill)(?![A-Za-z])|\\(?![A-Za-z])"
+    r"|</?[A-Za-z][\w:-]{0,30}(?:\s[^<>]{0,100})?/?>|<!--[^<>]{0,200}-->|<(?![/!A-Za-z])"
+    r"|(?:```|~~~)[^\n`]{0,30}(?:\n|\Z)|[`~]|&(?:nbsp|ensp|emsp|thinsp|zwnj|zwj|\#160);|&)*+"
+)
 # The characters that Unicode calls "default ignorable", its annotation marks, the control characters beyond ASCII
 # (except white space), and the empty Braille pattern.
 INVISIBLE = re.compile(
@@ -38,6 +50,11 @@ INVISIBLE = re.compile(
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
+
+
+# NFKC takes quadratic time on a long run of accents, so the text is normalised in pieces. A piece ends before an ASCII
+# character, with which nothing before it combines, or else after 200 characters.
+PIECE = re.compile(r"(?s).{1,200}(?=[\x00-\x7f]|\Z)|.{1,200}")
 
 
 class Parsed(str):
@@ -206,6 +223,16 @@ def visible(text: str) -> str:
     return text if text.isascii() else INVISIBLE.sub("", text)
 
 
+def compatible(text: str) -> str:
+    """The text in Unicode's compatibility form NFKC, in linear time. One character may become eighteen."""
+    return text if text.isascii() else "".join(map(_compatible, PIECE.findall(text)))
+
+
+@lru_cache(maxsize=256)  # a loop has the same few pieces
+def _compatible(piece: str) -> str:
+    return unicodedata.normalize("NFKC", piece)
+
+
 def unwrapped(text: str) -> str:
     """The text without LaTeX commands that only set a style: ``\\text{Paris}`` becomes ``Paris``."""
     return WRAPPING.sub(r"\1", WRAPPING.sub(r"\1", text)) if "\\" in text else text
@@ -214,3 +241,12 @@ def unwrapped(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether a text says nothing: it has no letter, no digit, no ``∞`` and no ``∅``. ``...`` is blank."""
     return MEANINGFUL.search(visible(text)) is None
+
+
+def is_only_markup(text: str) -> bool:
+    """Whether a text has no content, however it is marked up: ``\\boxed{}``, ``<answer></answer>``, empty code.
+
+    >>> is_only_markup(r"**$\\boxed{\\text{ }}$**"), is_only_markup(r"\\boxed{\\pi}"), is_only_markup("...")
+    (True, False, True)
+    """
+    return MARKUP_ALONE.fullmatch(visible(text)) is not None

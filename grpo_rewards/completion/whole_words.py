@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from itertools import islice
 
 from grpo_rewards.completion.linear_patterns import compiled, encodable
-from grpo_rewards.completion.text import visible
+from grpo_rewards.completion.text import compatible, visible
 
 __all__ = ["folded", "holds", "times", "undisguised"]
 
-# NFKC takes quadratic time on a long run of accents, so the text is normalised in pieces. A piece ends before an ASCII
-# character, with which nothing before it combines, or else after 200 characters.
-PIECE = re.compile(r"(?s).{1,200}(?=[\x00-\x7f]|\Z)|.{1,200}")
 SAME_SIGNS = {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"}
 STARS_AROUND_WORDS = re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=\w)\*{1,3}(?!\w)")
 # Scripts that put no space between words: Thai and Lao, Tibetan, Burmese, Khmer, those of the Tai languages, kana,
@@ -81,17 +77,12 @@ def folded(text: str, case_sensitive: bool = False) -> str:
     "don't stop"
     """
     if not text.isascii():
-        text = "".join(map(_compatible, PIECE.findall(visible(text))))
+        text = compatible(visible(text))
         for sign, same in SAME_SIGNS.items():  # some calls that search are faster than one that looks at each character
             text = text.replace(sign, same)
     text = " ".join((STARS_AROUND_WORDS.sub("", text) if "*" in text else text).split())
     text = text if text.isascii() else GAP_IN_HAN.sub("", text)
     return text if case_sensitive else text.casefold().replace("i\u0307", "i")  # İ
-
-
-@lru_cache(maxsize=256)  # a loop has the same few pieces
-def _compatible(piece: str) -> str:
-    return unicodedata.normalize("NFKC", piece)
 
 
 def undisguised(text: str) -> str:

@@ -14,7 +14,7 @@ from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean
 from grpo_rewards.registry.functions.dependencies import merged_columns
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Composite", "check_number", "free_name", "part"]
+__all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]
 
 LARGEST_SETTING = 1e100  # bound on every number that is set, so that a product of several stays finite
 
@@ -93,6 +93,7 @@ class Composite(Reward):
         return {name: value for name, value in self.settings.items() if not _holds_rewards(value)}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
+        self._refuse_read(options)
         for option in options:
             if option not in self.options:
                 raise RewardError(
@@ -184,6 +185,16 @@ def part(of: str, given: Any) -> Reward:
         f"{of} is made of rewards; {shown(given)} is none. Give a Reward, or the spec of one, such as 'boxed_answer'. "
         "A plain function becomes one with @grpo_rewards.reward."
     )
+
+
+def prediction_of(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+    """(prediction, gold) of the first verdict with a prediction.
+
+    Where some compare with a gold, only these count: what others extract, such as a false equation, is no answer.
+    """
+    found = [one for one in verdicts if one.answer is not None] or verdicts
+    first = next((one for one in found if one.prediction is not None), found[0])
+    return first.prediction, first.answer
 
 
 def check_number(of: str, name: str, value: Any) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grpo_rewards.compose.composite import Composite, check_number, part
+from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.names import register_composer
@@ -29,14 +29,13 @@ class Gated(Composite):
         gate, otherwise, above = self.settings["by"], self.settings["otherwise"], self.settings["above"]
         verdicts = []
         for verdict, passed in zip(self.settings["reward"].verdicts(call), gate.verdicts(call), strict=True):
+            prediction, answer = prediction_of((verdict, passed))
             if passed.reward is not None and passed.reward > above:
-                verdicts.append(verdict)
+                verdicts.append(verdict._replace(prediction=prediction, answer=answer))
                 continue
             stopped = {"stopped_by": gate.name, "gate_reason": passed.reason}
-            if passed.reward is None:
-                verdicts.append(Verdict(None, "gate_not_scored", verdict.prediction, verdict.answer, stopped))
-            else:
-                verdicts.append(Verdict(otherwise, "stopped", verdict.prediction, verdict.answer, stopped))
+            number, reason = (None, "gate_not_scored") if passed.reward is None else (otherwise, "stopped")
+            verdicts.append(Verdict(number, reason, prediction, answer, stopped))
         return verdicts
 
 
@@ -67,7 +66,8 @@ def gated(
         - ``stopped``: the gate was not passed (``otherwise``).
         - ``gate_not_scored``: the gate is ``None`` (``None``).
 
-        In both cases the details ``stopped_by`` and ``gate_reason`` name the gate and its reason.
+        In both cases the details ``stopped_by`` and ``gate_reason`` name the gate and its reason. The prediction is
+        that of ``reward``, or of the gate where that alone compares with a gold.
 
     Raises:
         RewardError: ``reward`` or ``by`` is not a reward, or a number is not finite.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_rewards.compose.composite import Composite, check_number, part
+from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.log import log_mean
@@ -48,14 +48,14 @@ class Weighted(Composite):
         for one, its in zip(self.funcs, per_part, strict=True):
             log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", [verdict.reward for verdict in its])
         names, bests = [one.name for one in self.funcs], [*map(_best, self.funcs, self.weights)]
+        keys = [*names, *(f"{name}/reason" for name in names)]
         weights, renormalise = self.weights, self.settings["renormalise"]
         found = []
         for verdicts in zip(*per_part, strict=True):
             values = tuple(verdict.reward for verdict in verdicts)
-            details = dict(zip(names, values, strict=True))
-            found.append(
-                Verdict(_sum(values, weights, renormalise), _reason(verdicts, weights, bests), details=details)
-            )
+            details = dict(zip(keys, (*values, *(verdict.reason for verdict in verdicts)), strict=True))
+            number, reason = _sum(values, weights, renormalise), _reason(verdicts, weights, bests)
+            found.append(Verdict(number, reason, *prediction_of(verdicts), details))
         return found
 
     def _usual_name(self) -> str:
@@ -114,8 +114,10 @@ def weighted(
 
     Returns:
         A Weighted, which is a Reward. A part that is ``None`` is left out of the sum; where all parts are ``None``, so
-        is the sum. The details hold the reward of each part by its name. The reason is that of the first part that is
-        ``None``, else of the first that does not add the most that it can, else of the first part.
+        is the sum. The details hold the reward of each part by its name, and its reason as ``<part>/reason``. The
+        reason is that of the first part that is ``None``, else of the first that does not add the most that it can,
+        else of the first part. The prediction is that of the first part that has one, of those that compare with a
+        gold if some do.
 
     Raises:
         RewardError: no parts, a weight that is not a finite number, two parts with the same name, an unknown spec.

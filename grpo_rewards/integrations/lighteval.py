@@ -10,7 +10,11 @@ from grpo_rewards.registry import Reward
 
 __all__ = ["metric"]
 
-INSTALL_LIGHTEVAL = "pip install 'lighteval>=0.13'"
+# In one step with this package pip refuses: the two want latex2sympy2_extended in other versions.
+INSTALL_LIGHTEVAL = (
+    "after this package, in a step of its own, pip install 'lighteval>=0.13', and set GRPO_REWARDS_WORKERS=0, "
+    "for it replaces a package of the symbolic workers"
+)
 
 
 def metric(*specs: str | Reward, columns: Mapping[str, str] | None = None) -> Any:

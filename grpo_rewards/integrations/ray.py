@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
@@ -56,7 +57,7 @@ def score(
     try:
         import ray.data
     except ImportError:
-        raise RewardError("Ray is not installed: pip install 'grpo-rewards[ray]'.") from None
+        raise RewardError(f"Ray is not installed: {how_to_install('ray')}") from None
     if not isinstance(dataset, ray.data.Dataset):
         raise RewardError(f"dataset must be a ray.data.Dataset, not a {type(dataset).__name__}: ray.data.read_json(…).")
     rewards = rewards_for_files(specs, columns)

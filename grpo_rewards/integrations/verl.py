@@ -48,7 +48,8 @@ def compute_score(
 
     Returns:
         ``score``, 0 for a row that cannot be scored; ``pred``, the prediction; ``<reward>/reason``;
-        ``<reward>/unscored``, 1 for such a row and else 0; of ``weighted`` the number of each part, by its name.
+        ``<reward>/unscored``, 1 for such a row and else 0; of ``weighted`` the number of each part, by its name, and
+        ``<part>/reason``.
     """
     (scorer,) = one_by_one([reward], columns, "verl")
     truth = {"data_source": data_source, "ground_truth": ground_truth, "answer": ground_truth}
@@ -57,9 +58,11 @@ def compute_score(
     (verdict,) = explained(scorer, [solution_str], [row], no_ids=NO_IDS, **given)
     summed = scorer.parts if isinstance(scorer, Weighted) else ()  # verl wants the same keys of each completion
     parts = {part.name: float(verdict.details[part.name] or 0.0) for part in summed}
+    reasons = {name: verdict.details[name] for name in (f"{part.name}/reason" for part in summed)}
     unscored = float(verdict.reward is None)
     extra = {f"{scorer.name}/reason": verdict.reason, f"{scorer.name}/{UNSCORED}": unscored}
-    return {"score": reward_or_zero(scorer, verdict, "verl"), "pred": str(verdict.prediction or ""), **extra, **parts}
+    score, prediction = reward_or_zero(scorer, verdict, "verl"), str(verdict.prediction or "")
+    return {"score": score, "pred": prediction, **extra, **parts, **reasons}
 
 
 @cache

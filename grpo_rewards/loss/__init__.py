@@ -9,8 +9,10 @@ loss · ``shapes`` checks of what they are given · ``trl_check`` whether the in
 
 from importlib.util import find_spec
 
+from grpo_rewards.installing import how_to_install
+
 if find_spec("torch") is None:
-    raise ModuleNotFoundError("grpo_rewards.loss needs torch: pip install 'grpo-rewards[trl]'", name="torch")
+    raise ModuleNotFoundError(f"grpo_rewards.loss needs torch: {how_to_install('trl')}", name="torch")
 
 from grpo_rewards.loss.advantages import combine_rewards, group_advantages, process_advantages, separate_advantages
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token

@@ -13,10 +13,10 @@ from typing import Any
 from grpo_rewards.completion_tables import OWN, PassedOver, Table
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.files import STATE_FILE, Left, left_in, reward_of
-from grpo_rewards.monitor.groups import by_prompt, zero_variance_groups
+from grpo_rewards.monitor.groups import by_prompt, zero_variance_share
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS
 from grpo_rewards.monitor.watching import alerts
-from grpo_rewards.monitor.weighing import given_weights
+from grpo_rewards.monitor.weighing import given_weights, logged_weights
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
@@ -24,6 +24,7 @@ from grpo_rewards.registry.errors import listed
 __all__ = ["Audit", "Gold", "Trend", "audit_run", "is_numbers", "judged", "log_of_table", "rewards_in", "run_in"]
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
+TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
 GOLDS_SHOWN = 20
 RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
@@ -34,7 +35,7 @@ class Trend:
     """A figure of the log in the first three logged steps, and in the last ten or fewer that do not overlap them.
 
     Attributes:
-        name: as in the log.
+        name: as in the log; ``zero_variance`` is the share of the zero-variance groups, counted in the tables.
         start: the mean then.
         end: the mean now.
         steps: how many steps logged it.
@@ -44,6 +45,11 @@ class Trend:
     start: float
     end: float
     steps: int
+
+    @property
+    def title(self) -> str:
+        """Its name for a reader."""
+        return TREND_TITLES.get(self.name, self.name)
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,8 @@ def run_in(folder: Path) -> Left:
             raise RewardError(f"{folder} holds no run that can be read. {' '.join(map(str, left.passed_over))}")
         raise RewardError(
             f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
-            "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True."
+            "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True, nor "
+            "the completions.jsonl of ms-swift."
             f"{_nearer(folder)}"
         )
     return left
@@ -157,14 +164,18 @@ def judged(
     found = Audit(str(left.folder), len(steps), 0, _trends(steps, rewards))
     sums = {name: [0.0, 0.0, 0.0] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
+    shares: list[float | None] = []
+    known_weights = logged_weights(steps, rewards) if weights is None else given_weights(weights, rewards)
     for step in sorted(left.tables):
         table = left.tables.get(step)
         if table is None:
             continue
         found.tables += 1
+        shares.append(zero_variance_share(table, rewards, known_weights))
         for name in rewards:
             _add_products(sums[name], table, name)
             golds.update(_unusable(table, name))
+    found.trends += _trend("zero_variance", shares)
     found.decided = {name: _correlation(*its) for name, its in sums.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
     found.alerts = alerts(history, left.tables, left.gold, weights) if known is None else list(known)
@@ -176,11 +187,9 @@ def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) 
     names = rewards_in(table)
     weights = dict.fromkeys(names, 1.0) if given is None else given_weights(given, names)
     means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
-    flat, groups = zero_variance_groups(table, names, weights)
     return {
         "step": step,
         "reward": sum((weights or {}).get(name, 1.0) * means[f"rewards/{name}/mean"] for name in names),
-        "frac_reward_zero_std": len(flat) / groups if groups else nan,
         "rows": len(table["completion"]),
         **means,
         **{metric: share for name in names for metric, share in _reasons_of(table, name).items()},
@@ -213,13 +222,15 @@ def _rewards_in(steps: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:
-    found = []
-    for name in (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards)):
-        values = [value for log in steps for value in _numbers([log.get(name)])]
-        if values:
-            end = values[max(START_STEPS, len(values) - WINDOW_STEPS) :] or values
-            found.append(Trend(name, fmean(values[:START_STEPS]), fmean(end), len(values)))
-    return found
+    names = (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards))
+    return [trend for name in names for trend in _trend(name, [log.get(name) for log in steps])]
+
+
+def _trend(name: str, of_steps: Sequence[float | None]) -> list[Trend]:
+    """The trend of a figure; none if no step has it."""
+    values = _numbers(of_steps)
+    end = values[max(START_STEPS, len(values) - WINDOW_STEPS) :] or values
+    return [Trend(name, fmean(values[:START_STEPS]), fmean(end), len(values))] if values else []
 
 
 def _add_products(sums: list[float], table: Table, reward: str) -> None:

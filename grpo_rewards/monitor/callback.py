@@ -24,7 +24,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
 
     TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is
-    reported one logged step later. Without ``log_completions=True`` there are no tables, and only the log is watched.
+    reported before the next step begins. Without ``log_completions=True`` there are no tables, and only the log is
+    watched.
 
     Args:
         rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
@@ -51,6 +52,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         self.watch = Watch(self.gold)
         self.folder: Path | None = None
         self.waits: int | None = None  # the logged step whose table was not there yet
+        self.zero_variance: float | None = None  # the share of such groups in the last step's table, if it has one
 
     @property
     def alerts(self) -> list[Alert]:
@@ -77,18 +79,20 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         self._write(self.alerts, anew=True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
+        self._look_at_table()
         if self.folder is None or not logs or "reward" not in logs:
             return
-        self._look_at_table()
         self._report(self.watch.log({**logs, "step": state.global_step}))
         self.waits = state.global_step
 
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._look_at_table()
+
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.folder is not None:
-            self._look_at_table()
+        self._look_at_table()
 
     def _look_at_table(self) -> None:
-        """Looks at the table of the step before, which is there by now."""
+        """Looks at the table of the last logged step, once it is there."""
         if self.waits is None or self.folder is None:
             return
         path = self.folder / "completions" / f"completions_{self.waits:05d}.parquet"
@@ -100,6 +104,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             except DamagedTable as error:  # the training goes on, and this step is judged by its log
                 warnings.warn(f"RewardMonitor passes over {path}: {error.why}.", stacklevel=2)
         self._report(self.watch.table(table))
+        self.zero_variance = None if table is None else self.watch.record.last[-1].numbers.get("flat")
 
     def _report(self, found: Sequence[Alert]) -> None:
         for alert in found:

@@ -70,7 +70,8 @@ def contents_of(
         return Contents({})
     graded = tuple(name for name in rewards if any(_present(table.get(f"{name}/answer", ()))))
     answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
-    words = Counter(word for text in texts for word in spoken_words(text))
+    spoken = [*map(spoken_words, texts)]
+    words = Counter(word for written, _ in spoken for word in written)
     marked = {
         "empty": [*map(is_empty, texts)],
         "bare tags": [*map(has_bare_tags, texts)],
@@ -78,6 +79,7 @@ def contents_of(
     }
     numbers = {
         "rows": float(len(texts)),
+        "words": fmean(count for _, count in spoken),
         **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
         "candidates": fmean(map(candidates, texts)),
         "copied": fmean(map(copied_share, prompts, texts)),
@@ -193,17 +195,17 @@ def _has_odds(boxes: Sequence[str]) -> bool:
 def _uniform(
     table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Mapping[str, float] | None
 ) -> dict[str, float]:
-    """The share of groups that taught nothing, and of those because all was right, all was wrong, or none was scored.
+    """The share of zero-variance groups, and of those in which all was right, all was wrong, or none was scored.
 
-    Right is what earns more than 0 from the rewards that judge it; where they gave no number, nothing is known of it.
+    Right is what earns more than 0 from every reward that judges it; where they gave no number, nothing is known of it.
     """
     flat, groups = zero_variance_groups(table, rewards, weights)
     if not groups:
         return {}
     given = [[*_present([table[name][row] for name in judged if name in table for row in rows])] for rows in flat]
     shares = {
-        "all right": sum(sum(one) > 0 for one in given),
-        "all wrong": sum(bool(one) and sum(one) <= 0 for one in given),
+        "all right": sum(bool(one) and min(one) > 0 for one in given),
+        "all wrong": sum(bool(one) and max(one) <= 0 for one in given),
         "none scored": sum(not one for one in given),
     }
     return {"flat": len(flat) / groups, **{what: count / groups for what, count in shares.items()}}

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from grpo_rewards.completion_tables import Table
 from grpo_rewards.monitor.weighing import number, total
 
-__all__ = ["by_prompt", "zero_variance_groups"]
+__all__ = ["by_prompt", "zero_variance_groups", "zero_variance_share"]
 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
@@ -44,6 +44,14 @@ def zero_variance_groups(
     there = [name for name in rewards if name in table]
     known = weights if weights is not None and set(rewards) <= {*weights} & {*there} else None
     return [rows for rows in groups if _teaches_nothing(table, rows, there, known)], len(groups)
+
+
+def zero_variance_share(
+    table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
+) -> float | None:
+    """The share of the zero-variance groups of a table; ``None`` where no prompt has two completions."""
+    flat, groups = zero_variance_groups(table, rewards, weights)
+    return len(flat) / groups if groups else None
 
 
 def _teaches_nothing(

@@ -10,13 +10,20 @@ from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Record
 from grpo_rewards.preflight.golds import ROW_AT_FAULT
 
-__all__ = ["HEALTH_OF_LOG", "HEALTH_OF_TABLES", "TRUNCATED_SHARE", "Rule", "rewarded_when_truncated"]
+__all__ = [
+    "HEALTH_OF_LOG",
+    "HEALTH_OF_TABLES",
+    "LENGTH_FACTOR",
+    "TRUNCATED_SHARE",
+    "Rule",
+    "rewarded_when_truncated",
+]
 
 Rule: TypeAlias = Callable[[Record], Iterator[Alert]]
 
 ZERO_VARIANCE_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is wasted
 CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
-LENGTH_FACTOR = 3.0  # so many times the length at the start is an explosion
+LENGTH_FACTOR = 3.0  # so many times the length at the start, or that part of it
 TRUNCATED_SHARE = 0.3  # of the completions have no end
 TRUNCATED_REWARD_SHARE = 0.5  # of what all completions earn, from which on truncated ones are rewarded
 FULL_REWARD_SHARE = 0.5  # of the completions get the most that a reward gives
@@ -38,21 +45,30 @@ ZERO_VARIANCE_CAUSES = {
         "teaches nothing. Mend these rows or leave them out.",
     ),
 }
+REMEDY_FOR_LONGER = (
+    "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the completion "
+    "(loss_type='dapo' or 'dr_grpo')."
+)
+REMEDY_FOR_SHORTER = (
+    "Read some: if the reasoning is gone that was wanted, let brevity earn something only where the answer is right "
+    "(gated), or nothing."
+)
 UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
 
 
 def zero_variance(record: Record) -> Iterator[Alert]:
-    """Most groups have no spread of rewards, by the log or, where float32 hides it there, by the tables."""
-    shares = [record.recent(name) for name in ("frac_reward_zero_std", "table/flat")]
-    share = max((one for one in shares if one is not None), default=0.0)
-    if share < ZERO_VARIANCE_SHARE:
+    """Most groups have no spread of rewards: counted in the tables, or without these as TRL's log has it."""
+    counted = record.recent("table/flat")
+    share = record.recent("frac_reward_zero_std") if counted is None else counted
+    if share is None or share < ZERO_VARIANCE_SHARE:
         return
-    shares_of = {which: record.recent(f"table/{which}") or 0.0 for which in ZERO_VARIANCE_CAUSES}
     message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"
+    message += "" if counted is not None else ", by TRL's frac_reward_zero_std, which may miss more"
     remedy = "Use problems that the model sometimes solves, or more generations for each."
     for which, (cause, do) in ZERO_VARIANCE_CAUSES.items():
-        if shares_of[which] and shares_of[which] >= CLEAR_MAJORITY * sum(shares_of.values()):
-            message, remedy = f"{message}: {cause} ({shares_of[which]:.0%} of the groups)", do
+        share_of = record.recent(f"table/{which}") or 0.0
+        if share_of >= CLEAR_MAJORITY * share:
+            message, remedy = f"{message}: {cause} ({share_of:.0%} of the groups)", do
     yield Alert("health", "no signal", record.step, f"{message}.", remedy)
 
 
@@ -71,18 +87,15 @@ def never_varies(record: Record) -> Iterator[Alert]:
             yield Alert("health", "never varies", record.step, message, remedy, name)
 
 
-def length_explodes(record: Record) -> Iterator[Alert]:
-    """Completions are several times as long as at the start."""
+def length_changes(record: Record) -> Iterator[Alert]:
+    """Completions are several times as long as at the start, or as short, without more right answers."""
     level = record.level("completions/mean_length")
-    if level and level.start > 0 and level.now >= LENGTH_FACTOR * level.start:
-        yield Alert(
-            "health",
-            "length",
-            record.step,
-            f"completions have {level.now:.0f} tokens, after {level.start:.0f} at the start.",
-            "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the "
-            "completion (loss_type='dapo' or 'dr_grpo').",
-        )
+    if not level or level.start <= 0:
+        return
+    is_longer = level.now >= LENGTH_FACTOR * level.start
+    if is_longer or (level.now * LENGTH_FACTOR <= level.start and not record.is_learning()):
+        message = f"completions have {level.now:.0f} tokens, after {level.start:.0f} at the start."
+        yield Alert("health", "length", record.step, message, REMEDY_FOR_LONGER if is_longer else REMEDY_FOR_SHORTER)
 
 
 def truncated(record: Record) -> Iterator[Alert]:
@@ -206,6 +219,6 @@ def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, fl
     yield from found.items()
 
 
-HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_explodes, not_graded, unreadable)
+HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_changes, not_graded, unreadable)
 # those that read tables, if there are any
 HEALTH_OF_TABLES: tuple[Rule, ...] = (zero_variance, truncated, graders_disagree, lax_grader)

@@ -14,6 +14,7 @@ __all__ = ["START_STEPS", "WINDOW_STEPS", "Level", "Record", "between"]
 
 START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
 WINDOW_STEPS = 10  # logged steps that are judged together: one batch is a small sample
+GOLD_GAIN = 0.02  # by which a gold-based reward must have risen for more answers to be right
 
 
 class Level(NamedTuple):
@@ -82,12 +83,18 @@ class Record:
         values = self.numbers.get(name, [])
         return fmean(values[-WINDOW_STEPS:]) if len(values) >= WINDOW_STEPS else None
 
-    def level(self, name: str) -> Level | None:
-        """The number at the start and in the last window, which do not overlap; ``None`` before there are both."""
+    def level(self, name: str, ago: int = 0) -> Level | None:
+        """The number at the start, and in the window that ended so many steps ago; ``None`` where these overlap."""
         values = self.numbers.get(name, [])
-        if len(values) < START_STEPS + WINDOW_STEPS:
+        end = len(values) - ago
+        if end < START_STEPS + WINDOW_STEPS:
             return None
-        return between(values[:START_STEPS], values[-WINDOW_STEPS:])
+        return between(values[:START_STEPS], values[end - WINDOW_STEPS : end])
+
+    def is_learning(self, ago: int = 0) -> bool:
+        """Whether a gold-based reward has risen, or may have: its number is not known in all steps."""
+        golds = [self.level(f"rewards/{name}/mean", ago) for name in self.gold]
+        return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
 
     @property
     def is_long_enough(self) -> bool:

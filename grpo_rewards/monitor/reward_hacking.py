@@ -13,7 +13,7 @@ from statistics import fmean
 
 from grpo_rewards.monitor.alert import Alert
 from grpo_rewards.monitor.contents import Contents
-from grpo_rewards.monitor.health import TRUNCATED_SHARE, Rule, rewarded_when_truncated
+from grpo_rewards.monitor.health import LENGTH_FACTOR, TRUNCATED_SHARE, Rule, rewarded_when_truncated
 from grpo_rewards.monitor.record import START_STEPS, WINDOW_STEPS, Level, Record, between
 from grpo_rewards.monitor.shares import CLEAR_ERRORS, shares, unscorable
 
@@ -22,7 +22,7 @@ __all__ = ["HACKING_IN_LOG", "HACKING_IN_TABLES"]
 GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is rewarded rose
 PROXY_RISE = 0.05  # of its size by which what is rewarded rose in the meantime
 LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
-GOLD_GAIN = 0.02  # that a gold-based reward must have risen to excuse it
+TOTAL_RISE = 0.2  # of its size by which the total rose by rewards without golds alone
 TRUNCATED_RISE = 0.2  # of the completions that have no end any more
 TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
 ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
@@ -31,8 +31,8 @@ COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, a
 CANDIDATES = 1.5  # answers offered in one completion
 CANDIDATES_FACTOR = 1.4  # times those of the start
 STUFFING_WORDS = 5  # that gained most
-STUFFED = 2.0  # of these words in a completion, more than at the start
-STUFFED_FACTOR = 2.0  # times those of the start
+STUFFED = 2.0  # of these words in a completion, more than one of its length had at the start
+STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
 
 
 def proxy_against_gold(record: Record) -> Iterator[Alert]:
@@ -78,29 +78,56 @@ def _best_span(values: Sequence[float]) -> slice | None:
     return slice(*max(spans, key=lambda span: fmean(values[span[0] : span[1]])))
 
 
-def longer_not_better(record: Record) -> Iterator[Alert]:
-    """Length is rewarded, and right answers do not come with it."""
+def length_not_answers(record: Record) -> Iterator[Alert]:
+    """Length is rewarded, or brevity, and right answers do not come with it."""
     length = record.level("completions/mean_length")
     total = record.level("reward")
-    if not (length and total) or not record.gold or length.start <= 0:
+    if not (length and total) or not record.gold or length.start <= 0 or record.is_learning():
         return
-    grew = length.now >= LONGER_FACTOR * length.start and length.errors >= CLEAR_ERRORS
-    if grew and total.errors >= CLEAR_ERRORS and not _is_learning(record):
+    is_longer = length.now >= LONGER_FACTOR * length.start
+    is_changed = is_longer or length.now * LENGTH_FACTOR <= length.start
+    if is_changed and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
         yield Alert(
             "cheating",
-            "longer, not better",
+            "longer, not better" if is_longer else "shorter, not better",
             record.step,
-            f"completions grew from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
-            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer did.",
-            "Find which reward grows with length, and bound it or gate it by a right answer.",
+            f"completions went from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
+            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer rose.",
+            f"Find which reward {'grows with length' if is_longer else 'falls with length'}, and bound it or gate it "
+            "by a right answer.",
         )
+
+
+def only_proxies(record: Record) -> Iterator[Alert]:
+    """For two windows the total has been higher than at the start, by rewards without golds alone."""
+    windows = (0, WINDOW_STEPS)
+    totals = [total for ago in windows if (total := record.level("reward", ago))]
+    rose = [one.errors >= CLEAR_ERRORS and one.rise >= TOTAL_RISE * max(abs(one.start), TOTAL_RISE) for one in totals]
+    if rose != [True, True] or not record.gold or any(record.is_learning(ago) for ago in windows):
+        return
+    levels = {name: record.level(f"rewards/{name}/mean") for name in record.rewards if name not in record.gold}
+    risen = [
+        f"'{name}' ({its.start:.3g} to {its.now:.3g})"
+        for name, its in levels.items()
+        if its and its.errors >= CLEAR_ERRORS
+    ]
+    if risen:
+        message = (
+            f"the total reward rose from {totals[0].start:.3g} to {totals[0].now:.3g} by {' and '.join(risen)}, and no "
+            f"reward that knows the right answer did, in {2 * WINDOW_STEPS} steps."
+        )
+        remedy = (
+            "The policy is rewarded for what needs no right answer: gate that by one (gated), lower its weight, or use "
+            "problems that the model sometimes solves."
+        )
+        yield Alert("cheating", "only proxies", record.step, message, remedy)
 
 
 def never_ending(record: Record) -> Iterator[Alert]:
     """More and more completions are cut off, and a reward that does not know the right answer rewards them for it."""
     cut = record.level("completions/clipped_ratio")
     total = record.level("reward")
-    if not (cut and total) or total.errors < CLEAR_ERRORS or _is_learning(record):
+    if not (cut and total) or total.errors < CLEAR_ERRORS or record.is_learning():
         return
     if cut.now < TRUNCATED_SHARE or cut.rise < TRUNCATED_RISE or cut.errors < CLEAR_ERRORS:
         return
@@ -115,12 +142,6 @@ def never_ending(record: Record) -> Iterator[Alert]:
             yield Alert("cheating", "never ending", record.step, message, remedy, name)
 
 
-def _is_learning(record: Record) -> bool:
-    """Whether a gold-based reward has risen, or may have: its number is not known in all steps."""
-    golds = [record.level(f"rewards/{name}/mean") for name in record.gold]
-    return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
-
-
 def collapsed(record: Record) -> Iterator[Alert]:
     """Few answers are given to questions with many."""
     if not record.is_long_enough:
@@ -132,18 +153,20 @@ def collapsed(record: Record) -> Iterator[Alert]:
     )
     if not golds or now.total() < ANSWERING_SHARE * _rows(record.last):
         return
-    top = [answer for answer, _ in now.most_common(TOP_PREDICTIONS)]
-    share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
-    right = sum(count for _, count in golds.most_common(TOP_PREDICTIONS)) / golds.total()
-    if share >= COLLAPSED_SHARE and share - max(at_first, right) >= COLLAPSED_EXCESS:
-        yield Alert(
-            "cheating",
-            "one answer",
-            record.step,
-            f"{share:.0%} of the predictions are one of {', '.join(map(repr, top))}, after {at_first:.0%} at the "
-            f"start; of the golds no {TOP_PREDICTIONS} are more than {right:.0%}.",
-            "Find which reward is earned by an answer that is not the right one.",
-        )
+    for size in range(1, TOP_PREDICTIONS + 1):
+        top = [answer for answer, _ in now.most_common(size)]
+        share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
+        right = sum(count for _, count in golds.most_common(size)) / golds.total()
+        if share >= COLLAPSED_SHARE and share - max(at_first, right) >= COLLAPSED_EXCESS:
+            yield Alert(
+                "cheating",
+                "one answer",
+                record.step,
+                f"{share:.0%} of the predictions are {' or '.join(map(repr, top))}, after {at_first:.0%} at the start; "
+                f"of the golds no {size} {'is' if size == 1 else 'are'} more than {right:.0%}.",
+                "Find which reward is earned by an answer that is not the right one.",
+            )
+            return
 
 
 def many_candidates(record: Record) -> Iterator[Alert]:
@@ -160,19 +183,20 @@ def many_candidates(record: Record) -> Iterator[Alert]:
 
 
 def stuffed(record: Record) -> Iterator[Alert]:
-    """A few words are written more and more often."""
-    if not record.is_long_enough:
+    """A few words are more and more of what is written, and no more answers are right for it."""
+    if not record.is_long_enough or record.is_learning():
         return
-    before, now = (_per_completion(tables) for tables in (record.first, record.last))
+    before, now = (_shares_of_words(tables) for tables in (record.first, record.last))
     gained = sorted(now, key=lambda word: now[word] - before.get(word, 0.0), reverse=True)[:STUFFING_WORDS]
-    written, at_first = (sum(rates.get(word, 0.0) for word in gained) for rates in (now, before))
+    share, at_first = (sum(shares.get(word, 0.0) for word in gained) for shares in (now, before))
+    length = record.recent("table/words") or 0.0
     most = max((now[word] for word in gained), default=0.0)
-    if written - at_first >= STUFFED and written >= STUFFED_FACTOR * at_first and most >= 1:
+    if (share - at_first) * length >= STUFFED and share >= STUFFED_FACTOR * at_first and most * length >= 1:
         yield Alert(
             "cheating",
             "keywords",
             record.step,
-            f"{', '.join(map(repr, gained))} are written {written:.1f} times in a completion, after {at_first:.1f} at "
+            f"{', '.join(map(repr, gained))} are {share:.0%} of the words and numbers, after {at_first:.0%} at "
             "the start.",
             "Find the reward that looks for words: count each once, or leave it out.",
         )
@@ -186,9 +210,10 @@ def _rows(tables: Sequence[Contents]) -> float:
     return sum(one.numbers["rows"] for one in tables)
 
 
-def _per_completion(tables: Sequence[Contents]) -> dict[str, float]:
-    rows = _rows(tables) or inf
-    return {word: count / rows for word, count in _counts(tables, "words").items()}
+def _shares_of_words(tables: Sequence[Contents]) -> dict[str, float]:
+    """Of each frequent word its share of all words and numbers."""
+    written = sum(one.numbers["words"] * one.numbers["rows"] for one in tables) or inf
+    return {word: count / written for word, count in _counts(tables, "words").items()}
 
 
 def _where_reward_rose(rule: Rule) -> Rule:
@@ -202,7 +227,7 @@ def _where_reward_rose(rule: Rule) -> Rule:
     return guarded
 
 
-HACKING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, longer_not_better)
+HACKING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, length_not_answers, only_proxies)
 HACKING_IN_TABLES: tuple[Rule, ...] = tuple(
     map(_where_reward_rose, (shares, unscorable, never_ending, collapsed, many_candidates, stuffed))
 )

@@ -102,6 +102,7 @@ def padded_share(text: str) -> float:
     return max(1 - informative, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
 
 
-def spoken_words(text: str) -> list[str]:
-    """Its words of three letters or more, without markup."""
-    return LONG_WORDS.findall(MARKUP.sub(" ", text[:CHARACTERS_READ]).lower())
+def spoken_words(text: str) -> tuple[list[str], int]:
+    """(its words of three letters or more, how many words and numbers it has), without markup."""
+    text = MARKUP.sub(" ", text[:CHARACTERS_READ]).lower()
+    return LONG_WORDS.findall(text), len(LEXEMES.findall(text))

@@ -29,7 +29,7 @@ def logged_weights(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) ->
         By reward, or ``None`` where there are no such weights, as with rewards that left out rows, or no log.
     """
     sums = [sum_of for log in logs if (sum_of := _sum_of(log, rewards))]
-    if not (sums or len(rewards) == 1):
+    if not rewards or not (sums or len(rewards) == 1):
         return None
     if _fit(sums, [1.0] * len(rewards)):
         return dict.fromkeys(rewards, 1.0)

@@ -1,8 +1,8 @@
 """What can be checked before a model is loaded.
 
 ``checks`` all checks of one run · ``report`` what they found · ``distinct_names`` names for all rewards of a
-run · ``template``, ``tokens`` and ``group_size`` what is bound in rewards about a run · ``golds`` the rows that
-cannot be scored.
+run · ``columns`` what rewards read · ``tools`` what a run's tools need · ``template``, ``tokens`` and ``group_size``
+what is bound in rewards about a run · ``golds`` the rows that cannot be scored.
 """
 
 from grpo_rewards.preflight.checks import check_rewards

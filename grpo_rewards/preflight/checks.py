@@ -9,30 +9,37 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.preflight.batches import batches
-from grpo_rewards.preflight.columns import check_columns, check_functions, is_called, prompt_column, read_by
+from grpo_rewards.preflight.columns import check_columns, is_called, prompt_column, read_by
 from grpo_rewards.preflight.distinct_names import logged_name, with_distinct_names
 from grpo_rewards.preflight.golds import PlainFunction, as_list, check_answers
 from grpo_rewards.preflight.group_size import with_group_size
 from grpo_rewards.preflight.length_limits import length_limits
 from grpo_rewards.preflight.pickling import pickling
 from grpo_rewards.preflight.probes import probe_findings
-from grpo_rewards.preflight.report import Finding, Report, some_rows
+from grpo_rewards.preflight.report import Finding, Report, Severity, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
+from grpo_rewards.preflight.tools import check_tools, environments_of
+from grpo_rewards.probing.scene import leaves
 from grpo_rewards.probing.tables import columns_of
-from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
-from grpo_rewards.registry.names import COMPOSERS, REWARDS
+from grpo_rewards.registry.names import COMPOSERS
 
 __all__ = ["check_rewards"]
 
 KINDS_SHOWN = 3  # of golds that cannot be read
+UNREADABLE_REMEDY = "Mend or remove them: they are scored None and teach nothing."
+SPELLED_REMEDY = (
+    "Only the same spelling earns a reward there, and all else is scored None: put the answer alone into the column, "
+    "or leave the rows out."
+)
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
-WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups")
+WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 
 
 def check_rewards(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction],
+    reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str] | None,
     dataset: Any = None,
     *,
     columns: Iterable[str] | None = None,
@@ -41,11 +48,14 @@ def check_rewards(
     weights: Sequence[float] | None = None,
     thorough: bool = False,
     right: Callable[[dict[str, Any]], str] | None = None,
+    tools: Sequence[Callable[..., Any]] | None = None,
+    environment_factory: Callable[[], Any] | Mapping[str, Callable[[], Any]] | None = None,
 ) -> Report:
     """Checks the rewards of one run, and reports each problem with what to do about it.
 
     Args:
-        reward_funcs: rewards, or plain functions as TRL takes them (of these only the name can be checked).
+        reward_funcs: rewards, specs of some, or plain functions as TRL takes them; ``None`` if an environment gives
+            the reward.
         dataset: the training data: a ``datasets.Dataset``, columns by name, or a list of rows. Its columns and its gold
             answers are looked at.
         columns: the names of the columns, if there is no data set at hand.
@@ -61,6 +71,9 @@ def check_rewards(
             ``grpo-rewards check`` does.
         right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
             of their own, as ``probe`` takes it.
+        tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
+            template and the prompts are checked against what TRL demands of a run with tools.
+        environment_factory: what makes the run's environments, as it is given to the trainer. One of each is made.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -75,10 +88,16 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    rewards = as_list(reward_funcs)
-    findings = list(_usable(rewards))
+    environments, made = environments_of({} if environment_factory is None else environment_factory)
+    rewards, findings = _looked_up([] if reward_funcs is None else as_list(reward_funcs))
+    if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
+        findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
+    findings += _usable(rewards)
     if any(one.severity == "error" for one in findings):
-        return Report(rewards, findings)
+        unusable = Report(rewards)
+        unusable.add([*made, *findings])
+        return unusable
+    findings += made
     rewards, named = with_distinct_names(rewards)
     findings += named
     data = None if dataset is None else columns_of(dataset)
@@ -91,11 +110,11 @@ def check_rewards(
     rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    if names is not None:
-        findings += check_columns(rewards, list(names), args)
-    findings += check_functions(rewards, None if names is None else list(names))
-    rewards, counted = with_tokenizer(rewards, tokenizer, args, names)
+    findings += check_columns(rewards, None if names is None else list(names), args)
+    rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
     findings += counted
+    if tools or environments:
+        findings += check_tools(tools or (), environments, tokenizer, data)
     findings += length_limits(rewards, args)
     findings += batches(args, None if data is None else _size(data))
     weights = getattr(args, "reward_weights", None) if weights is None else weights
@@ -104,13 +123,15 @@ def check_rewards(
     findings += _symbolic(rewards)
     if thorough:
         findings += pickling(rewards)
-        findings += prompt_column(data) if data is not None else ()
+        if data is not None and not (environments and "prompt" not in data):  # an environment may give the prompt
+            findings += prompt_column(data)
     if data is not None and not _has_errors(findings):
         seen = _with_nearest(rewards, data)
         there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
         if thorough and not _has_errors(findings):
-            findings += probe_findings(there, seen, _by_name(rewards, weights), right)
+            noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
+            findings += probe_findings(there, seen, _by_name(rewards, weights), right, noted)
     report = Report(rewards)
     report.add(findings)
     return report
@@ -147,12 +168,8 @@ def _size(data: Mapping[str, Sequence[Any]]) -> int:
 
 def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
     """Errors for what is no reward, and for rewards that still need options."""
-    if not rewards:
-        yield Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs.")
     for one in rewards:
-        if isinstance(one, str):
-            yield _named_by_text(one)
-        elif not callable(one):
+        if not callable(one) and not isinstance(one, str):
             yield Finding("error", "rewards", f"{shown(one)} is not a reward, it cannot be called.")
         elif one in COMPOSERS.values():
             message = f"{one.__name__} is not a reward, it makes one of rewards."
@@ -167,14 +184,28 @@ def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
                 yield Finding("error", "options", str(error), reward=one.name)
 
 
-def _named_by_text(text: str) -> Finding:
-    """A text among the rewards is a model's id to TRL, whatever was meant."""
-    message = f"{shown(text)} is not a reward; TRL would take it for a model's id."
-    if text.partition("(")[0] in (*REWARDS, *COMPOSERS) or "/" not in text:
-        return Finding("error", "rewards", message, f"Use get_reward({shown(text)}).")
-    return Finding(
-        "warning", "rewards", message, "That is right for a reward model. A reward is named by get_reward(…)."
-    )
+def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
+    """The rewards, with those that are named by specs in their place, and what was found."""
+    found: list[Any] = []
+    findings: list[Finding] = []
+    for one in rewards:
+        if not isinstance(one, str):
+            found.append(one)
+        elif "/" in one.partition("(")[0]:  # on the hub, or in a folder
+            found.append(one)
+            message = f"{shown(one)} is not a reward; TRL takes it for a model's id."
+            remedy = "That is right for a reward model. A reward is named by its spec."
+            findings.append(Finding("warning", "rewards", message, remedy))
+        else:
+            try:
+                found.append(get_reward(one))
+            except RewardError as error:
+                findings.append(Finding("error", "rewards", f"{shown(one)} is not a reward: {error}"))
+                continue
+            message = f"{shown(one)} is a spec; TRL would take it for a model's id."
+            remedy = "Pass report.rewards to the trainer, or get_reward(…)."
+            findings.append(Finding("note", "rewards", message, remedy, found[-1].name))
+    return found, findings
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
@@ -233,8 +264,7 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
 def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
     """All rewards that are not made of others, at any depth, and those that they call."""
     for one in rewards:
-        if isinstance(one, Reward):
-            yield from _leaves(one.parts) if one.parts else (one, *_leaves(one.dependencies.values()))
+        yield from leaves(one)
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -248,17 +278,20 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
     except RewardError as error:  # such as a row for which there is no route
         yield Finding("error", "answers", str(error))
         return
-    for name, rows in unreadable.items():
-        message = f"{name} cannot read the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
-        remedy = "Mend or remove them: they are scored None and teach nothing."
-        message = f"{message} {_held(rewards, name, data, rows)}"
-        yield Finding("error" if len(rows) == size else "warning", "answers", message, remedy, name, tuple(rows))
-    for name, rows in unreadable.as_spelled.items():
-        message = f"{name} does not understand the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
-        remedy = "Only the same spelling earns a reward there: write them in another way, or leave the rows out."
-        message = f"{message} {_held(rewards, name, data, rows)}"
-        yield Finding("note", "spellings", message, remedy, name, tuple(rows))
-    if not unreadable and any("bad_answer" in one.reasons for one in _leaves(rewards)):
+    for name in dict.fromkeys((*unreadable, *unreadable.as_spelled)):
+        unread, spelled = unreadable.get(name, []), unreadable.as_spelled.get(name, [])
+        is_error = 2 * (len(unread) + len(spelled)) >= size
+        found: tuple[tuple[Sequence[int], str, Severity, str, str], ...] = (
+            (unread, "answers", "warning", "cannot read", UNREADABLE_REMEDY),
+            (spelled, "spellings", "note", "does not understand", SPELLED_REMEDY),
+        )
+        for rows, check, severity, what, remedy in found:
+            if rows:
+                message = f"{name} {what} the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
+                message = f"{message} {_held(rewards, name, data, rows)}"
+                yield Finding("error" if is_error else severity, check, message, remedy, name, tuple(rows))
+    is_all = not unreadable and not unreadable.as_spelled
+    if is_all and any("bad_answer" in one.reasons for one in _leaves(rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 

@@ -19,8 +19,8 @@ class CheckedAnswers(dict[str, list[int]]):
     """The rows whose gold a reward cannot read, by the reward's name.
 
     Attributes:
-        as_spelled: the rows, by the reward's name, whose gold is not understood, so that only the same spelling meets
-            it. Such a row is scored, but teaches a model that writes the answer in another way nothing.
+        as_spelled: the rows, by the reward's name, whose gold is not understood, such as a sentence. Only the same
+            spelling earns a reward there, and anything else is not scored.
     """
 
     def __init__(self) -> None:
@@ -49,16 +49,16 @@ def check_answers(
     """
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    checked = CheckedAnswers()
+    at_fault: dict[tuple[str, bool], set[int]] = {}  # by the reward's name and whether the spelling is all that counts
     for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
         if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
-            verdicts = list(zip(its_rows, one.verdicts(its_call), strict=True))
-            bad = [row for row, verdict in verdicts if verdict.reason in ROW_AT_FAULT]
-            spelled = [row for row, verdict in verdicts if verdict.details.get("answer_as_spelled")]
-            lists: list[tuple[dict[str, list[int]], list[int]]] = [(checked, bad), (checked.as_spelled, spelled)]
-            for found, at in lists:
-                if at:
-                    found[one.name] = sorted({*found.get(one.name, ()), *at})
+            for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
+                if verdict.reason in ROW_AT_FAULT:
+                    key = one.name, bool(verdict.details.get("answer_as_spelled"))
+                    at_fault.setdefault(key, set()).add(row)
+    checked = CheckedAnswers()
+    for (name, as_spelled), found in at_fault.items():
+        (checked.as_spelled if as_spelled else checked)[name] = sorted(found)
     return checked
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.preflight.distinct_names import is_model
@@ -28,6 +28,7 @@ def probe_findings(
     data: Mapping[str, Sequence[Any]],
     weights: Mapping[str, float] | None = None,
     right: Callable[[dict[str, Any]], str] | None = None,
+    noted: Collection[int] = (),
 ) -> Iterator[Finding]:
     """Findings about what each reward gives to reward hacks and to golds that are written as answers.
 
@@ -36,6 +37,7 @@ def probe_findings(
         data: the columns of the training data, by name.
         weights: of the rewards, by name, if they are known.
         right: from a row to a right completion, for rewards that none of the usual forms earns.
+        noted: the rows about whose golds something was already found.
     """
     found: list[Probed] = []
     for one in rewards:
@@ -50,7 +52,7 @@ def probe_findings(
         yield from _failures(one, its)
         yield from _of_one(its, _probed_by(one))
         if its.separates_right_from_wrong and isinstance(one, Reward):
-            yield from _unrewarded(one, its, data)
+            yield from _unrewarded(one, its, data, noted)
     yield from _of_all(found, weights)
 
 
@@ -157,15 +159,18 @@ def _are_lighter(lax: Sequence[Probed], others: Sequence[Probed], weights: Mappi
     return sum(most[one.name] for one in lax) < max(most[one.name] for one in others)
 
 
-def _unrewarded(reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def _unrewarded(
+    reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]], noted: Collection[int]
+) -> Iterator[Finding]:
     """A finding about rows in which the gold itself, written as an answer, does not earn what an answer should."""
     try:
-        rows, scored = unrewarded_golds(reward, data, found, MOST_GOLDS)
+        rows, scored = unrewarded_golds(reward, data, found, MOST_GOLDS, noted)
     except RewardError as error:
         yield Finding("warning", "golds", f"golds written as answers: {error}", reward=reward.name)
         return
     if not rows and scored:
-        yield Finding("fine", "golds", f"{reward.name} rewards the gold of each of {scored} rows, written {found.way}.")
+        rows_are = f"{scored} other rows" if noted else f"{scored} rows"
+        yield Finding("fine", "golds", f"{reward.name} rewards the gold of each of {rows_are}, written {found.way}.")
     if not rows:
         return
     (first, text, reason), *_ = rows

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
-from grpo_rewards.preflight.hidden_reasoning import closed_by_template, dropped_by_tokenizer
 from grpo_rewards.preflight.report import Finding
+from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed, shown
 
@@ -22,6 +23,8 @@ TURNS: tuple[list[dict[str, Any]], ...] = (
     [{"role": "system", "content": "Answer."}, {"role": "user", "content": SAMPLE_QUESTION}],
 )
 PROMPTS_LOOKED_AT = 1_000
+# Reasons of a reward that requires reasoning; others only look behind it.
+WANTING = ("no_thinking", "blank_reasoning")
 # What a trainer hands to the template: nothing, a conversation, or one whose last turn the model continues.
 AS_TEXT, AS_MESSAGES, AS_BEGUN_TURN = "plain text", "messages", "messages that begin the answer"
 
@@ -40,24 +43,29 @@ def with_template(
         template_options: ``GRPOConfig.chat_template_kwargs``.
         prompts: those of the data set; ``None`` if they are not known.
     """
+    kinds = set() if prompts is None else {_kind(prompt) for prompt in prompts[:PROMPTS_LOOKED_AT]}
     if getattr(tokenizer, "chat_template", None) is None:
         tokenizer = getattr(tokenizer, "tokenizer", None)  # a processor may leave the template to its tokenizer
         if getattr(tokenizer, "chat_template", None) is None:
-            return list(rewards), []
-    kinds = set() if prompts is None else {_kind(prompt) for prompt in prompts[:PROMPTS_LOOKED_AT]}
+            return list(rewards), list(_no_template()) if kinds - {AS_TEXT} else []
     if len(kinds) > 1:
         message = "some prompts are given to the chat template and some are not: " + " and ".join(sorted(kinds)) + "."
         remedy = "Give all rows one form; think_opened cannot hold for both."
         return list(rewards), [Finding("error", "template", message, remedy)]
     if kinds and kinds != {AS_MESSAGES}:
         return list(rewards), [Finding("fine", "template", f"prompts are {kinds.pop()}: no chat template is applied.")]
-    rendered = _rendered(tokenizer, dict(template_options or {}))
+    options = dict(template_options or {})
+    is_processor = hasattr(tokenizer, "tokenizer")  # for which a trainer writes the prompts in another form first
+    refused = None if is_processor else _refused(tokenizer, options, prompts or ())
+    if refused is not None:
+        return list(rewards), [refused]
+    rendered = _rendered(tokenizer, options)
     if isinstance(rendered, Exception):
         message = f"the chat template fails on a single user turn: {type(rendered).__name__}: {shown(str(rendered))}."
         remedy = "Mend the template, or bind think_opened by hand."
         return list(rewards), [Finding("warning", "template", message, remedy)]
     bound, findings = _all_bound(rewards, rendered, is_sure=prompts is not None)
-    hidden = [*closed_by_template(bound, rendered), *dropped_by_tokenizer(bound, tokenizer)]
+    hidden = [*_closed_by_template(bound, rendered), *_dropped_by_tokenizer(bound, tokenizer)]
     return bound, [*findings, *_other_delimiters(bound, tokenizer.chat_template), *hidden]
 
 
@@ -66,6 +74,28 @@ def _kind(prompt: Any) -> str:
         return AS_TEXT
     last = prompt[-1] if isinstance(prompt, list | tuple) and prompt else None
     return AS_BEGUN_TURN if isinstance(last, Mapping) and last.get("role") == "assistant" else AS_MESSAGES
+
+
+def _no_template() -> Iterator[Finding]:
+    message = "the prompts are messages, and the tokenizer has no chat template: the first step would raise ValueError."
+    remedy = "Set one, trl's clone_chat_template copies another model's, or make the prompts texts."
+    yield Finding("error", "template", message, remedy)
+
+
+def _refused(tokenizer: Any, options: dict[str, Any], prompts: Sequence[Any]) -> Finding | None:
+    """An error if the template refuses prompts of the data, of which one is tried for each order of roles."""
+    orders: dict[tuple[Any, ...], int] = {}
+    for row, prompt in enumerate(prompts[:PROMPTS_LOOKED_AT]):
+        if all(isinstance(turn, Mapping) and isinstance(turn.get("content"), str) for turn in prompt):
+            orders.setdefault(tuple(turn.get("role") for turn in prompt), row)
+    for roles, row in orders.items():
+        try:
+            tokenizer.apply_chat_template(prompts[row], tokenize=False, add_generation_prompt=True, **options)
+        except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+            of_row = f"of row {row} (roles: {listed(map(str, roles))})"
+            message = f"the chat template fails on the prompt {of_row}: {type(error).__name__}: {shown(str(error))}."
+            return Finding("error", "template", message, "Write the prompts with roles that it takes.", rows=(row,))
+    return None
 
 
 def _rendered(tokenizer: Any, options: dict[str, Any]) -> str | Exception:
@@ -119,7 +149,7 @@ def _bound(reward: Reward, rendered: str) -> Reward:
 
 def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[tuple[str, str]]:
     """(message, remedy) for each reward that was bound by hand to what the template does not do."""
-    for reward in _single(rewards):
+    for reward in _leaves(rewards):
         first = _first_tag(reward)
         looked_for = [("think_opened", marks_of(reward.options.get("reasoning", THINK)))]
         looked_for += [] if first is None else [("opened", first)]
@@ -147,15 +177,64 @@ def _other_delimiters(rewards: Sequence[Any], template: Any) -> Iterator[Finding
     if not isinstance(template, str) or THINK.opening in template:
         return
     other = next((marks for marks in USUAL_MARKS if marks.opening in template), None)
-    unaware = [one.name for one in _single(rewards) if one.options.get("reasoning") == THINK.opening]
+    unaware = [one.name for one in _leaves(rewards) if one.options.get("reasoning") == THINK.opening]
     if other is not None and unaware:
         message = f"the chat template writes reasoning between {other.opening} and {other.closing}, not in <think>."
         remedy = f"If the model is to think so, bind reasoning={tuple(other)!r} for {listed(unaware)}."
         yield Finding("note", "template", message, remedy)
 
 
-def _single(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they call."""
+def _closed_by_template(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
+    """A warning if the rendered prompt ends with an empty ``<think></think>``, by which templates disable thinking.
+
+    Rewards that require reasoning then look for a second one.
+    """
+    wanting = [one for one in _wanting(rewards) if _closed(rendered, one)]
+    if wanting:
+        message = (
+            f"the chat template closes the reasoning in the prompt; {listed(one.name for one in wanting)} would "
+            "reward only a second one."
+        )
+        remedy = "Switch thinking on (chat_template_kwargs: enable_thinking=True), or leave these rewards out."
+        yield Finding("warning", "template", message, remedy)
+
+
+def _dropped_by_tokenizer(rewards: Sequence[Any], tokenizer: Any) -> Iterator[Finding]:
+    """A warning if the delimiters of the reasoning are special tokens, which a trainer leaves out of completions."""
+    inner = getattr(tokenizer, "tokenizer", tokenizer)
+    special = {str(one) for one in getattr(inner, "all_special_tokens", None) or ()}
+    lost: dict[str, list[str]] = {}
+    for one in _leaves(rewards):
+        if "reasoning" in one.options:
+            marks = marks_of(one.options.get("reasoning") or THINK)
+            for mark in {marks.opening, marks.closing} & special:
+                lost.setdefault(mark, []).append(one.name)
+    for mark, names in sorted(lost.items()):
+        message = f"{mark} is a special token of the tokenizer, so that a trainer leaves it out of the text it decodes."
+        remedy = (
+            f"{listed(dict.fromkeys(names))} cannot see where the reasoning ends. Give the tokenizer a "
+            "response_template, which parses it, or add the token as one that is not special."
+        )
+        if not _parses(inner):
+            yield Finding("warning", "template", message, remedy)
+
+
+def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
+    """All rewards of a run that are not made of others, and those that they call."""
     for one in rewards:
-        if isinstance(one, Reward):
-            yield from _single(one.parts) if one.parts else (one, *_single(one.dependencies.values()))
+        yield from leaves(one)
+
+
+def _wanting(rewards: Sequence[Any]) -> list[Reward]:
+    return [one for one in _leaves(rewards) if {*WANTING}.intersection(getattr(one, "own_reasons", ()))]
+
+
+def _closed(rendered: str, reward: Reward) -> bool:
+    marks = marks_of(reward.options.get("reasoning") or THINK)
+    closed = rf"{re.escape(marks.opening)}\s*{re.escape(marks.closing)}\s*$"
+    return re.search(closed, rendered) is not None
+
+
+def _parses(tokenizer: Any) -> bool:
+    """Whether the tokenizer has what makes messages of a text, with the reasoning in a field of its own."""
+    return any(getattr(tokenizer, name, None) for name in ("response_schema", "response_template"))

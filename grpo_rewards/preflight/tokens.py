@@ -18,7 +18,7 @@ OF_TOOLS = ("tools", "environment")
 
 
 def with_tokenizer(
-    rewards: Sequence[Any], tokenizer: Any, args: Any, columns: Iterable[str] | None
+    rewards: Sequence[Any], tokenizer: Any, args: Any, columns: Iterable[str] | None, has_tools: bool = False
 ) -> tuple[list[Any], list[Finding]]:
     """The rewards with the run's tokenizer bound if they count tokens, and what was found.
 
@@ -27,13 +27,15 @@ def with_tokenizer(
         tokenizer: the model's, or ``None``.
         args: the run's ``GRPOConfig``, or ``None``.
         columns: the names of the dataset's columns, or ``None``.
+        has_tools: whether the run is known to have tools or environments.
     """
     unloadable = list(_bound_by_hand(rewards))
     counting = [one.name for one in rewards if isinstance(one, Reward) and one.mapped(_binding("?", None)) != one]
     if not counting:
         return list(rewards), unloadable
     if tokenizer is None:
-        has_tools = getattr(args, "max_tool_calling_iterations", None) or {*OF_TOOLS}.intersection(columns or ())
+        has_tools = has_tools or getattr(args, "max_tool_calling_iterations", None) is not None
+        has_tools = has_tools or not {*OF_TOOLS}.isdisjoint(columns or ())
         return list(rewards), [*unloadable, _unknown(counting) if has_tools else _may_be_unknown(counting)]
     inner = getattr(tokenizer, "tokenizer", tokenizer)  # a processor has one, and no name of its own
     name = getattr(inner, "name_or_path", "")

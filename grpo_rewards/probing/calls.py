@@ -1,21 +1,22 @@
-"""One call of a reward, whatever it does in it: raise, wait, give back what is no number, or never end."""
+"""One call of a reward, whatever it does in it: raise, wait, give back what is no number, or never end in time."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import math
 import re
+import signal
 import threading
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from grpo_rewards.probing.rows import Problem
 from grpo_rewards.probing.scene import leaves
-from grpo_rewards.probing.time_limit import TookTooLong, interrupted_after
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, shown
 from grpo_rewards.verdict import Verdict
@@ -34,7 +35,35 @@ STATE_HALF_WAY: dict[str, Any] = {
     "num_train_epochs": 1,
     "log_history": [],
 }
+ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
 OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
+
+
+class TookTooLong(BaseException):
+    """The time is over. No ``Exception``, which what is called may take for a failure of its own."""
+
+
+@contextlib.contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Raises ``TookTooLong`` in the block after some seconds, where the system can: in the main thread, on Unix.
+
+    Loops of Python, its regular expressions and what waits are interrupted; one sum of two giant numbers is not.
+    """
+    can = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not can or signal.getitimer(signal.ITIMER_REAL)[0]:  # an alarm of someone else's is not ours to take
+        yield
+        return
+
+    def over(*_: Any) -> None:
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, ONCE_MORE)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class Failure(Exception):

@@ -6,12 +6,15 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from grpo_rewards.probing.answers import Spelled, WrittenIn, judged_answers, spelled_problems
 from grpo_rewards.probing.calls import Caller, Failure
 from grpo_rewards.probing.hacks import HACKS, written
 from grpo_rewards.probing.honest import WAYS, Way
+from grpo_rewards.probing.pairs import as_trl_calls
 from grpo_rewards.probing.probed import Earned, Probed
 from grpo_rewards.probing.rows import PROBED_ROWS, Problem, kinds_of_rows, problems_of, read_columns
 from grpo_rewards.probing.scene import hints
@@ -42,16 +45,19 @@ def probe(
     right: Callable[[dict[str, Any]], str] | None = None,
     most_rows: int = PROBED_ROWS,
     seconds: float = 60.0,
+    answers: bool = False,
 ) -> Probed:
     """Tries known reward hacks on a reward: empty texts, bare formats, all answers at once, words without content.
 
     Args:
-        reward: a reward, a composite, the spec of one, or a plain function as TRL takes it, also an async one.
+        reward: a reward, a composite, the spec of one, or a plain function: as TRL takes it, also an async one, or
+            ``f(completion, reference)``.
         rows: problems to try them on, as ``check_rewards`` takes a data set. By default ours, for columns that the
             rewards of the catalogue read.
         right: from a row to a right completion, for a reward that wants answers in a form of its own. By default a
             dozen usual forms are tried, and the one with the highest reward is taken.
         most_rows: how many of these rows are used, evenly spread.
+        answers: also try many spellings of right and wrong answers, and measure ``false_rewards`` and ``missed``.
         seconds: for all calls together. A reward that takes longer is reported; so is one that raises.
 
     Returns:
@@ -74,9 +80,9 @@ def probe(
     kinds = (
         kinds_of_rows(one, name, found) if rows is None else {"": problems_of(columns_of(rows), one, found, most_rows)}
     )
-    caller = Caller(one, seconds)
+    caller, ways = Caller(one, seconds), _ways(right)
     try:
-        honest = {kind: _honest(caller, problems, right) for kind, problems in kinds.items()}
+        honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
     except Failure as failure:  # of everything that was scored so far
         return Probed(
             name, None, earned=[Earned("an honest answer", None, failure=str(failure), failed_by=failure.kind)]
@@ -91,6 +97,14 @@ def probe(
     least = stated[0] if stated else 0.0
     gave_least = concluded.is_constant and concluded.earned[0].reward == least
     concluded.rewards_nothing = gave_least and bool(read_columns(one)) and right is None
+    if answers:
+        own = {kind: _spelled(problems) for kind, problems in kinds.items()}
+        try:
+            spelled = spelled_problems(one, name, found) if rows is None else own
+            concluded.answers = judged_answers(caller, spelled, ways)
+        except Failure as failure:
+            concluded.answers = []
+            concluded.earned.append(Earned("an answer", None, failure=str(failure), failed_by=failure.kind))
     return concluded
 
 
@@ -101,20 +115,14 @@ def _usable(reward: Any) -> Any:
         raise RewardError(f"{shown(one)} is not a reward. Give a Reward, its spec, or a function that TRL could call.")
     if isinstance(one, Reward):
         one.check_ready()
-    return one
+    return as_trl_calls(one)
 
 
-def _honest(
-    caller: Caller, problems: Sequence[Problem], right: Callable[[dict[str, Any]], str] | None
-) -> Honest | None:
+def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> Honest | None:
     """What honest answers earn in the way that earns most; ``None`` where no right one can be written."""
-    if right is not None:
-        texts = [(right(_row(one)), right(_row(one, one.scene.wrong))) for one in problems]
-        rights, wrongs = (_mean(caller.verdicts(its, problems)) for its in zip(*texts, strict=True))
-        return None if rights is None else Honest(WRITTEN_BY_USER, rights, wrongs)
     found: list[Honest] = []
     failures: list[Failure] = []
-    for way, write in WAYS.items():
+    for way, write in ways.items():
         try:
             one = _in_one_way(caller, problems, way, write)
         except Failure as failure:
@@ -126,14 +134,30 @@ def _honest(
     return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
 
 
-def _in_one_way(caller: Caller, problems: Sequence[Problem], way: str, write: Way) -> Honest | None:
+def _in_one_way(caller: Caller, problems: Sequence[Problem], way: str, write: WrittenIn) -> Honest | None:
     rights: list[str | None] = []
     for one in problems:
         answer = one.scene.gold if one.right is None else one.right
-        rights.append(None if answer is None else write(one.scene, answer, one.held))
-    wrongs = [write(one.scene, one.scene.wrong, one.scene.wrong) for one in problems]
+        rights.append(None if answer is None else write(one, answer, one.held))
+    wrongs = [write(one, one.scene.wrong, one.scene.wrong) for one in problems]
     right, wrong = (_mean(_verdicts(caller, texts, problems)) for texts in (rights, wrongs))
     return None if right is None else Honest(way, right, wrong)
+
+
+def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
+    """The ways to write an answer: the user's own, or the usual ones."""
+    if right is not None:
+        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
+    return {way: partial(_written, write) for way, write in WAYS.items()}
+
+
+def _written(write: Way, problem: Problem, answer: str, held: Any) -> str | None:
+    return write(problem.scene, answer, held)
+
+
+def _spelled(problems: Sequence[Problem]) -> list[Spelled]:
+    """Problems of the user's with the gold of each, and a wrong answer."""
+    return [Spelled(one, [one.scene.gold], [one.scene.wrong]) for one in problems if one.scene.gold is not None]
 
 
 def _row(problem: Problem, gold: Any = None) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless, listed
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["Earned", "Probed"]
+__all__ = ["Answer", "Earned", "Probed"]
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
@@ -60,6 +61,32 @@ class Earned:
     is_paid = property(attrgetter("is_rewarded"))
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What one spelling of an answer earned.
+
+    Attributes:
+        gold: of the problem.
+        answer: as it was spelled, or the whole text of one that does not answer.
+        way: how it was written, such as ``in a box``; of a text that does not answer, what it is.
+        is_right: whether it answers the gold.
+        reward: what it earned.
+        is_rewarded: whether that is what a right answer earns: half of the way at least from a wrong one to the gold.
+            A wrong one is rewarded from a tenth of that way on.
+        reason: of the verdict.
+        text: the whole completion.
+    """
+
+    gold: str
+    answer: str
+    way: str
+    is_right: bool
+    reward: float | None
+    is_rewarded: bool
+    reason: str = ""
+    text: str = ""
+
+
 @dataclass
 class Probed:
     """Which reward hacks earn something, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
@@ -77,6 +104,7 @@ class Probed:
         earned: what each hack earned, the highest share first.
         left_out: hacks that make no sense here, such as options where there is nothing to choose.
         rows: how many rows the hacks were tried on.
+        answers: what many spellings of right and wrong answers earned; ``None`` if that was not measured.
     """
 
     name: str
@@ -90,6 +118,36 @@ class Probed:
     earned: list[Earned] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     rows: int = 0
+    answers: list[Answer] | None = None
+
+    @property
+    def missed(self) -> float | None:
+        """The share of right answers that are not rewarded: 1 if no gold earns more than a wrong answer does."""
+        if self.answers is None:
+            return None
+        right = [one.is_rewarded for one in self.answers if one.is_right]
+        return right.count(False) / len(right) if right else 1.0
+
+    @property
+    def false_rewards(self) -> float | None:
+        """The share of wrong answers, of texts that do not answer and of hacks that are rewarded."""
+        if self.answers is None:
+            return None
+        wrong = [one.is_rewarded for one in self.answers if not one.is_right]
+        wrong += [one.is_rewarded for one in self.earned if not one.failure]
+        return wrong.count(True) / len(wrong) if wrong else 1.0
+
+    def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
+        """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
+
+        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit.
+        """
+        false_rewards, missed = self.false_rewards, self.missed
+        if (max_false_rewards is not None or max_missed is not None) and (false_rewards is None or missed is None):
+            raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
+        is_false = bool(self.rewarded) if max_false_rewards is None else (false_rewards or 0.0) > max_false_rewards
+        is_missing = max_missed is not None and (missed or 0.0) > max_missed
+        return not (is_false or is_missing or self.failures or self.is_constant)
 
     @property
     def rewarded(self) -> list[Earned]:
@@ -130,7 +188,7 @@ class Probed:
     @property
     def messages(self) -> list[str]:
         """What was found, in sentences, each with what to do."""
-        return [*self._of_failures(), *self._of_honest(), *self._of_hacks()]
+        return [*self._of_failures(), *self._of_honest(), *self._of_hacks(), *self._of_answers()]
 
     tells_right_from_wrong = property(attrgetter("separates_right_from_wrong"))  # names of earlier versions
     pays_nothing = property(attrgetter("rewards_nothing"))
@@ -190,6 +248,18 @@ class Probed:
                 f"gated({self.name}, by=…), with a reward that reads the gold."
             )
 
+    def _of_answers(self) -> Iterator[str]:
+        for is_right, what, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
+            if share is None:
+                continue
+            amiss = [one for one in self.answers or () if one.is_right is is_right is not one.is_rewarded]
+            tried = sum(one.is_right is is_right for one in self.answers or ())
+            kinds = f"{tried} right answers" if is_right else f"{tried} wrong ones and {len(self.earned)} hacks"
+            first = {(one.gold, one.answer): f"{one.answer!r} for {one.gold!r}, {one.way}" for one in reversed(amiss)}
+            named = "; ".join([*first.values()][::-1][:MOST_NAMED])
+            more = "; …" if len(first) > MOST_NAMED else ""
+            yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}{more}' if named else ''}."
+
     def _named(self) -> str:
         return _some([f"'{one.hack}'" for one in self.rewarded])
 
@@ -198,7 +268,14 @@ class Probed:
         fields = ("name", "best", "right", "wrong", "way", "tells_right_from_wrong", "rows", "left_out", "said")
         columns = ("cheat", "reward", "share", "is_paid", "reason", "example", "failure")
         earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
-        return {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
+        found = {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
+        if self.answers is not None:
+            found |= {
+                "false_rewards": self.false_rewards,
+                "missed": self.missed,
+                "answers": list(map(vars, self.answers)),
+            }
+        return found
 
     def _title(self) -> str:
         honest = f"right {_number(self.right)}, wrong {_number(self.wrong)} ({self.way})" if self.way else "no gold"

@@ -103,17 +103,19 @@ def read_columns(reward: Any) -> dict[str, str]:
     return {one.name: one.name for one in named if one.default is one.empty and one.name not in taken}
 
 
-def kinds_of_rows(reward: Any, name: str, hints: Hints) -> dict[str, list[Problem]]:
+def kinds_of_rows(
+    reward: Any, name: str, hints: Hints, ours: Mapping[str, Sequence[Mapping[str, Any]]] = OURS
+) -> dict[str, list[Problem]]:
     """Our own rows that have all the columns a reward reads, by their kind.
 
     Raises:
         RewardError: it reads a column of which it is not known what stands in it.
     """
     columns = read_columns(reward)
-    known = {kind: list(rows) for kind, rows in OURS.items() if all(_has(rows[0], own) for own in columns.values())}
+    known = {kind: list(rows) for kind, rows in ours.items() if all(_has(rows[0], own) for own in columns.values())}
     if not columns:
-        known = {"numbers": OURS["numbers"]}
-    example = dict(getattr(reward, "example", None) or {})
+        known = {"numbers": list(ours["numbers"])}
+    example = dict(getattr(reward, "example", None) or {}) if ours is OURS else {}
     if not known and all(own in example for own in columns.values()):
         known = {"its example": [{"prompt": "Do as you are asked.", **example}]}
     if not known:
@@ -151,8 +153,8 @@ def problems_of(
     for column, own in read_columns(reward).items():
         if column not in table:
             name = str(getattr(reward, "__name__", type(reward).__name__))
-            message, remedy = missing_column(name, column, list(table), own)
-            raise RewardError(f"{message} {remedy} On the command line: --column {own}=NAME.")
+            message, remedy = missing_column(name, column, list(table), own, can_bind=isinstance(reward, Reward))
+            raise RewardError(f"{message} {remedy}")
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
     return _problems(rows, hints, _gold_column(reward, list(table)), need_wrong)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.probing.calls import Caller, Failure
@@ -18,7 +18,7 @@ SECONDS_FOR_GOLDS = 120.0  # for all rows together
 
 
 def unrewarded_golds(
-    reward: Reward, data: Mapping[str, Sequence[Any]], found: Probed, most: int
+    reward: Reward, data: Mapping[str, Sequence[Any]], found: Probed, most: int, noted: Container[int] = ()
 ) -> tuple[list[tuple[int, str, str]], int]:
     """The rows whose gold, written in the way that a probe found, earns less than half of what an answer does.
 
@@ -29,6 +29,7 @@ def unrewarded_golds(
         data: columns by name.
         found: what ``probe`` found about it, on these rows.
         most: at most so many rows are used, evenly spread.
+        noted: rows that are left out, since something was already found about their golds.
 
     Returns:
         ([(row, gold, reason), …], how many rows were scored).
@@ -44,7 +45,9 @@ def unrewarded_golds(
     tried = [
         (row, one, text)
         for row, one in zip(at, problems, strict=True)
-        if one.scene.gold is not None and (text := write(one.scene, one.scene.gold, one.held)) is not None
+        if row not in noted
+        and one.scene.gold is not None
+        and (text := write(one.scene, one.scene.gold, one.held)) is not None
     ]
     try:
         verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
-from grpo_rewards.registry.functions.coroutines import AsyncFunctionReward
+from grpo_rewards.registry.functions.coroutines import AsyncBatchReward, AsyncFunctionReward
 from grpo_rewards.registry.functions.function import FunctionReward
 from grpo_rewards.registry.functions.signature import is_async
 from grpo_rewards.registry.interface import Range
@@ -97,6 +97,10 @@ def batch_reward(function: Callable[..., Any] | None = None, /, **metadata: Unpa
     lists of B, and ``trainer_state``. One call need not hold whole groups: on several ranks a group may straddle two.
     Arguments and errors are those of :func:`reward`.
 
+    An ``async def`` has one more option: ``timeout`` (60.0), seconds for the whole call. If it raises or takes longer,
+    all completions of the call are ``None``, with the reason ``failed`` or ``timeout``; what can fail by itself, such
+    as the request for one group, is caught in the function.
+
     >>> from grpo_rewards import batch_reward
     >>> @batch_reward
     ... def distinct(completions: list[str]) -> list[float]:
@@ -120,7 +124,8 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
             )
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
-        kind = AsyncFunctionReward if not batch and is_async(decorated) else FunctionReward
+        awaited = AsyncBatchReward if batch else AsyncFunctionReward
+        kind = awaited if is_async(decorated) else FunctionReward
         new = kind(decorated, batch=batch, **given)
         add(new, new.__module__ or "")
         return new

@@ -8,6 +8,7 @@ from typing import Any
 
 __all__ = [
     "BY_TRAINER",
+    "GIVEN_BY_TRAINER",
     "NoTokenIds",
     "RewardError",
     "check_columns",
@@ -24,8 +25,12 @@ __all__ = [
 BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
 # A dataset column of one of these names never reaches a reward.
 TAKEN_BY_TRAINER = frozenset(("completions", *BY_TRAINER))
+# Names before the star of a signature that are no columns of the dataset.
+GIVEN_BY_TRAINER = TAKEN_BY_TRAINER | {"completion", "messages", "prompt"}
 # What data sets call the gold answer; only used to propose a column to rename.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
+# Further names, too short to be looked for inside others.
+SHORT_ANSWERS = ("a", "ans", "gt", "reference", "expected")
 
 
 class RewardError(ValueError):
@@ -108,12 +113,15 @@ def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
 def nearest_column(name: str, columns: Sequence[str]) -> str | None:
     """The column that is probably meant by a name that the dataset does not have; ``None`` if none is."""
     near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
-    if not near and name in ANSWER_SYNONYMS:
-        near = [synonym for synonym in ANSWER_SYNONYMS if synonym in columns]
+    if not near and any(synonym in name.lower() for synonym in ANSWER_SYNONYMS):
+        near = [one for short in (*ANSWER_SYNONYMS, *SHORT_ANSWERS) for one in columns if one.lower() == short]
+        near += [one for synonym in ANSWER_SYNONYMS for one in columns if synonym in one.lower()]
     return near[0] if near else None
 
 
-def missing_column(reward_name: str, name: str, columns: Sequence[str], read_as: str | None = None) -> tuple[str, str]:
+def missing_column(
+    reward_name: str, name: str, columns: Sequence[str], read_as: str | None = None, can_bind: bool = True
+) -> tuple[str, str]:
     """(message, remedy) for a column that a reward reads and the dataset does not have.
 
     Args:
@@ -121,11 +129,14 @@ def missing_column(reward_name: str, name: str, columns: Sequence[str], read_as:
         name: what the reward expects the dataset to call it.
         columns: what the dataset has.
         read_as: what the reward itself calls it, if that differs.
+        can_bind: whether it is a reward, and no plain function, which reads columns by its own names alone.
     """
-    near = nearest_column(name, columns)
-    do = f"Add it to the dataset: one '{name}' per row."
-    if near is not None:
-        bound = f'{reward_name}.bind(columns={{"{read_as or name}": "{near}"}})'
-        do = f'Rename one with dataset.rename_column("{near}", "{name}"), or read it as it is: {bound}.'
+    near, own = nearest_column(name, columns), read_as or name
+    there = near or "NAME"
+    bound = f', or read it as it is: {reward_name}.bind(columns={{"{own}": "{there}"}})' if can_bind else ""
+    do = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}. In grpo-rewards commands: '
+    do += f"--column {own}={there}."
+    if near is None:
+        do = f"Add it to the dataset: one '{name}' per row. Is it there as NAME? {do}"
     reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
     return f"{reads} Columns: {listed(columns)}.", do

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError, shown
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
 from grpo_rewards.registry.given_back import as_code, as_number
 from grpo_rewards.registry.golds import NO_GOLDS
 from grpo_rewards.registry.log import log_rises, log_verdicts
@@ -178,11 +178,12 @@ class Reward(ABC):
         """For each part: the part, the call that it sees, and which rows of this call that one holds."""
         return [(part, call, range(call.size)) for part in self.parts]
 
-    def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:
+    def __call__(self, /, completions: Sequence[Any] | None = None, *more: Any, **given: Any) -> list[float | None]:
         """Rewards for B completions, as a trainer requests them.
 
         Args:
             completions: B texts or message lists.
+            more: refused; everything else is given by keyword.
             given: by keyword what else the trainer hands over: ``prompts``, ``completion_ids``, ``trainer_state``,
                 ``environments``, ``log_extra``, ``log_metric``, and every dataset column with B values. Columns that
                 the reward does not read are ignored.
@@ -193,6 +194,7 @@ class Reward(ABC):
         Raises:
             RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
+        self._refuse_positional(more, "completions", self.name)
         return self.rewards(self._call(completions, given))
 
     def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
@@ -210,19 +212,20 @@ class Reward(ABC):
         )
         return call
 
-    def score(self, completion: Any, **given: Any) -> float | None:
+    def score(self, completion: Any, *more: Any, **given: Any) -> float | None:
         """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
 
         >>> import grpo_rewards as gr
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
         1.0
         """
+        self._refuse_positional(more, "completion", f"{self.name}.score")
         return self.explain(completion, **given).reward
 
     def explain(
         self,
         completion: Any,
-        *,
+        *more: Any,
         prompt: Any = None,
         completion_ids: Sequence[int] | None = None,
         trainer_state: Any = None,
@@ -230,6 +233,7 @@ class Reward(ABC):
         **columns: Any,
     ) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
+        self._refuse_positional(more, "completion", f"{self.name}.explain")
         self._refuse_options(columns)
         self._refuse_others(columns, {"prompts": "prompt", "completions": "completion"}, "one completion", "explain")
         call = Call(
@@ -243,11 +247,12 @@ class Reward(ABC):
         (verdict,) = self.verdicts(call)
         return verdict._replace(details=dict(verdict.details))  # a copy, because equal rows share one verdict
 
-    def explain_all(self, completions: Sequence[Any], **given: Any) -> list[Verdict]:
+    def explain_all(self, completions: Sequence[Any], *more: Any, **given: Any) -> list[Verdict]:
         """The verdicts about B completions, in their order: what ``explain`` is for one.
 
         Args:
             completions: B texts or message lists.
+            more: refused; everything else is given by keyword.
             given: what a trainer hands over, by keyword: ``prompts``, ``completion_ids`` and dataset columns with one
                 value per completion each, ``environments``, ``trainer_state``.
 
@@ -262,11 +267,22 @@ class Reward(ABC):
         >>> [(verdict.reward, verdict.reason) for verdict in verdicts]
         [(1.0, 'correct'), (0.0, 'no_box'), (0.0, 'wrong')]
         """
+        self._refuse_positional(more, "completions", f"{self.name}.explain_all")
         others = {"prompt": "prompts", "completion": "completions"}
         self._refuse_others(given, others, "several completions", "explain_all")
         return [
             verdict._replace(details=dict(verdict.details)) for verdict in self.verdicts(self._call(completions, given))
         ]
+
+    def _refuse_positional(self, more: Sequence[Any], first: str, method: str) -> None:
+        """Raises RewardError for what follows the completions without a name; the message names it."""
+        if more:
+            names = dict.fromkeys(
+                (*self.columns, *(name for several in self.column_names.values() for name in several))
+            )
+            named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
+            write = f"write {method}(…, {named})" if named else f"'{self.name}' reads no column"
+            raise RewardError(f"{method}(…) takes {first} alone by position, and the rest by name: {write}.")
 
     def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str], of: str, method: str) -> None:
         """Raises RewardError for an argument with the name that it has elsewhere: it would be ignored in silence."""
@@ -283,6 +299,22 @@ class Reward(ABC):
                 raise RewardError(
                     f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
                     f"Write {self.name}.bind({name}={shown(value)})."
+                )
+
+    def _refuse_read(self, options: Mapping[str, Any]) -> None:
+        """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
+        for name in (name for name in options if name not in self.option_names):
+            if name in self.column_names:
+                value = options[name] if isinstance(options[name], str) else "…"
+                raise RewardError(
+                    f"reward '{self.name}' reads the column '{name}', which stands before the '*' of its signature, "
+                    f"and bind fixes options, which stand after it. To read another column: bind(columns={{'{name}': "
+                    f"{value!r}}}); for one completion: {self.name}.score(…, {name}=…)."
+                )
+            if name in GIVEN_BY_TRAINER:
+                raise RewardError(
+                    f"'{name}' is no option of reward '{self.name}': a trainer gives it in each call, as what stands "
+                    f"before the '*' of a signature, and bind fixes options, which stand after it."
                 )
 
     def has_bound(self, option: str) -> bool:

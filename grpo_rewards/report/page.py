@@ -16,7 +16,6 @@ from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
-from grpo_rewards.report.figures.curves import LOGGED_ZERO_VARIANCE
 from grpo_rewards.report.figures.evaluations import evaluation_rows
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed, packed_json
@@ -219,12 +218,9 @@ def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
 
 def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
     """For each figure of a log its trend in each run, ``None`` where a run has none."""
-    names = dict.fromkeys(trend.name for run in runs for trend in run.audit.trends)
-    if any(run.steps for run in runs):
-        names.pop(LOGGED_ZERO_VARIANCE, None)  # counted in the tables, in the overview's figure
-    return [
-        (name, [next((one for one in run.audit.trends if one.name == name), None) for run in runs]) for name in names
-    ]
+    titles = dict.fromkeys(trend.title for run in runs for trend in run.audit.trends)
+    found = [{trend.title: trend for trend in run.audit.trends} for run in runs]
+    return [(title, [its.get(title) for its in found]) for title in titles]
 
 
 def _evaluations(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:

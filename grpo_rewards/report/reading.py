@@ -12,7 +12,7 @@ from typing import Any
 from grpo_rewards.completion_tables import PassedOver, Table, Tables
 from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_in
 from grpo_rewards.monitor.files import reward_of
-from grpo_rewards.monitor.groups import by_prompt, zero_variance_groups
+from grpo_rewards.monitor.groups import by_prompt, zero_variance_share
 from grpo_rewards.monitor.weighing import given_weights, logged_weights
 from grpo_rewards.monitor.weighing import total as earned_in_all
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
@@ -154,8 +154,7 @@ def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
-    flat, several = zero_variance_groups(table, run.rewards, run.weights)
-    found = Step(step, size, len(flat) / several if several else None)
+    found = Step(step, size, zero_variance_share(table, run.rewards, run.weights))
     for name in run.rewards:
         if f"{name}/reason" in table:
             found.reasons[name] = Counter(str(one) if one else "no reason" for one in table[f"{name}/reason"])

@@ -22,6 +22,7 @@ HOST = "127.0.0.1"
 OWN_HOSTS = frozenset(("127.0.0.1", "localhost"))
 READ = (
     "completions/completions_*.parquet",
+    "completions.jsonl",
     STATE_FILE,
     f"checkpoint-*/{STATE_FILE}",
     ALERTS_FILE,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
+from grpo_rewards.completion_tables import is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.functions import FunctionReward
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
+from grpo_rewards.scoring.piece import Numbered
 
-__all__ = ["Fields", "fields_of"]
+__all__ = ["Fields", "fields_of", "one_by_one"]
 
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
@@ -77,6 +79,15 @@ class Fields(NamedTuple):
         return None
 
 
+def one_by_one(rows: Iterable[Numbered]) -> Iterator[Numbered]:
+    """The rows, and in place of one that is a whole batch, as ms-swift writes them, each of its completions."""
+    for at, row, line in rows:
+        if any(is_batch(row, name) for name in COMPLETIONS if name in row):
+            yield from ((at, dict(zip(row, cells, strict=True)), None) for cells in zip(*row.values(), strict=True))
+        else:
+            yield at, row, line
+
+
 def _is_written(completion: Any) -> bool:
     """Whether a value that is no text is a message, or a list of messages."""
     if not is_completion(completion):
@@ -121,7 +132,7 @@ def fields_of(
         if wanted is not None and wanted not in row:
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
     read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
-    table = {"step", "prompt", "completion", "advantage"} <= set(names)
+    table = {"step", "prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
         if not found:
@@ -195,8 +206,7 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
         raise RewardError(
             f"{message} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
         )
-    message, remedy = missing_column(reader.name, missing[0], list(row))
-    raise RewardError(f"{message} {remedy} On the command line: {_flag(called)}.")
+    raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row))))
 
 
 def _flag(called: str) -> str:

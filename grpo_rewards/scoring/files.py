@@ -89,13 +89,13 @@ def score_files(
     """Scores the completions in files, and keeps each verdict if that is wanted.
 
     The files are read as a stream, in their order: JSON lines, JSON, CSV, parquet. Memory grows with the number of
-    distinct prompts alone. What was kept before with the same settings is gone on with.
+    distinct prompts alone. An output that was started with the same settings is resumed.
 
     Args:
         specs: rewards, or their specs.
         paths: files, folders and patterns such as ``run/*.jsonl``; TRL's own ``completions_*.parquet`` among them;
             ``-`` is standard input, JSON lines, and so is a pipe. These are read once: the output of a run that was
-            interrupted cannot be gone on with.
+            interrupted cannot be resumed.
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
@@ -205,7 +205,7 @@ def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict
     """What decides about the verdicts that are kept."""
     from grpo_rewards import __version__
 
-    # what is read once cannot be read again, so that nothing of it is gone on with
+    # what is read once cannot be read again, so that nothing of it can be resumed
     files = [
         [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
     ]

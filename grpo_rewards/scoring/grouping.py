@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.scoring.fields import Fields
+from grpo_rewards.scoring.fields import Fields, one_by_one
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 
 __all__ = ["Grouping", "all_options", "compares_groups", "readable_rows", "scores_by_group", "whole_groups"]
@@ -66,7 +66,7 @@ def readable_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Ma
     """(the rows that can be scored; what is malformed)."""
     objects, malformed = piece.rows()
     rows = []
-    for at, row, line in objects:
+    for at, row, line in one_by_one(objects):
         why = fields.unreadable(row)
         if why is None:
             rows.append((at, row, line))
@@ -115,7 +115,8 @@ def whole_groups(stream: Iterator[Piece], fields: Fields) -> Iterator[Piece]:
                 if group in seen:
                     raise RewardError(_apart(piece.path, first + at, row, fields))
                 seen.add(group)
-                if len(held.numbered) >= GROUPED_ROWS:
+                is_new = not held.numbered or held.numbered[-1][0] != first + at  # a line may hold several rows
+                if len(held.numbered) >= GROUPED_ROWS and is_new:
                     held.after = place = piece.place(at)
                     held.malformed += _taken(malformed, first + at)
                     yield held

@@ -11,6 +11,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -36,7 +37,7 @@ def kept_in(path: Path, settings: Mapping[str, Any], overwrite: bool) -> Kept:
 
     Args:
         path: of the file or the folder.
-        settings: what decides about the verdicts. What was begun with others is not gone on with.
+        settings: what decides about the verdicts. An output that was started with others cannot be resumed.
         overwrite: begin anew, whatever is there.
 
     Raises:
@@ -103,8 +104,8 @@ class Kept(ABC):
             before = noted["settings"].get(name)
             if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
                 raise RewardError(
-                    f"{self.path} is there already, and what comes through a pipe cannot be gone on with. Give another "
-                    "name, --overwrite, or a file to read."
+                    f"{self.path} is there already, and an input that comes through a pipe cannot be resumed. "
+                    "Give another name, --overwrite, or a file to read."
                 )
             if before != now:
                 raise RewardError(
@@ -131,11 +132,10 @@ class Kept(ABC):
     def note(self, place: Place, done: bool = False) -> None:
         """Makes sure of what lies before the place, and notes it."""
         size = self._flushed()
-        self._malformed.flush()
+        _on_disk(self._malformed)
         noted = {"settings": self.settings, "place": asdict(place), "done": done, "size": size}
-        fresh = self.place_path.with_name(self.place_path.name + ".new")
-        fresh.write_text(json.dumps({**noted, "malformed": self._malformed.tell()}), encoding="utf-8")
-        os.replace(fresh, self.place_path)
+        with _replacing(self.place_path) as fresh:
+            fresh.write(json.dumps({**noted, "malformed": self._malformed.tell()}).encode())
 
     def close(self) -> None:
         """Closes the files. Where nothing is malformed, there is no file of it."""
@@ -188,6 +188,27 @@ def changed(path: Path, how: str) -> RewardError:
     return RewardError(f"{path} is not as it was left: {how}. {do}.")
 
 
+def _on_disk(file: IO[bytes]) -> None:
+    """Waits until all that was written is on the disk: a place that is noted must not outlive what lies before it."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of ``path`` once it is on the disk."""
+    fresh = path.with_name(path.name + ".new")
+    with open(fresh, "wb") as file:
+        yield file
+        _on_disk(file)
+    os.replace(fresh, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # which holds the new name
+    finally:
+        os.close(folder)
+
+
 def _lock(file: IO[bytes], path: Path) -> None:
     """Refuses to write where another process does, as long as that one has the file open.
 
@@ -232,7 +253,7 @@ class KeptLines(Kept):
 
     def _flushed(self) -> int:
         self._noted = time.monotonic()
-        self._file.flush()
+        _on_disk(self._file)
         return self._file.tell()
 
     def close(self) -> None:
@@ -288,10 +309,9 @@ class KeptParts(Kept):
         if self._rows:
             import pyarrow.parquet
 
-            path = self._part(self._count)
-            fresh = path.with_suffix(".new")
-            pyarrow.parquet.write_table(self._table(), fresh)
-            os.replace(fresh, path)
+            table = self._table()
+            with _replacing(self._part(self._count)) as fresh:
+                pyarrow.parquet.write_table(table, fresh)
             self._count, self._rows = self._count + 1, []
         return self._count
 

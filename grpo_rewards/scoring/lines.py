@@ -220,7 +220,7 @@ def _begins(block: bytes, at: int) -> int:
 
 
 def _lines_before(path: str, end: int) -> int:
-    """How many lines end before that byte. What was counted last is gone on with."""
+    """How many lines end before that byte. Counting starts from what was counted last."""
     global _counted
     written = os.stat(path).st_mtime_ns
     known, when, place, lines = _counted

@@ -15,6 +15,7 @@ from grpo_rewards.completion_tables import table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.scoring.apart import without_output
+from grpo_rewards.scoring.fields import one_by_one
 from grpo_rewards.scoring.lines import STDIN, is_read_once, size_of, spans, streamed_lines
 from grpo_rewards.scoring.piece import Malformed, Piece, Place
 from grpo_rewards.scoring.tables import of_csv, of_json, of_parquet
@@ -141,8 +142,8 @@ class Source:
         for piece in self._stream:
             self._looked_at.append(piece)
             rows, broken = piece.rows()
-            if rows:
-                return rows[0][1]
+            for _, row, _ in one_by_one(rows):
+                return row
             malformed += broken
         hint = f" The first line: {malformed[0]}." if malformed else ""
         if any(map(is_read_once, self.files)):

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -114,10 +114,15 @@ def _csv_reader(path: Path | str, file: _Unread) -> tuple[Any, list[str]]:
         raise RewardError(f"{path}: its first line is none of CSV, {error}.") from None
     if not all(_is_utf8(name) for name in names):
         raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
+    _refuse_twice(path, names, "Rename one in its first line")
+    return reader, names
+
+
+def _refuse_twice(path: Path | str, names: Sequence[str], remedy: str) -> None:
+    """Raises RewardError if two columns have one name: only the last of them would be read."""
     twice = next((name for name in names if name and names.count(name) > 1), None)
     if twice is not None:
-        raise RewardError(f"{path}: it has two columns {shown(twice)}. Rename one in its first line.")
-    return reader, names
+        raise RewardError(f"{path}: it has two columns {shown(twice)}. {remedy}.")
 
 
 def _csv_rows(path: Path | str, file: _Unread) -> Iterator[tuple[int, Any]]:
@@ -244,9 +249,10 @@ def of_parquet(path: Path | str, here: Place, before: int) -> Iterator[Piece]:
     """Parquet.
 
     Raises:
-        RewardError: it is none or damaged, or pyarrow is not installed.
+        RewardError: it is none or damaged, two columns have one name, or pyarrow is not installed.
     """
     with opened_table(path) as file:
+        _refuse_twice(path, file.schema_arrow.names, "Write it again with one of them renamed")
         yield from _batches(path, file, here, before)
 
 

@@ -76,7 +76,8 @@ class Scoring:
         groups = Grouping(self.fields).of([row for _, row, _ in rows])
         scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
         for at, end in self.at_once(len(rows), groups):
-            if at and monotonic() - begun > HANDED_ON_AFTER and not self.by_group:
+            is_late = monotonic() - begun > HANDED_ON_AFTER and not self.by_group
+            if at and is_late and rows[at][0] != rows[at - 1][0]:  # a line may hold several rows
                 yield _up_to(rows[at][0], piece, scored, lines, malformed)
                 scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
             verdicts = self.verdicts(rows[at:end], piece)

@@ -12,12 +12,30 @@ from typing import Any
 
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import shown
+from grpo_rewards.registry.functions.model_arguments import unseeing
 from grpo_rewards.testing.case import Case, Row, same
 from grpo_rewards.testing.clause import clause
 
-__all__ = ["TrainerState", "batches", "determinism", "empty_batch", "inputs", "keywords", "values", "wrong_with"]
+__all__ = [
+    "TrainerState",
+    "batches",
+    "determinism",
+    "empty_batch",
+    "inputs",
+    "keywords",
+    "model",
+    "values",
+    "wrong_with",
+]
 
 CALLS = 3
+
+
+@clause("Read 'completion', which @grpo_rewards.reward passes, or what a trainer passes as completions.")
+def model(case: Case) -> str | None:
+    """It looks at what the model did: completions, messages, token ids or environments."""
+    found = unseeing(case.reward, case.columns)
+    return None if found is None else f"it {' '.join(found)}"
 
 
 @clause("Return a list with one number per completion, and None where the row cannot be scored.")

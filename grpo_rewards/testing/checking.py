@@ -14,7 +14,7 @@ from grpo_rewards.testing.clause import CLAUSES, Breach
 __all__ = ["BrokenContract", "check_reward", "clauses_without", "find_breaches"]
 
 OF_TIME = "linear"
-FIRST = ("values", "determinism")  # where one is broken, the others have nothing to compare
+FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
 
 
 class BrokenContract(AssertionError):

@@ -1,7 +1,8 @@
-"""Some 150 shapes of text that a policy might fall into, each as the piece that is repeated or a way to build it."""
+"""Some 300 shapes of text that a policy might fall into: a piece that is repeated, alike or numbered, or a function."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -12,7 +13,9 @@ REPEATED_PIECES = (
     *".,;:!?-_=+*/\\|<>()[]{}$%^&~#@\"'`",
     *(" ", "\n", "\t", "\r\n", "0", "9", "a", "A"),
     # what is not seen, what combines, what is no character, what is wide
-    *("\u200b", "\u00ad", "\ufe0f", "e\u0301\u0323", "\u0915\u093f\u094d"),
+    *("\u200b", "\u00ad", "\ufe0f", "e\u0301\u0323", "\u0301\u0323", "\u0915\u093f\u094d"),
+    # one character that is 18, 6 or 3 where it is normalised or its case is folded
+    *("\ufdfa", "\ufdfa ", "\u3316", "\ufb03", "\u0390"),
     *("\ud800", "答", "答案是四。", "のは", "가나 ", "ไม่"),
     *("\U0001f600", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "مرحبا ", "ответ ", "的a", "½", "２＋２＝４ ", "①"),
     # words, steps and equations
@@ -25,11 +28,14 @@ REPEATED_PIECES = (
     *("\\frac{", "\\text{", "\\begin{", "\\begin{pmatrix}1&2\\\\"),
     *("\\left(", "\\(", "\\[", "$$", "$a$"),
     *("<think>", "</think>", "<answer>", "</answer>", "<answer>4</answer>"),
-    *("<|", "<|im_end|>", "<b>", "<a href='", "&lt;"),
+    *("<|", "<|im_end|>", "<b>", "<b></b>", "<a href='", "&lt;"),
     *("```", "```\n", "```json\n{}\n```\n", "~~~\n", "`a` ", "**", "**a** ", "# a\n", "| a | b |\n", "> "),
     *('{"a":', '["a",', '{"a": [', "\\u0041", '\\"', "http://a.b/c "),
     *("0x3f ", "QUJD", "<tool_call>", "\nObservation: "),
 )  # fmt: skip
+
+
+PIECE_NUMBERS, PIECE_WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 
 def repeated(piece: str, size: int) -> str:
@@ -37,7 +43,21 @@ def repeated(piece: str, size: int) -> str:
     return piece * (size // len(piece))
 
 
+def numbered(piece: str, size: int) -> str:
+    """The piece, again and again, none like another: ``<b1></b1><b2></b2>``, ``Step 1: Step 2: ``, ``.1.2``.
+
+    A number that counts up is in place of the last one in the piece, or behind its last word, or at its end.
+    """
+    found = PIECE_NUMBERS.findall(piece) or PIECE_WORDS.findall(piece)
+    last = found[-1] if found else ""
+    parts = piece.split(last) if last else [piece, ""]
+    stem = "" if last.isdecimal() else last
+    longest = len(f"{stem}{size // len(piece)}".join(parts))
+    return "".join(f"{stem}{number}".join(parts) for number in range(size // longest))
+
+
 TEXT_SHAPES: dict[str, Callable[[int], str]] = {repr(piece): partial(repeated, piece) for piece in REPEATED_PIECES}
+TEXT_SHAPES |= {f"{piece!r}, numbered": partial(numbered, piece) for piece in REPEATED_PIECES}
 TEXT_SHAPES |= {
     "nested braces": lambda size: "\\boxed" + "{" * (size // 2) + "}" * (size // 2),
     "a box of open braces": lambda size: "\\boxed" + "{" * (size - 6),

@@ -92,9 +92,8 @@ def curve_of(curve: Results) -> Iterator[str]:
     yield f"A model of {size}, warmed up in {curve['warm_up']:.0f} s; training ended by: {curve['ended']}.\n"
     rows = []
     for step, figures in curve["exams"]["by_step"].items():
-        cells = [interval_cell(figures[how].get("boxed_answer", {})) for how in ("sampled", "greedy")]
-        rows.append([step, *cells])
-    yield from table(["step", "sampled, right", "greedy, right"], rows)
+        rows.append([step, interval_cell(figures["sampled"].get("boxed_answer", {}))])
+    yield from table(["step", "sampled, right"], rows)
 
 
 def interval_cell(one: Results) -> str:

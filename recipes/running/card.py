@@ -16,7 +16,7 @@ import torch
 from huggingface_hub import ModelCard, ModelCardData
 from trl import GRPOTrainer, ModelConfig
 
-from running.evaluation.summary import title
+from running.evaluation.summary import GREEDY_NOTE, title
 from running.launch import launch_line
 from running.settings import TaskArguments
 from running.task import Task
@@ -166,7 +166,8 @@ def save_card(
         rewards=dict(zip(script.reward_funcs or (), weights, strict=True)),
         settings={**card_settings(training), **card_settings(model), **card_settings(script)},
         figures=figures(results),
-        held_out=f"{results['problems']} problems; sampled is the mean of {results['samples']} samples of each.",
+        held_out=f"{results['problems']} problems; sampled is the mean of {results['samples']} samples of each."
+        + f" {GREEDY_NOTE}" * ("greedy" in results["after"]),
         steps=trainer.state.global_step,
         launched=launched(launch_line(), sys.argv),
         machine=f"{hardware(trainer)}{device}",

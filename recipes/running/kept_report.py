@@ -9,6 +9,8 @@ from typing import Any
 
 from transformers import TrainerCallback, TrainerState
 
+from grpo_rewards.installing import how_to_install
+
 __all__ = ["KeptReport", "save_report"]
 
 LOG_EVERY, REPORT_EVERY = 5.0, 60.0  # seconds at least, and
@@ -57,7 +59,7 @@ def save_report(folder: Path, state: TrainerState) -> None:
     """Writes ``report.html``, or says in a line why there is none: a run does not fail for it."""
     keep_log(state, folder)
     if missing := _missing():
-        print(f"No report.html, which needs {missing}: pip install 'grpo-rewards[report]', then grpo-rewards report.")
+        print(f"No report.html, which needs {missing}: {how_to_install('report')}, then grpo-rewards report.")
         return
     from grpo_rewards.report import write_report
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +22,34 @@ class ProgressLine(TrainerCallback):
     In a terminal it is one line that changes: steps, the mean reward, the share that is right, the last evaluation, the
     share of zero-variance groups, the mean length and the time left; 80 columns have room for all but the length. What
     else is printed meanwhile stands above it. Where standard output is no terminal, and with ``--disable_tqdm true``, a
-    plain line is printed every few steps.
+    plain line is printed every few steps. A step is shown when its table of completions is there, as the next begins.
 
     Args:
         rewards: the names of all rewards, which a plain line has.
         gold: the name of the one that decides whether an answer is right.
+        zero_variance: returns the share of zero-variance groups of the last step, counted; ``None`` if it is not
+            known, and TRL's figure is shown as TRL's.
         every: how many steps lie between two plain lines.
         console: where to print; standard output, by default.
     """
 
-    def __init__(self, rewards: Sequence[str], gold: str, every: int = 10, console: Console | None = None) -> None:
-        self.rewards, self.gold, self.every = rewards, gold, every
+    def __init__(
+        self,
+        rewards: Sequence[str],
+        gold: str,
+        zero_variance: Callable[[], float | None] = lambda: None,
+        every: int = 10,
+        console: Console | None = None,
+    ) -> None:
+        self.rewards, self.gold, self.zero_variance, self.every = rewards, gold, zero_variance, every
         self.console = console or Console()
         self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
+        self.waits: dict[str, Any] | None = None  # the last step, which is not shown yet
         self.live: Progress | None = None
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         is_live = self.console.is_terminal and not self.console.is_dumb_terminal and not args.disable_tqdm
+        self._show_step(state)
         if self.live is None and is_live and state.is_world_process_zero:
             self.live = in_one_line(self.console)
             self.live.add_task(self._figures(), total=state.max_steps, completed=state.global_step)
@@ -58,14 +69,27 @@ class ProgressLine(TrainerCallback):
             self.console.show_cursor(True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
-        self.known |= {name: value for name, value in (logs or {}).items() if isinstance(value, int | float)}
-        if self.live is not None:
-            self.live.update(self.live.task_ids[0], description=self._figures())
-        elif logs and state.is_world_process_zero and (line := "   ".join(self._plain_line(state, logs))):
-            print(f"step {state.global_step:4d} of {state.max_steps}   {line}", file=self.console.file, flush=True)
+        self._show_step(state)
+        self.waits = {**(logs or {}), "step": state.global_step}
+        if "reward" not in self.waits:
+            self._show_step(state)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._show_step(state)
         self.close()
+
+    def _show_step(self, state: Any) -> None:
+        """Shows what was logged last, of a step with its zero-variance groups, which its table has by now."""
+        logs, self.waits = self.waits, None
+        if logs is None:
+            return
+        if "reward" in logs:
+            logs["zero_variance"] = self.zero_variance()
+        self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
+        if self.live is not None:
+            self.live.update(self.live.task_ids[0], description=self._figures())
+        elif state.is_world_process_zero and (line := "   ".join(self._plain_line(state, logs))):
+            print(f"step {logs['step']:4d} of {state.max_steps}   {line}", file=self.console.file, flush=True)
 
     def close(self) -> None:
         """Leaves the live line as it stands; also where a run ends by an exception, of which no callback learns."""
@@ -79,22 +103,28 @@ class ProgressLine(TrainerCallback):
             ("reward", "reward", ".3f"),
             (f"rewards/{self.gold}/mean", "right", ".3f"),
             (self._last_evaluation, "eval", ".3f"),
-            ("frac_reward_zero_std", "zero-std", ".0%"),
+            *self._zero_variance_figure(self.known),
             ("completions/mean_length", "tokens", ".0f"),
         )
         return "  ".join(f"{name} {self.known[key]:{how}}" for key, name, how in figures if key in self.known)
 
     def _plain_line(self, state: Any, logs: dict[str, Any]) -> Iterator[str]:
         """The parts of a plain line; none where none is due."""
-        due = state.global_step % self.every == 0 or state.global_step in (1, state.max_steps)
+        due = logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps)
         if "reward" in logs and due:
             for name, key in (("reward", "reward"), *((name, f"rewards/{name}/mean") for name in self.rewards)):
                 if logs.get(key) is not None:
                     yield f"{name} {logs[key]:.3f}"
-            yield f"zero-std {logs['frac_reward_zero_std']:.0%}"
+            yield from (f"{name} {logs[key]:{how}}" for key, name, how in self._zero_variance_figure(logs))
             yield f"tokens {logs['completions/mean_length']:.1f}"
         if self._last_evaluation in logs:
             yield f"eval: {self.gold} {logs[self._last_evaluation]:.3f}"
+
+    def _zero_variance_figure(self, logs: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+        if logs.get("zero_variance") is not None:
+            yield "zero_variance", "zero-var", ".0%"
+        elif logs.get("frac_reward_zero_std") is not None:
+            yield "frac_reward_zero_std", "TRL's zero-std", ".0%"
 
     @property
     def _last_evaluation(self) -> str:

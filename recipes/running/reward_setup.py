@@ -20,7 +20,7 @@ __all__ = ["checked", "load_rewards", "named_rewards"]
 
 RENAMING = " Here, --prompt_column and --answer_column name the data's columns for the task's own two."
 
-EARLIER_PATH = ("running.exam.", "running.evaluation.")  # in specs that earlier runs recorded
+EARLIER_PATH, PATH = "running.exam.", "running.evaluation."  # of specs that earlier runs recorded
 
 WRITING = " Here, that is the field right of the recipe's TASK."
 
@@ -38,9 +38,13 @@ def named_rewards(specs: Iterable[str]) -> list[Reward]:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # a dotted path may name a module of the folder one works in
     try:
-        return [get_reward(spec.replace(*EARLIER_PATH)) for spec in specs]
+        return [get_reward(_with_path_of_today(spec)) for spec in specs]
     except RewardError as error:
         sys.exit(f"error: {error}")
+
+
+def _with_path_of_today(spec: str) -> str:
+    return PATH + spec.removeprefix(EARLIER_PATH) if spec.startswith(EARLIER_PATH) else spec
 
 
 def checked(
@@ -69,6 +73,10 @@ def checked(
     report = check_rewards(
         rewards, handed_on, columns=names, tokenizer=tokenizer, args=training, thorough=thorough, right=right
     )
+    unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
+    if script.allow_unreadable_answers:  # but for data without any answer
+        some = [one for one in report.errors if one.check in ("answers", "spellings") and len(one.rows) < len(problems)]
+        report.findings = [one for one in report if one not in some]
     try:
         report.raise_for_errors()
     except RewardError as error:
@@ -76,7 +84,6 @@ def checked(
     for finding in report.warnings:
         if finding.check == "lengths":  # only tools could make it right, and a recipe has none
             sys.exit(f"error: {finding}")
-    unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
     if training.process_index == 0:
         print_findings(report)
     report_unreadable(unreadable, "training", problems, script)

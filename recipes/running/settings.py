@@ -63,6 +63,10 @@ class TaskArguments:
     system_prompt: str | None = field(default=None, metadata={"help": "Put before every problem."})
     eval_size: int = field(default=200, metadata={"help": "How many held-out problems to evaluate on; 0 for none."})
     eval_samples: int = field(default=4, metadata={"help": "Samples of each problem for the sampled accuracy."})
+    eval_greedy: bool = field(
+        default=False,
+        metadata={"help": "Also evaluate greedy answers, which show one habit of the model and may mislead."},
+    )
     eval_batch_tokens: int | None = field(
         default=None,
         metadata={
@@ -120,6 +124,7 @@ def settings(
     for refusal in refused(training):
         sys.exit(f"error: {refusal}")
     require_whole_step(script.completions_per_step, training)
+    script.eval_greedy |= "greedy/" in (training.metric_for_best_model or "")
     if (model.load_in_4bit or model.load_in_8bit) and (named["dtype"] or from_run.get("dtype")) in (None, "auto"):
         # a quantized model computes in this, and keeps in it what is not quantized; TRL's default is float32
         model.dtype = "bfloat16" if training.bf16 else "float16" if training.fp16 else "float32"

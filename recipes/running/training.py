@@ -94,9 +94,10 @@ def run(task: Task, trainer_class: type[GRPOTrainer] | None = None, **more: Any)
     if script.watch_loss:
         watch_loss(trainer, every=10)
     trainer.remove_callback(PrinterCallback if training.disable_tqdm else ProgressCallback)
-    line = ProgressLine([reward.name for reward in rewards], task.gold_reward)
+    monitor = RewardMonitor(rewards)
+    line = ProgressLine([reward.name for reward in rewards], task.gold_reward, lambda: monitor.zero_variance)
+    trainer.add_callback(monitor)  # first: it counts what the line shows
     trainer.add_callback(line)
-    trainer.add_callback(RewardMonitor(rewards))
     trainer.add_callback(KeptReport())
     try:
         results = train_and_evaluate(trainer, held_out, rewards, task.gold_reward, script, checkpoint)

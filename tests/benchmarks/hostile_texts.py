@@ -54,10 +54,10 @@ def seconds_per_megabyte(name: str, shape: str, size: int) -> float:
         text = TEXT_SHAPES[shape](size - SHORTER * number)
         start = time.process_time()
         reward.score(text, **beside)
-        least = min(least, time.process_time() - start)
-        if least / size * MEGABYTE < SLOW:
+        least = min(least, (time.process_time() - start) / len(text) * MEGABYTE)
+        if least < SLOW:
             break
-    return least / size * MEGABYTE
+    return least
 
 
 if __name__ == "__main__":

@@ -171,6 +171,21 @@ def no_number(row: dict[str, str], rng: random.Random) -> str:
     return rf"\boxed{{{rng.choice(['many', 'more', 'How many', '='])}}}"
 
 
+def worked(row: dict[str, str]) -> str:
+    steps, result = row["answer"].split("\n#### ")
+    return rf"<think>{steps}</think>\boxed{{{result}}}"
+
+
+def boxed_guess_or_worked(row: dict[str, str], rng: random.Random) -> str:
+    """Mostly a guess in a box, and now and then the worked solution."""
+    return worked(row) if rng.random() < 0.15 else rf"\boxed{{{rng.randint(1, 30)}}}"
+
+
+def bare_guess_or_worked(row: dict[str, str], rng: random.Random) -> str:
+    """Mostly a number and no more, and now and then the worked solution."""
+    return worked(row) if rng.random() < 0.15 else str(rng.randint(1, 30))
+
+
 SLOWLY = {"learning_rate": 3e-4}  # at 1e-3 a cheat is learnt in three steps, and the run has no start without it
 RIGHT = boxed_answer
 PLANTED = (
@@ -197,9 +212,14 @@ FORMAT: tuple[Sequence[Reward], Sequence[float]] = ([boxed_answer, think_format]
 
 
 def honest(
-    name: str, paid: tuple[Sequence[Reward], Sequence[float]], seed: int, tendency: Tendency | None = None, **other: Any
+    name: str,
+    paid: tuple[Sequence[Reward], Sequence[float]],
+    seed: int,
+    tendency: Tendency | None = None,
+    share: float = 0.25,
+    **other: Any,
 ) -> Run:
-    return Run(f"honest-{name}", *paid, tendency=tendency, settings={"seed": seed, **other})
+    return Run(f"honest-{name}", *paid, tendency=tendency, share=share, settings={"seed": seed, **other})
 
 
 HONEST = (
@@ -231,4 +251,6 @@ HONEST = (
     honest("no-gold-steps-at-first", NO_GOLD, 26, made_up_steps, learning_rate=1e-3),
     honest("no-gold-cut-off", NO_GOLD, 27, max_completion_length=12, learning_rate=1e-3),
     honest("cut-off-sooner", USUAL, 28, max_completion_length=14, learning_rate=1e-3),
+    honest("twice-as-long", USUAL, 29, boxed_guess_or_worked, 1.0),
+    honest("four-times-as-long", USUAL, 30, bare_guess_or_worked, 1.0),
 )

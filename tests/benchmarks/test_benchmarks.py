@@ -148,3 +148,14 @@ def test_windows_of_files_are_measured_by_kind(tmp_path: Path) -> None:
     assert "| `*.md` | 1 | 0.00 % | 0.0 % |" in table
     assert "| `*.txt` | 1 | 100.00 % | 100.0 % |" in table
     assert "| all | 2 | 50.00 % | 50.0 % |" in table
+
+
+def test_the_usual_rewards_are_timed_beside_trl_on_the_same_tokens(script: Callable[[str], ModuleType]) -> None:
+    module = script("usual_rewards")
+    texts, ids = module.batch_of("so 4\nor 5\n" * 20, lambda line: [*map(ord, line)], 12)
+    assert (texts[0], len(texts), len(ids[0])) == ("so 4\nor 5\nso 4\n", 13, 15)  # whole lines, of 12 tokens or more
+    first, *rows = module.report("made up", [(texts, ids)] * 2, 3, 12)
+    assert first == "made up: 13 completions of 15 tokens, 15 characters, as 2,048"
+    named = ["repetition(ngram=3)", "cosine_length(max_tokens=12)", "think_format", "boxed_answer", "the", "TRL's"]
+    assert [row.split()[0] for row in rows] == named
+    assert rows[-1].endswith("1.00 of TRL's")

@@ -12,6 +12,7 @@ from tables import tables_beside
 
 from grpo_rewards.answers.symbolic import client
 from grpo_rewards.checkup import installed, machine, plugins, trainer, workers
+from grpo_rewards.installing import how_to_install
 from grpo_rewards.preflight.report import Finding
 
 TABLES = tables_beside(__file__)
@@ -73,7 +74,7 @@ def test_an_extra_that_is_not_there_is_a_note_and_one_that_does_not_fit_a_warnin
     with_versions(monkeypatch, py3langid=None, peft="0.1", matplotlib=None)
     findings = list(installed.found())
     assert of(findings, "[instructions]").severity == "note"
-    assert of(findings, "[instructions]").remedy == "pip install 'grpo-rewards[instructions]'"
+    assert of(findings, "[instructions]").remedy == how_to_install("instructions")
     recipes = [one for one in findings if one.check == "[recipes]"]
     assert "note" in {one.severity for one in recipes}
     assert "warning" in {one.severity for one in recipes}

@@ -42,7 +42,7 @@ def test_the_reward_the_reason_both_sides_and_the_step_are_printed() -> None:
 
 def test_each_part_of_a_composite_is_printed_with_its_weight() -> None:
     text = words(run("weighted(boxed_answer=2.0, boxed_format=0.5)", "--answer", "4", r"\boxed{5}"))
-    assert "0.5 wrong part: boxed_answer 2 × 0 wrong" in text
+    assert "0.5 wrong prediction 5 answer 4 part: boxed_answer 2 × 0 wrong" in text
     assert "part: boxed_format 0.5 × 1 boxed" in text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -244,4 +245,29 @@ def test_a_column_that_clashes_is_not_answered_with_the_option_for_renaming(tmp_
     rows = [{**row, "completions": "x"} for row in ROWS]
     assert (
         "--column answer=solution" not in run("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", rows)).output
+    )
+
+
+def test_a_function_that_never_sees_the_model_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "def rule_based_reward(prompt, response, answer):\n    return float(response == answer)\n"
+    (tmp_path / "a_strangers_rewards.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    rows = [{**row, "response": row["answer"]} for row in ROWS]
+    found = findings("a_strangers_rewards.rule_based_reward", "--dataset", written(tmp_path / "a.jsonl", rows))
+    sys.modules.pop("a_strangers_rewards")
+    (error,) = [one for one in found if one["severity"] == "error"]
+    assert (error["check"], error["reward"]) == ("model", "rule_based_reward")
+    assert error["remedy"].startswith("Did you mean 'completion' by 'response'? Rename it. Decorate the function")
+
+
+def test_advice_about_columns_names_the_option_of_the_command(tmp_path: Path) -> None:
+    rows = [{"q": row["prompt"], "a": row["answer"]} for row in ROWS]
+    found = findings("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", rows))
+    answer, prompt = [one["remedy"] for one in found if one["severity"] == "error"]
+    for way in ('rename_column("a", "answer")', 'bind(columns={"answer": "a"})', "--column answer=a"):
+        assert way in answer
+    assert (
+        prompt == 'Rename one with dataset.rename_column("q", "prompt"). In grpo-rewards commands: --column prompt=q.'
     )

@@ -46,7 +46,7 @@ def test_rows_that_have_completions_are_rows_and_a_missing_column_is_named(tmp_p
     result = run("boxed_answer", "--dataset", str(path))
     assert result.exit_code == 2
     assert "reads column 'answer', which the dataset does not have" in result.stderr
-    assert "--column answer=NAME" in result.stderr
+    assert "--column answer=gold" in result.stderr
     result = run("boxed_answer", "--dataset", str(path), "--column", "answer=gold")
     assert result.exit_code == 0, result.output
     assert "3 rows" in result.output

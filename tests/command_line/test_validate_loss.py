@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
 import signal
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from invoked import invoke
+from tables import each_row
 from typer.testing import CliRunner
 
 import grpo_rewards as gr
-from grpo_rewards.command_line import app, printing
+from grpo_rewards.command_line import OTHER_NAMES, app, printing
+from grpo_rewards.installing import how_to_install
 
 
 def run(*arguments: str) -> Any:
@@ -38,15 +43,90 @@ print(result.exit_code, "validate-loss" in result.output, {"torch", "trl", "symp
     assert run_python("-c", script) == "0 True set()\n"
 
 
-def test_an_unknown_command_is_an_error() -> None:
-    assert run("validate-los").exit_code == 2
+@each_row(
+    "typed, suggested",
+    [
+        ("validate-los", "'validate-loss'"),
+        ("describe", "'show'"),
+        ("compare", "'diff'"),
+        ("evaluate", "'score'"),
+        ("expalin", "'explain'"),
+    ],
+)
+def test_an_unknown_command_suggests_the_one_that_is_meant(typed: str, suggested: str) -> None:
+    result = run(typed, "boxed_answer")
+    assert result.exit_code == 2
+    assert f"Did you mean {suggested}?" in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_what_other_programs_call_a_command_is_none_of_ours_and_each_stands_for_one() -> None:
+    names = {command.name for command in app.registered_commands}
+    assert names.isdisjoint(OTHER_NAMES)
+    assert {*OTHER_NAMES.values()} <= names
+
+
+def test_a_command_that_is_nothing_at_all_suggests_none() -> None:
+    result = run("xyzzy")
+    assert (result.exit_code, "Did you mean" in result.output) == (2, False)
+
+
+def test_every_command_prints_json_on_demand() -> None:
+    without = [one.name for one in app.registered_commands if "as_json" not in one.callback.__annotations__]  # type: ignore[union-attr]
+    assert not without
+
+
+# Progress: on a terminal, once it takes long; on a pipe never.
+
+
+@contextlib.contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """A terminal in place of standard error; calling it gives what was shown since the last call."""
+    read, written = os.openpty()
+    os.set_blocking(read, False)
+    with os.fdopen(written, "w") as file, monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", file)  # not in a fixture: pytest puts its own there before the test
+        patched.setenv("TERM", "xterm")
+
+        def shown() -> str:
+            with contextlib.suppress(BlockingIOError):
+                return os.read(read, 1 << 20).decode()
+            return ""
+
+        yield shown
+    os.close(read)
+
+
+def test_a_terminal_is_shown_what_is_done_once_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing, "SHOWN_AFTER", 0.01)
+    seen, wanted = "", [r"reading \x1b[2J[bold]", "comparing"]
+    with terminal(monkeypatch) as shown, printing.working("reading \x1b[2J[bold]") as show:
+        end = time.monotonic() + 10
+        for text in wanted:
+            while text not in seen and time.monotonic() < end:
+                seen += shown()
+                time.sleep(0.01)
+            show("comparing")
+    assert all(text in seen for text in wanted), seen
+    assert "0:00:0" in seen
+
+
+def test_what_takes_short_or_goes_to_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as shown:
+        with printing.working("reading") as show:
+            show("comparing")
+        assert shown() == ""
+    monkeypatch.setattr(printing, "SHOWN_AFTER", 0.0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with printing.working("reading"):
+        time.sleep(0.1)
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
 
 
 def test_what_is_not_installed_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing, "find_spec", lambda name: None)
     result = run("validate-loss")
     assert result.exit_code == 2
-    assert "This command needs trl and torch: pip install 'grpo-rewards[trl]'" in result.output
+    assert f"This command needs trl and torch: {how_to_install('trl')}" in result.output
 
 
 # By the rule in the help: 1 if TRL is off by more than 1e-12 in float64, if a case could not be run or too few
@@ -89,7 +169,7 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
 
     differences = [validate.Difference("dapo", torch.float64, *one, f"case {at}") for at, one in enumerate(apart)]
     report = validate.Report(differences, **{"seconds": 3.0, "trl": "0.1", **rest})
-    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first: report)
+    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first, on_case: report)
     result = run("validate-loss")
     assert result.exit_code == code, result.output
     assert said in " ".join(result.output.split())
@@ -116,7 +196,9 @@ def test_validate_loss_has_its_numbers_as_json(monkeypatch: pytest.MonkeyPatch) 
         validate.Difference("dapo", torch.float64, math.nan, None, "bad"),
         validate.Difference("dapo", torch.float32, math.inf, 0.5, "worse"),
     ]
-    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first: validate.Report(differences, trl="1.16.0"))
+    monkeypatch.setattr(
+        validate, "validate_trl_loss", lambda stop_at_first, on_case: validate.Report(differences, trl="1.16.0")
+    )
     found = json.loads(run("validate-loss", "--json").stdout)
     # JSON has no form for what is not finite
     largest = found["kinds"][0]["largest"]
@@ -151,7 +233,9 @@ def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(monkeypatc
     from grpo_rewards.loss.trl_check import validate
 
     found = [validate.Difference("log-probs", torch.float64, 1.0, None, "log \u03c0")]
-    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first: validate.Report(found, trl="1.16.0"))
+    monkeypatch.setattr(
+        validate, "validate_trl_loss", lambda stop_at_first, on_case: validate.Report(found, trl="1.16.0")
+    )
     result = CliRunner(charset="ascii").invoke(app, ["validate-loss"])
     assert "log-probs, torch.float64: value 1 in log ?" in result.stdout
     assert result.exit_code == 1
@@ -163,7 +247,7 @@ def test_a_check_that_is_terminated_tidies_up(monkeypatch: pytest.MonkeyPatch) -
 
     tidied, usual = [], signal.getsignal(signal.SIGTERM)
 
-    def checking(stop_at_first: bool) -> None:
+    def checking(stop_at_first: bool, on_case: Any) -> None:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(5.0)  # the signal is handled at the next instruction

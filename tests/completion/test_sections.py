@@ -46,9 +46,22 @@ def test_a_completion_answers_behind_its_last_reasoning(text: str, opened: bool,
     assert response(text, opened=opened) == said_last
 
 
-@each_row("text, opened, said_last", TABLES["an_answer_may_stand_before_reasoning_behind_which_nothing_is"])
-def test_an_answer_may_stand_before_reasoning_behind_which_nothing_is(text: str, opened: bool, said_last: str) -> None:
+@each_row("text, opened, said_last", TABLES["what_stands_before_reasoning_never_answers"])
+def test_what_stands_before_reasoning_never_answers(text: str, opened: bool, said_last: str) -> None:
     assert response(text, opened=opened) == said_last
+
+
+@each_row("text, opened, said_last", TABLES["a_delimiter_that_is_quoted_opens_and_closes_nothing"])
+def test_a_delimiter_that_is_quoted_opens_and_closes_nothing(text: str, opened: bool, said_last: str | None) -> None:
+    assert response(text, opened=opened) == said_last
+
+
+@each_row("piece", ["`</think>`", '"<think>" ', "`<think>a</think>` ", "```\n<think></think>\n```\n", "'</think>"])
+def test_quoted_delimiters_are_found_in_linear_time(piece: str) -> None:
+    def scan(text: str) -> object:
+        return response(f"<think>{text}</think>`")
+
+    assert_linear(scan, lambda size: piece * (size // len(piece)), 60_000, piece)
 
 
 @given(st.text("<think>/a", max_size=40), st.booleans())

@@ -16,6 +16,7 @@ from grpo_rewards.completion.text import (
     completion_text,
     is_blank,
     is_completion,
+    is_only_markup,
     prompt_text,
     visible,
 )
@@ -162,6 +163,103 @@ def test_a_text_of_characters_that_show_nothing_is_blank(character: str) -> None
 @each_row("text", ["", " \n\t", "...", "…", "~", "{}", "\u200b", "-", "$$"])
 def test_a_text_without_a_letter_digit_or_sign_is_blank(text: str) -> None:
     assert is_blank(text)
+
+
+@each_row(
+    "text",
+    [
+        *(
+            "",
+            "...",
+            "**",
+            "\u200b",
+            r"\boxed{}",
+            r"\boxed{ }",
+            r"$\boxed{}$",
+            r"\[\boxed{}\]",
+            r"\boxed{\text{}}",
+            r"\boxed{?}",
+        ),
+        *(
+            "<answer></answer>",
+            "<answer> </answer>",
+            r"<answer>\boxed{}</answer>",
+            "<b><i></i></b>",
+            '<p class="a"></p>',
+        ),
+        *(
+            "<br>",
+            "<br/>",
+            "<!-- 4 -->",
+            "&nbsp;",
+            "```\n```",
+            "```python\n```",
+            "~~~\n\n~~~",
+            r"\frac{}{}",
+            r"\fbox {}",
+        ),
+        *(
+            r"\boxed{\quad}",
+            r"\boxed{~}",
+            r"\,",
+            r"\\",
+            r"\begin{aligned}\end{aligned}",
+            r"**\boxed{}** \boxed{}",
+            "& <",
+        ),
+    ],
+)
+def test_mark_up_alone_has_no_content(text: str) -> None:
+    assert is_only_markup(text)
+
+
+@each_row(
+    "text",
+    [
+        *(
+            "4",
+            "no",
+            "是",
+            "∅",
+            "∞",
+            r"\boxed{5}",
+            r"\boxed{\pi}",
+            r"\pi",
+            r"$\infty$",
+            r"\emptyset",
+            r"\boxed{\text{no}}",
+            "½",
+        ),
+        *(
+            "<answer>4</answer>",
+            "<b>x</b>",
+            "```python\nprint()\n```",
+            "```\n4\n```",
+            "```4```",
+            "x < y",
+            "<a, b>",
+            "<5>",
+            "&pi;",
+        ),
+        *(
+            r"The answer is \boxed{}.",
+            r"\alpha",
+            r"\checkmark",
+            r"\(\theta\)",
+            r"\frac{1}{}",
+            "a<b>c",
+            "1 &",
+            r"\mathbb{R}",
+        ),
+    ],
+)
+def test_a_content_is_seen_in_its_mark_up(text: str) -> None:
+    assert not is_only_markup(text)
+
+
+@each_row("piece", [r"\boxed{", "<a ", "<", "&", "`", "```a\n", r"\a", "<!-- ", r"\begin{a}", "</b "])
+def test_mark_up_is_passed_over_in_linear_time(piece: str) -> None:
+    assert_linear(is_only_markup, lambda size: piece * (size // len(piece)), 60_000, piece)
 
 
 @each_row("text", ["4", "a", "é", "五", "∞", "∅", "- x", "½"])

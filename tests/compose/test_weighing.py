@@ -170,4 +170,35 @@ def test_a_part_that_scored_no_row_has_no_mean() -> None:
 
 def test_explain_of_a_sum_shows_its_parts() -> None:
     points = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0})
-    assert points.explain(r"\boxed{5}", answer="4").details == {"boxed_format": 1.0, "boxed_answer": 0.0}
+    assert points.explain(r"\boxed{5}", answer="4").details == {
+        "boxed_format": 1.0,
+        "boxed_answer": 0.0,
+        "boxed_format/reason": "boxed",
+        "boxed_answer/reason": "wrong",
+    }
+
+
+FALSE_SUM = r"2 + 2 = 5, so \boxed{4}"
+PREDICTED = [
+    ("weighted(boxed_answer=1, think_format=0.2)", r"\boxed{5}", "5"),
+    ("weighted(think_format=0.2, boxed_answer=1)", r"\boxed{5}", "5"),
+    ("weighted(arithmetic_steps=0.2, boxed_answer=1)", FALSE_SUM, "4"),  # and not the false sum, which comes first
+    ("weighted(arithmetic_steps=0.2, boxed_answer=1)", "2 + 2 = 5", None),
+    ("weighted(boxed_answer=1, final_answer=0.5)", "The answer is 7.", "7"),
+    ("weighted(boxed_answer=1, final_answer=0.5)", r"\boxed{5}", "5"),
+    ("weighted(think_format=0.2, boxed_format=0.1)", r"\boxed{5}", "5"),
+    ("weighted({think_format: 0.2, 'keywords(include=[\"so\"])': 1})", r"\boxed{5}", None),
+    ("weighted({'weighted(think_format=1, boxed_answer=1)': 1, boxed_format: 1}, name='outer')", r"\boxed{5}", "5"),
+    ("weighted({'scaled(boxed_answer, by=2)': 1, think_format: 1})", r"\boxed{5}", "5"),
+    ("gated(think_format, by=boxed_answer)", r"\boxed{5}", "5"),
+    ("gated(think_format, by=boxed_answer)", r"<think>so</think>\boxed{4}", "4"),
+    ("gated(arithmetic_steps, by=boxed_answer)", FALSE_SUM, "4"),
+    ("gated(boxed_answer, by=think_format)", r"\boxed{5}", "5"),
+]
+
+
+@each_row("spec, text, prediction", PREDICTED)
+def test_a_composite_has_the_prediction_of_the_part_that_compares_with_a_gold(
+    spec: str, text: str, prediction: str | None
+) -> None:
+    assert gr.get_reward(spec).explain(text, answer="4").prediction == prediction

@@ -107,7 +107,7 @@ def test_a_missing_detector_is_said_at_once_and_only_where_it_is_needed(monkeypa
         (["language:response_language"], [{"language": "de"}]),
         (["change_case:english_capital"], [{}]),
     ]:
-        with pytest.raises(languages.MissingDetectorError, match=r"grpo-rewards\[instructions\]"):
+        with pytest.raises(languages.MissingDetectorError, match=r"pip install .*\[instructions\]"):
             read_instructions(ids, arguments)
 
 
@@ -119,7 +119,10 @@ assert judge("No comma", read_instructions(["punctuation:no_comma"]))[0].followe
 print(*sorted(set(sys.modules) & set("numpy py3langid re2 jsonschema sympy torch".split())))
 print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") and name.count(".") == 1))
 """
-    assert run_python("-c", script).split("\n")[:2] == ["", "grpo_rewards.completion grpo_rewards.constraints"]
+    assert run_python("-c", script).split("\n")[:2] == [
+        "",
+        "grpo_rewards.completion grpo_rewards.constraints grpo_rewards.installing",
+    ]
 
 
 LOOSE = TABLES["loose"]

@@ -2,14 +2,17 @@
 
     python tests/environments/frameworks.py               # all of them
     python tests/environments/frameworks.py verl swift
+    python tests/environments/frameworks.py --required verl
 
 A program that needs a GPU's packages is installed without what it asks for, and beside it what the parts that are used
 import. What cannot be installed, or does not import, is said with the reason, and is no failure; so is what no time is
-left for. Run it with Python 3.11, for which constraints.txt's torch is there. Exit status 1 if a test fails.
+left for. With ``--required`` it is one, so that what runs every week does not pass by trying nothing. Run it with
+Python 3.11, for which constraints.txt's torch is there. Exit status 1 if a test fails.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import time
@@ -79,20 +82,28 @@ FRAMEWORKS = {
 }
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="PROGRAM", help=f"of {', '.join(FRAMEWORKS)}; without any, all")
+    parser.add_argument("--required", action="store_true", help="what cannot be tried is a failure")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in FRAMEWORKS]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(FRAMEWORKS)}")
     begin, failed = time.monotonic(), False
     with workplace() as place:
         wheel = place.wheel()
-        for name in names:
+        for name in options.names or FRAMEWORKS:
             if time.monotonic() - begin > BUDGET:
                 print(f"!!! {name} was NOT TRIED: {BUDGET} s are over.", flush=True)
+                failed |= options.required
                 continue
-            failed |= tried(place, wheel, name)
+            failed |= tried(place, wheel, name, if_not=options.required)
     return int(failed)
 
 
-def tried(place: Workplace, wheel: Path, name: str) -> bool:
-    """Prints what became of a program; whether its tests failed."""
+def tried(place: Workplace, wheel: Path, name: str, if_not: bool = False) -> bool:
+    """Prints what became of a program; whether its tests failed, or ``if_not`` where they could not be run."""
     framework = FRAMEWORKS[name]
     try:
         environment = place.environment(f"framework-{name}")
@@ -101,7 +112,7 @@ def tried(place: Workplace, wheel: Path, name: str) -> bool:
     except CommandFailed as failure:
         why = str(failure).strip().removesuffix("exit status 1").strip().splitlines()[-1]
         print(f"!!! {name} was NOT TRIED: {framework.package} is not there, or does not import: {why}", flush=True)
-        return False
+        return if_not
     try:
         print(f"{name}: {framework.package}, {run_tests(environment, framework)}", flush=True)
     except CommandFailed as failure:
@@ -136,4 +147,4 @@ def run_tests(environment: Environment, framework: Framework) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or list(FRAMEWORKS)))
+    sys.exit(main(sys.argv[1:]))

@@ -30,7 +30,7 @@ TRAINERS = {"torch", "transformers", "trl", "datasets", "accelerate", "numpy"}
 LEFT_OUT = (
     "linear megabyte no_text_raises labelled attack stuck_amid long_batch harms_no_other bombs registers "
     "heard_without put_together fuzzed neighbours corpora test_budget test_decide depend_on_what ends_in_time "
-    "handler_that_raises workers_are_started killed_parent file_descriptors starting_one distinct_names "
+    "handler_that_raises workers_are_started killed_parent file_descriptors distinct_names "
     "main_guard read_from_stdin that_is_gone no_secret"
 ).split()
 # So are thousands of rows of pure Python, what is counted over runs and sources, and what starts processes again and

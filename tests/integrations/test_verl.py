@@ -68,6 +68,17 @@ def test_of_a_composite_each_part_has_its_name() -> None:
     }
 
 
+def test_of_a_composite_the_majority_vote_counts_the_predicted_answer() -> None:
+    both = "weighted({think_format: 0.2, boxed_answer: 1}, name='both')"
+    found = [compute_score("", rf"\boxed{{{number}}}", "4", reward=both) for number in (5, 4, 4, 4)]
+    assert [one["pred"] for one in found] == ["5", "4", "4", "4"]
+    assert {name: found[0][name] for name in found[0] if name.endswith("/reason")} == {
+        "both/reason": "no_thinking",
+        "think_format/reason": "no_thinking",
+        "boxed_answer/reason": "wrong",
+    }
+
+
 def test_the_keys_are_the_same_whatever_a_composite_does() -> None:
     gate = "gated(boxed_answer, by=boxed_format)"
     assert {*compute_score("", "4", "4", reward=gate)} == {*compute_score("", r"\boxed{4}", "4", reward=gate)}

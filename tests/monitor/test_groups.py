@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
+from fractions import Fraction
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pandas
 
-from grpo_rewards.monitor.audit import log_of_table
+from grpo_rewards.monitor.audit import audit_run
 from grpo_rewards.monitor.contents import contents_of
 from grpo_rewards.monitor.groups import zero_variance_groups
 from grpo_rewards.report.reading import read
@@ -66,7 +69,13 @@ def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, 
         table = tables[one.step]
         assert run.weights is not None
         monitored = contents_of(table, run.rewards, (), run.weights).numbers["flat"]
-        found.append({monitored, log_of_table(one.step, table, weights)["frac_reward_zero_std"], one.zero_variance})
+        found.append({monitored, one.zero_variance})
+    shares = [one.zero_variance for one in run.steps]
+    (audited,) = [one for one in audit_run(folder).trends if one.title == "zero-variance groups"]
+    assert (audited.start, audited.end) == (
+        pytest.approx(fmean(shares[:3])),
+        pytest.approx(fmean(shares[3:][-10:] or shares)),
+    )
     return found
 
 
@@ -89,6 +98,44 @@ def test_the_monitor_audits_and_reports_agree_on_a_made_case(tmp_path: Path) -> 
     history = [{"step": 1, "reward": 0.7, "rewards/right/mean": 0.7, "rewards/form/mean": 0.7}]
     expected = sum(its[3] for its in MADE.values()) / len(MADE)
     assert asked_of_all(tmp_path / "run", {1: table_of(*MADE)}, history, [1.0, 0.2]) == [{expected}]
+
+
+WEIGHTS = {"right": 1.0, "form": 0.2, "brief": 0.3}
+
+
+def as_trl_has_it(totals: Any, scale: str) -> list[float]:
+    """The advantages of groups of eight, by TRL's arithmetic in float32."""
+    nanstd = pytest.importorskip("trl.trainer.utils", reason="trl is not installed").nanstd
+    grouped = totals.view(-1, 8)
+    std = nanstd(totals) if scale == "batch" else nanstd(grouped, dim=1, keepdim=True)
+    advantages = grouped - grouped.nanmean(dim=1, keepdim=True)
+    return (advantages if scale == "none" else advantages / (std + 1e-4)).nan_to_num(nan=0.0).flatten().tolist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+def test_the_count_is_that_of_exact_totals_however_trl_scales(scale: str) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    rng = random.Random(7)
+    table: dict[str, list[Any]] = {"prompt": [str(at // 8) for at in range(200 * 8)]}
+    for name in WEIGHTS:  # groups with few values, some without a number, and 0.5 of one reward for 0.75 of another
+        ranges = [rng.choice([(1.0,), (0.0,), (1.0, None), (0.0, 1.0), (None,), (0.5, 0.75)]) for _ in range(200)]
+        table[name] = [rng.choice(ranges[at // 8]) for at in range(200 * 8)]
+    rows = [*zip(*(table[name] for name in WEIGHTS), strict=True)]
+    weights = [*WEIGHTS.values()]
+    exact = [
+        sum(Fraction(str(w)) * Fraction(v) for w, v in zip(weights, row, strict=True) if v is not None)
+        if any(v is not None for v in row)
+        else None
+        for row in rows
+    ]
+    values = torch.tensor([[NAN if v is None else v for v in row] for row in rows])
+    totals = (values * torch.tensor(weights)).nansum(dim=1)
+    totals[values.isnan().all(dim=1)] = NAN
+    table["advantage"] = as_trl_has_it(totals, scale)
+    expected = [at for at in range(200) if len({*exact[at * 8 : at * 8 + 8]} - {None}) <= 1]
+    flat, groups = zero_variance_groups(table, [*WEIGHTS], WEIGHTS)
+    assert ([rows[0] // 8 for rows in flat], groups) == (expected, 200)
+    assert 20 < len(expected) < 180
 
 
 # Every fourth of the runs, of which the suite reads three.

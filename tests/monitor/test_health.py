@@ -29,7 +29,6 @@ def test_a_run_that_learns_is_not_told_anything_about() -> None:
 
 
 PLANTED: list[tuple[str, str | None, Change]] = [
-    ("no signal", None, lambda step: {"frac_reward_zero_std": 0.9}),
     ("never varies", "think_format", lambda step: {"rewards/think_format/mean": 0.0, "rewards/think_format/std": 0.0}),
     ("never varies", "boxed_answer", lambda step: {"rewards/boxed_answer/mean": None}),
     ("length", None, lambda step: {"completions/mean_length": 100.0 if step < 10 else 350.0}),
@@ -50,7 +49,7 @@ def test_what_is_planted_is_told_once_with_what_to_do(rule: str, reward: str | N
 @each_row(
     "change",
     [
-        lambda step: {"frac_reward_zero_std": 0.7},
+        lambda step: {"frac_reward_zero_std": 0.9},  # TRL's figure counts for nothing where there are tables
         lambda step: {"rewards/think_format/mean": 0.0 if step < 9 else 0.1, "rewards/think_format/std": 0.0},
         lambda step: {"completions/mean_length": 100.0 + 5 * step},  # to 2.3 times
         lambda step: {"completions/clipped_ratio": 0.9 if step == 12 else 0.1},  # one bad batch
@@ -70,6 +69,37 @@ def test_zero_variance_groups_are_all_right_or_all_wrong(right: float, said: str
     (alert,) = [one for one in found if one.rule == "no signal"]
     assert said in alert.message
     assert remedy in alert.remedy
+
+
+def test_without_tables_zero_variance_groups_are_those_of_trls_figure() -> None:
+    (alert,) = alerts(history(lambda step: {"frac_reward_zero_std": 0.9}), {})
+    assert alert.message == (
+        "in 90% of the groups of the last 10 steps all completions earned the same, by TRL's frac_reward_zero_std, "
+        "which may miss more."
+    )
+    assert alerts(history(lambda step: {"frac_reward_zero_std": 0.7}), {}) == []
+
+
+def of_groups(*values: tuple[float, ...], **more: tuple[float, ...]) -> str:
+    """What is reported where every group of four has equal totals, and these parts."""
+    made = tables()
+    for table in made.values():
+        rows = len(table["prompt"])
+        table["boxed_answer"] = [one for at in range(rows // 4) for one in values[at % len(values)]]
+        table |= {name: [*its] * (rows // 4) for name, its in more.items()}
+        table["advantage"] = [0.0] * rows
+    names = {f"rewards/{name}/mean": 0.5 for name in more}
+    found = alerts(history(lambda step: {**names}), made, gold=["boxed_answer", *more])
+    return next(one.message for one in found if one.rule == "no signal")
+
+
+def test_all_right_is_what_every_gold_of_a_group_is() -> None:
+    assert "all are right (100%" in of_groups((1.0,) * 4)
+    assert "all are wrong (100%" in of_groups((0.0,) * 4)
+    assert "nearly always" not in of_groups((1.0, 0.0, 0.0, 0.0))  # equal totals, for another reward makes up for it
+    assert "nearly always" not in of_groups((1.0,) * 4, other=(0.0,) * 4)  # one gold-based reward of two
+    assert "nearly always" not in of_groups((1.0,) * 4, (0.0,) * 4)
+    assert "all are right (75%" in of_groups(*[(1.0,) * 4] * 3, (0.0,) * 4)
 
 
 def cut_off(share: float, mean: float) -> Alert:

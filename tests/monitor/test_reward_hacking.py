@@ -29,13 +29,14 @@ HACKS: dict[str, Hack] = {
 }
 
 
-def suspected(write: Writer) -> set[str]:
-    return {alert.rule for alert in alerts(history(), tables(write)) if alert.kind == "cheating"}
+def suspected(write: Writer, **log: float) -> set[str]:
+    found = alerts(history(lambda step: {**log}), tables(write))
+    return {alert.rule for alert in found if alert.kind == "cheating"}
 
 
 @each_row("rule", HACKS)
 def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
-    assert rule in suspected(from_now_and_then(HACKS[rule]))
+    assert rule in suspected(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})
 
 
 @each_row("rule", HACKS)
@@ -154,7 +155,7 @@ def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[
 
 
 def test_a_proxy_that_rises_while_the_gold_falls_is_told() -> None:
-    (alert,) = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
+    alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
     assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
 
 
@@ -167,7 +168,6 @@ def test_it_is_told_too_if_the_gold_rose_before() -> None:
     ("gold", "paid"),
     [
         (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
-        (lambda step: 0.5 + 0.05 * (-1) ** step, lambda step: 0.4 + step / 60),  # the format first
         (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
     ],
 )
@@ -185,7 +185,7 @@ def lengthened(gold: Callable[[int], float]) -> list[str]:
 
 
 def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
-    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better"]
+    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
     assert lengthened(lambda step: 0.4 + step / 60) == []
 
 

@@ -23,6 +23,15 @@ def plain(completions: list[Any], **kwargs: Any) -> list[float]:
     return [0.0 for _ in completions]
 
 
+def plain_with_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+    return [float(gold in one) for one, gold in zip(completions, answer, strict=True)]
+
+
+@gr.reward
+def reads_ground_truth(completion: str, ground_truth: str) -> float:
+    return float(ground_truth in completion)
+
+
 class Callable_:
     """A plain reward may be an object; TRL then logs its class's name."""
 
@@ -35,7 +44,8 @@ POINTS = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points"
 
 def test_what_fits_comes_back_as_a_fresh_list() -> None:
     funcs = [gr.boxed_answer, plain, functools.partial(gr.final_answer), Callable_()]
-    checked = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).rewards
+    report = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).raise_for_errors()
+    checked = report.rewards
     assert checked == funcs
     assert checked is not funcs  # TRL changes the list that it is given
 
@@ -50,16 +60,34 @@ def test_no_rewards_are_refused() -> None:
         check_rewards([]).raise_for_errors()
 
 
-@pytest.mark.parametrize("thing", ["boxed_answer", 3, None])
+@pytest.mark.parametrize("thing", ["boxed_anser", "soft_overlong(max_tokens)", "no_module.reward", 3, None])
 def test_what_is_no_reward_is_refused_before_trl_takes_it_for_a_model(thing: Any) -> None:
     with pytest.raises(RewardError) as error:
         check_rewards([plain, thing]).raise_for_errors()
     assert f"{thing!r} is not a reward" in str(error.value)
 
 
-def test_a_name_in_place_of_a_reward_is_pointed_to_get_reward() -> None:
-    with pytest.raises(RewardError, match=r"TRL would take it for a model's id. Use get_reward\('boxed_answer'\)"):
-        check_rewards(["boxed_answer"]).raise_for_errors()
+@each_row(
+    "funcs, rewards",
+    [
+        (["boxed_answer"], [gr.boxed_answer]),
+        ("boxed_answer", [gr.boxed_answer]),
+        (["max_length(max_tokens=9)", plain], [gr.max_length.bind(max_tokens=9), plain]),
+        (["pattern(regex='a/b')"], [gr.pattern.bind(regex="a/b")]),
+        (["gated(think_format, by=boxed_answer)"], [gr.gated("think_format", by="boxed_answer")]),
+        (["grpo_rewards.boxed_answer"], [gr.boxed_answer]),
+    ],
+)
+def test_specs_are_looked_up_and_the_trainer_is_to_be_given_the_rewards(funcs: Any, rewards: list[Any]) -> None:
+    report = check_rewards(funcs, columns=["prompt", "answer"]).raise_for_errors()
+    assert report.rewards == rewards
+    (note, *_) = [one for one in report if one.check == "rewards"]
+    assert "is a spec; TRL would take it for a model's id. Pass report.rewards to the trainer" in str(note)
+
+
+def test_a_spec_that_names_nothing_is_an_error_with_the_nearest_name() -> None:
+    (error,) = check_rewards(["boxed_anser"]).errors
+    assert error.message.startswith("'boxed_anser' is not a reward: unknown reward 'boxed_anser'; did you mean 'boxed_")
 
 
 @pytest.mark.parametrize("unbound", [[gr.soft_overlong], [gr.weighted({gr.soft_overlong: 1.0})]])
@@ -101,11 +129,36 @@ def test_the_same_reward_may_run_twice_under_two_names() -> None:
             ["question", "solution"],
             "reward 'boxed_answer' reads column 'answer', which the dataset does not have. "
             'Columns: question, solution. Rename one with dataset.rename_column("solution", "answer"), '
-            'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}).',
+            'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}). '
+            "In grpo-rewards commands: --column answer=solution.",
+        ),
+        (
+            [gr.boxed_answer],
+            ["q", "a"],
+            'boxed_answer.bind(columns={"answer": "a"}). In grpo-rewards commands: --',
+        ),
+        ([gr.boxed_answer], ["q", "a"], 'Rename one with dataset.rename_column("a", "answer"), or'),
+        ([gr.boxed_answer], ["id", "Gold_Answer"], 'rename_column("Gold_Answer", "answer")'),
+        ([gr.boxed_answer.bind(columns={"answer": "key"})], ["gt"], "Add it to the dataset: one 'key' per row."),
+        (
+            [reads_ground_truth],
+            ["a"],
+            'reads_ground_truth.bind(columns={"ground_truth": "a"}). In grpo-rewards commands: --',
+        ),
+        (
+            [plain_with_answer],
+            ["a"],
+            'Rename one with dataset.rename_column("a", "answer"). In grpo-rewards com',
         ),
         ([POINTS], ["question"], "reward 'points' reads column 'answer', which the dataset does not have."),
         ([gr.boxed_format, gr.final_answer.bind(name="mine")], ["id"], "reward 'mine' reads column 'answer'"),
-        ([gr.boxed_answer], ["id"], "Columns: id. Add it to the dataset: one 'answer' per row."),
+        (
+            [gr.boxed_answer],
+            ["id"],
+            "Columns: id. Add it to the dataset: one 'answer' per row. Is it there as NAME? Rename one with "
+            'dataset.rename_column("NAME", "answer"), or read it as it is: boxed_answer.bind(columns={"answer": "NAME"'
+            "}). In grpo-rewards commands: --column answer=NAME.",
+        ),
         ([gr.boxed_answer], [], "Columns: none."),
         ([contract_rewards._registered_under_another_name], ["golds"], 'rename_column("golds", "gold")'),
     ],
@@ -245,8 +298,6 @@ def test_an_argument_of_another_kind_is_refused(given: dict[str, Any], said: str
     [
         (gr.weighted, "weighted is not a reward, it makes one of rewards.", "Call it: weighted("),
         (Reward, "Reward is a class, and no reward.", "Make an object of it: Reward(…)."),
-        ("boxed_answer", "TRL would take it for a model's id.", "Use get_reward('boxed_answer')."),
-        ("soft_overlong(max_tokens=1, buffer=0)", "TRL would take it for a model's id.", "Use get_reward("),
     ],
 )
 def test_what_is_easily_taken_for_a_reward_is_an_error(thing: Any, message: str, remedy: str) -> None:
@@ -284,12 +335,36 @@ def test_weights_that_are_no_list_are_an_error(weights: Any) -> None:
     assert [one.check for one in errors] == ([] if weights is None else ["weights"])
 
 
-def test_golds_that_cannot_be_read_are_a_warning_and_no_gold_at_all_is_an_error() -> None:
-    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5"]}).warnings
-    assert (warning.check, warning.reward, list(warning.rows)) == ("answers", "boxed_answer", [1, 2])
-    assert "boxed_answer cannot read the answers of 2 of 4 rows: rows 1, 2." in warning.message
-    (error,) = check_rewards([gr.boxed_answer], {"answer": ["", None]}).errors
-    assert "2 of 2 rows" in error.message
+SENTENCE, SOLUTION = "Therefore, the answer is: 180.", "We add 3 and 4 to get 7. So 7 birds are left on the tree."
+
+
+@each_row(
+    "golds, found",
+    [
+        (["4", "5", "6", "7"], {"answers": "fine"}),
+        (["4", "", "5", "6", None], {"answers": "warning"}),
+        (["4", "", None, "5"], {"answers": "error"}),  # from half of the rows on
+        (["", None], {"answers": "error"}),
+        ([SENTENCE, "4", "5", "6"], {"spellings": "note"}),
+        ([SENTENCE, SOLUTION, "5", "6"], {"spellings": "error"}),
+        ([SENTENCE, SOLUTION], {"spellings": "error"}),
+        ([SENTENCE, "", "5", "6"], {"answers": "error", "spellings": "error"}),  # half of them together
+        ([SENTENCE, "", "5", "6", "7"], {"answers": "warning", "spellings": "note"}),
+        (["Evelyn", "Quadrant II", "no such integer exists", "cannot be determined"], {"answers": "fine"}),
+    ],
+)
+def test_what_is_found_about_golds_depends_on_how_many_cannot_be_met(golds: list[Any], found: dict[str, str]) -> None:
+    report = check_rewards([gr.boxed_answer], {"answer": golds})
+    assert {one.check: one.severity for one in report if one.check != "columns"} == found
+
+
+def test_what_is_found_about_golds_names_the_rows_and_what_to_do() -> None:
+    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5", "6"]}).warnings
+    assert (warning.reward, list(warning.rows)) == ("boxed_answer", [1, 2])
+    assert "boxed_answer cannot read the answers of 2 of 5 rows: rows 1, 2." in warning.message
+    (error,) = check_rewards([gr.boxed_answer], {"answer": [SENTENCE, SOLUTION]}).errors
+    assert f"does not understand the answers of 2 of 2 rows: rows 0, 1. There, answer is '{SENTENCE}'." in error.message
+    assert "put the answer alone into the column" in error.remedy
 
 
 class Tokenizer:

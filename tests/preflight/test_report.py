@@ -37,9 +37,9 @@ def test_one_error_is_raised_as_it_is() -> None:
 
 
 def test_warnings_do_not_stop_a_script() -> None:
-    report = gr.check_rewards([gr.boxed_answer], [{"answer": "4"}, {"answer": None}])
+    report = gr.check_rewards([gr.boxed_answer], [{"answer": "4"}, {"answer": "5"}, {"answer": None}])
     (warning,) = report.warnings
-    assert warning.rows == (1,)
+    assert warning.rows == (2,)
     assert warning.reward == "boxed_answer"
     assert warning.remedy
     assert report.raise_for_errors() is report

@@ -238,7 +238,7 @@ def reads_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> li
 
 
 def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
-    return [1.0]
+    return [1.0 for _ in completions[:1]]
 
 
 def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
@@ -250,7 +250,7 @@ def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
 
 
 def raises(completions: list[Any], **kwargs: Any) -> list[float]:
-    raise KeyError("no such key")
+    raise KeyError(f"no such key in {len(completions)}")
 
 
 def scheduled_by_hand(completions: list[Any], trainer_state: Any, **kwargs: Any) -> list[float]:
@@ -286,7 +286,8 @@ def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it
     report = checked([reads_answer], rows)
     (error,) = report.errors
     assert "reward 'reads_answer' reads column 'answer'" in error.message
-    assert error.remedy == 'Rename one with dataset.rename_column("solution", "answer").'
+    command = "In grpo-rewards commands: --column answer=solution."
+    assert error.remedy == f'Rename one with dataset.rename_column("solution", "answer"). {command}'
     assert not [one for one in report.warnings if "could not be tried" in one.message]
     assert not checked([reads_answer]).errors
 
@@ -307,10 +308,11 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
 
 
 def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
-    rows = [{**row, "answer": row["answer"] if place % 2 else {"value": 1}} for place, row in enumerate(ROWS)]
-    assert said(checked([gr.boxed_answer], rows), "golds", "fine") == [
-        "boxed_answer rewards the gold of each of 6 rows, written in a box."
-    ]
+    unread = {0: {"value": 1}, 4: "Therefore, the answer is: 180.", 5: "Thus we get 42 apples in total."}
+    rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
+    report = checked([gr.boxed_answer], rows)
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 9 other rows, written in a box."]
+    assert said(report, "answers", "fine") == []
 
 
 @each_row(
@@ -331,7 +333,7 @@ def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, 
 
 
 def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
-    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5"]
+    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5", "6", "7"]
     rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
     (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
     assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning

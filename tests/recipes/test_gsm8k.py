@@ -52,8 +52,7 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
     results = json.loads((folder / "eval.json").read_text())
     assert results["steps"] == 2
     for when in ("before", "after"):
-        for how in ("greedy", "sampled"):
-            assert 0.0 <= results[when][how]["boxed_answer"]["mean"] <= 1.0
+        assert 0.0 <= results[when]["sampled"]["boxed_answer"]["mean"] <= 1.0
     assert (folder / "reward_curve.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "model.safetensors").exists()
     assert "packed-chunk-0" in (folder / "report.html").read_text()
@@ -302,7 +301,9 @@ def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path_factory):
 
 def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("helper.py").write_text("import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return 1.0\n")
+    Path("helper.py").write_text(
+        "import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return float(hint in completion)\n"
+    )
     Path("bad.yaml").write_text("max_step: 3\n")
     Path("damaged.jsonl").write_text('{"question": "?", "answer": "1"}\n\n{"question": "?", \n')
     Path("folder").mkdir()

@@ -20,7 +20,7 @@ LOG = {
     "reward": 0.75,
     "rewards/boxed_answer/mean": 0.5,
     "rewards/think_format/mean": 0.25,
-    "frac_reward_zero_std": 0.125,
+    "frac_reward_zero_std": 0.0,  # TRL's, which float32 misleads
     "completions/mean_length": 24.0,
 }
 
@@ -30,9 +30,11 @@ class Run:
 
     def __init__(self, width=100, terminal=True, first=True, disable_tqdm=False):
         self.file = io.StringIO()
+        self.counted = 0.125  # of the zero-variance groups
         # TERM=dumb, as of many test runners, is no terminal that could show a live line
         console = Console(file=self.file, force_terminal=terminal, width=width, _environ={"TERM": "xterm"})
-        self.line = ProgressLine(["boxed_answer", "think_format"], "boxed_answer", every=2, console=console)
+        names = ["boxed_answer", "think_format"]
+        self.line = ProgressLine(names, "boxed_answer", lambda: self.counted, every=2, console=console)
         self.args = SimpleNamespace(disable_tqdm=disable_tqdm)
         self.state = SimpleNamespace(global_step=0, max_steps=5, is_world_process_zero=first)
         self.control = SimpleNamespace(should_evaluate=False)
@@ -61,7 +63,7 @@ def test_a_terminal_has_one_line_that_changes():
     shown.tell("train_end")
     (line,) = shown.screen
     assert line.startswith("2/5 ")
-    assert "reward 1.000  right 0.500  eval 0.900  zero-std 12%  tokens 24" in line
+    assert "reward 1.000  right 0.500  eval 0.900  zero-var 12%  tokens 24" in line
     assert line.endswith("left")
     assert "step    2" not in line  # no plain lines beside it
 
@@ -76,14 +78,14 @@ def test_it_stays_one_line_however_wide_the_terminal_is(width):
     assert line.startswith("5/5")
     assert len(line) <= width
     assert "reward 0.750" in line  # what matters most, and as much more as there is room for
-    assert ("zero-std 12%" in line) == (width >= 80)
+    assert ("zero-var 12%" in line) == (width >= 80)
 
 
 def test_it_says_nothing_of_what_it_does_not_know():
     shown = Run()
     shown.step({})
     shown.tell("train_end")
-    assert not re.search("reward|eval|zero-std", shown.file.getvalue())
+    assert not re.search("reward|eval|zero-", shown.file.getvalue())
 
 
 def test_it_goes_on_where_a_resumed_run_does():
@@ -124,11 +126,30 @@ def test_elsewhere_plain_lines_are_printed(how):
     for _ in range(5):
         shown.step()
     shown.tell("train_end")
-    rewards = "reward 0.750   boxed_answer 0.500   think_format 0.250   zero-std 12%   tokens 24.0"
+    rewards = "reward 0.750   boxed_answer 0.500   think_format 0.250   zero-var 12%   tokens 24.0"
     assert shown.file.getvalue().splitlines() == [
         "step    0 of 5   eval: boxed_answer 0.500",
         *(f"step    {step} of 5   {rewards}" for step in (1, 2, 4, 5)),
     ]
+
+
+def test_a_step_is_shown_with_the_count_of_its_own_table():
+    shown = Run(terminal=False)
+    shown.step()
+    assert shown.screen == []  # the table is written after the log
+    shown.counted = 0.5
+    shown.step()
+    (line,) = shown.screen
+    assert "zero-var 50%" in line
+
+
+def test_without_tables_the_share_is_called_trls():
+    shown = Run(terminal=False)
+    shown.counted = None
+    shown.step()
+    shown.tell("train_end")
+    (line,) = shown.screen
+    assert "TRL's zero-std 0%" in line
 
 
 @pytest.mark.parametrize("terminal", [True, False])

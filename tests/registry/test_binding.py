@@ -19,6 +19,11 @@ TABLES = tables_beside(__file__)
 BOX = r"\boxed{4}"
 
 
+@reward
+async def waits_for_a_judge(completion: str, answer: str) -> float:
+    return float(answer in completion)
+
+
 # Columns under other names.
 
 
@@ -91,6 +96,48 @@ def test_a_missing_column_proposes_to_bind_one_that_is_there() -> None:
     assert 'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}).' in str(error.value)
     with pytest.raises(RewardError, match=r'boxed_answer.bind\(columns=\{"answer": "solutions"\}\)'):
         gr.boxed_answer.bind(columns={"answer": "solution"})(completions=[BOX], solutions=["4"])
+
+
+# What stands before the star is no option, and what follows the completions has a name.
+
+
+@each_row("spec, name, said", TABLES["what_stands_before_the_star_cannot_be_bound"])
+def test_what_stands_before_the_star_cannot_be_bound(spec: str, name: str, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        get_reward(spec).bind(**{name: "solution"})
+    assert said in str(error.value)
+
+
+def test_a_spec_binds_no_column_and_no_completion() -> None:
+    with pytest.raises(RewardError, match=r"bind\(columns=\{'answer': 'gold'\}\)"):
+        get_reward("boxed_answer(answer='gold')")
+
+
+@each_row(
+    "call, said",
+    [
+        (lambda: gr.boxed_answer.score(BOX, "4"), "boxed_answer.score(…) takes completion alone by position"),
+        (lambda: gr.boxed_answer.score(BOX, "4"), "write boxed_answer.score(…, answer='4')."),
+        (lambda: gr.boxed_answer.explain(BOX, 4), "write boxed_answer.explain(…, answer=4)."),
+        (lambda: gr.boxed_answer.explain_all([BOX], ["4"]), "write boxed_answer.explain_all(…, answer=['4'])."),
+        (lambda: gr.boxed_answer([BOX], ["4"]), "write boxed_answer(…, answer=['4'])."),
+        (lambda: gr.multiple_choice.score("B", "B", ["a", "b"]), "score(…, answer='B', choices=['a', 'b'])."),
+        (
+            lambda: gr.boxed_answer.bind(columns={"answer": "key"}).score(BOX, "4"),
+            "write boxed_answer.score(…, key='4').",
+        ),
+        (lambda: gr.boxed_format.score(BOX, "4"), "by name: 'boxed_format' reads no column."),
+        (
+            lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"),
+            "write points.score(…, answer='4').",
+        ),
+        (lambda: waits_for_a_judge.score(BOX, "4"), "write waits_for_a_judge.score(…, answer='4')."),
+    ],
+)
+def test_what_follows_the_completions_by_position_is_named(call: Any, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        call()
+    assert said in str(error.value)
 
 
 # Options that were given where columns are.

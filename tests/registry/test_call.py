@@ -28,6 +28,11 @@ GIVEN: dict[str, Any] = {
 PLAIN = [{"role": "assistant", "content": "b"}]
 
 
+def with_completion(name: str, completion: str) -> str:
+    """The arguments of a function that reads something beside the completion, as every reward must."""
+    return name if name == completion else f"{name}, {completion}"
+
+
 @each_row(
     "name, values",
     [
@@ -42,7 +47,7 @@ PLAIN = [{"role": "assistant", "content": "b"}]
 )
 def test_a_reward_is_given_what_it_names_one_row_at_a_time(name: str, values: list[Any]) -> None:
     seen: list[Any] = []
-    source = f"def f({name}, *, seen):\n    seen.append({name})\n    return 0.0"
+    source = f"def f({with_completion(name, 'completion')}, *, seen):\n    seen.append({name})\n    return 0.0"
     reward(define(source)).bind(seen=seen)(**GIVEN)
     assert seen == values
 
@@ -61,7 +66,7 @@ def test_a_reward_is_given_what_it_names_one_row_at_a_time(name: str, values: li
 )
 def test_a_batch_reward_is_given_what_it_names_for_the_whole_call(name: str, value: Any) -> None:
     seen: list[Any] = []
-    source = f"def f({name}, *, seen):\n    seen.append({name})\n    return [0.0, 0.0]"
+    source = f"def f({with_completion(name, 'completions')}, *, seen):\n    seen.append({name})\n    return [0.0, 0.0]"
     batch_reward(define(source)).bind(seen=seen)(**GIVEN)
     assert seen == [value]
 

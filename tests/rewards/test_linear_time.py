@@ -84,6 +84,13 @@ def test_a_line_that_is_repeated_is_read_once(name, line):
     assert any(seconds(loop) < 0.4 * seconds(f"{number}\n{others}") for number in range(5))
 
 
+@each_row("shape", ["'<b>', numbered", "'<b></b>', numbered", "'\u0301\u0323'", "'\ufdfa'", "'\ufdfa ', numbered"])
+@each_row("name", ["language_consistency", "cosine_length", "repetition", "rouge_l"])
+def test_what_counts_up_or_grows_where_it_is_folded_is_read_in_linear_time(name, shape):
+    reward, beside = case_of(name)[0], given(name)
+    assert_linear(lambda text: reward.score(text, **beside), TEXT_SHAPES[shape], 30_000, f"{name}, {shape}")
+
+
 CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 
 

@@ -258,7 +258,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
     path.write_text('{"said": "\\\\boxed{4}", "solution": "#### 4", "question": "?"}\n', encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"which column holds the completions\? Columns: said, solution, question"):
         score_files(["boxed_answer"], [str(path)], output=out)
-    with pytest.raises(gr.RewardError, match=r"--column answer=NAME"):
+    with pytest.raises(gr.RewardError, match=r"--column answer=solution"):
         score_files(["boxed_answer"], [str(path)], completion="said", output=out)
     with pytest.raises(gr.RewardError, match="no reward reads a column 'gold'"):
         score_files(["boxed_answer"], [str(path)], completion="said", columns={"gold": "solution"})
@@ -448,7 +448,7 @@ def test_pipes_are_read_once_as_json_lines_whatever_their_names(
     assert [(one.path, one.line) for one in summary.malformed] == [(other, 501)]
     with (
         piped(tmp_path / "again", whole) as one,
-        pytest.raises(gr.RewardError, match="a pipe cannot be gone on with"),
+        pytest.raises(gr.RewardError, match="a pipe cannot be resumed"),
     ):
         score_files(["boxed_answer"], [one], output=out)
 

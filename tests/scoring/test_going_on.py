@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,37 @@ def test_an_output_that_was_written_over_is_told(scored: tuple[Path, Callable[[]
     first.write_bytes(b"\xff" * first.stat().st_size)
     with pytest.raises(gr.RewardError, match=rf"{first.name} is not as it was left: .*--overwrite"):
         score()
+
+
+def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
+    scored: tuple[Path, Callable[[], Summary]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, score = scored
+    place = path.with_name(path.name + ".place.json")
+    for one in (*([*path.iterdir()] if path.is_dir() else [path]), place):
+        one.unlink()
+    done: list[tuple[str, str]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def flushed(file: int) -> None:
+        fsync(file)
+        done.append(("on disk", Path(f"/proc/self/fd/{file}").resolve().name))
+
+    def named(old: Path, new: Path) -> None:
+        replace(old, new)
+        done.append(("named", Path(new).name))
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", named)
+    score()
+    of_data = [("on disk", path.name)]
+    if path.is_dir():  # its last part, and then the folder, which holds the name of that
+        of_data = [("on disk", "part-00002.parquet.new"), ("named", "part-00002.parquet"), *of_data]
+    of_place = [("on disk", f"{place.name}.new"), ("named", place.name), ("on disk", path.parent.name)]
+    ends = [len(done) - done[::-1].index(one) for one in (*of_data, ("on disk", f"{path.name}.malformed.jsonl"))]
+    assert ends == sorted(ends)
+    assert done[-3:] == of_place
+    assert ends[-1] == len(done) - 3
 
 
 @pytest.mark.parametrize("said", ["{}", "[1]", '{"settings": {}, "place": 3}', ""])

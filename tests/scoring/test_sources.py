@@ -245,6 +245,17 @@ def test_what_is_wrong_with_a_file_is_told_with_what_to_do(name: str, held: byte
         read(tmp_path / name)
 
 
+def test_a_parquet_file_with_two_columns_of_one_name_is_refused_as_csv_is(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    import pyarrow
+
+    path = tmp_path / "rows.parquet"
+    table = pyarrow.table({"completion": ["4"], "answer": ["4"]})
+    parquet.write_table(table.append_column("answer", pyarrow.array(["5"])), path)
+    with pytest.raises(RewardError, match=r"two columns 'answer'\. Write it again with one of them renamed\."):
+        read(path)
+
+
 def test_a_folder_without_anything_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"it has no completions/completions_\*\.parquet, nor files of \.jsonl"):
         matching_files([str(tmp_path)])

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import contract_rewards  # noqa: F401  # registers the rewards that CASES names
-import pytest
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, get_reward, list_rewards
@@ -97,7 +96,6 @@ def case_by_example(name: str) -> Case:
 LISTED = [name for name in list_rewards() if of_the_package(name)]
 CASES |= {name: case_by_example(name) for name in LISTED if name not in CASES}
 NAMES = [*LISTED, *(name for name in CASES if name not in LISTED)]
-every_reward = pytest.mark.parametrize("name", NAMES)
 
 
 def case_of(name: str) -> tuple[Reward, Case]:

@@ -29,7 +29,7 @@ def sample_distinct(completions: list[str]) -> list[float]:
 @batch_reward
 def sample_value(completions: list[str], value: list[float | None]) -> list[float | None]:
     """The value that the row itself holds."""
-    return value
+    return value[: len(completions)]
 
 
 class Family:

@@ -6,8 +6,10 @@ No plug-in is looked for before that. Who wants to see a fresh interpreter uses 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +21,7 @@ from places import ROOT
 __all__ = ["Ended", "RunForked", "forking"]
 
 SHARED = Path(__file__).resolve().parent
-SERVER = """
+SERVER = """# forks a process for each script
 import json, os, sys, traceback
 sys.dont_write_bytecode = True
 import pytest
@@ -67,22 +69,33 @@ def forking(folder: Path) -> Iterator[RunForked]:
 
     What scripts print lies in ``folder`` for the moment.
     """
-    from processes import started  # conftest.py imports this file before it has the asserts of that one rewritten
+    from processes import end_with_children, started  # conftest.py has the asserts of that one rewritten only later
 
     output, errors = folder / "forked-output", folder / "forked-errors"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(SHARED)))}
     command = [sys.executable, "-c", SERVER]
-    with started(command, stdin=-1, stderr=None, env=environment, cwd=folder) as server:
+    with contextlib.ExitStack() as ending:
+        servers: list[subprocess.Popen[str]] = []
 
         def run(script: str, *, within: Path = folder, path: tuple[Path, ...] = ()) -> Ended:
+            if not servers:
+                servers.append(
+                    ending.enter_context(started(command, stdin=-1, stderr=None, env=environment, cwd=folder))
+                )
+            server = servers[0]
             assert server.stdin is not None
             assert server.stdout is not None
             for held in (output, errors):
                 held.unlink(missing_ok=True)
             asked = {"script": script, "folder": within, "path": path, "output": output, "errors": errors}
-            server.stdin.write(json.dumps(asked, default=str) + "\n")
-            server.stdin.flush()
-            code = int(server.stdout.readline())
+            try:
+                server.stdin.write(json.dumps(asked, default=str) + "\n")
+                server.stdin.flush()
+                code = int(server.stdout.readline())
+            except BaseException:  # the limit of a test, Ctrl-C: the next script has a server of its own
+                servers.clear()
+                end_with_children(server.pid)
+                raise
             return Ended(code, output.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8"))
 
         yield run

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from processes import end_with_children
+
 __all__ = ["put_back", "shared_state", "what_differs"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2) if os.name == "posix" else (signal.SIGINT,)
@@ -32,16 +34,17 @@ def shared_state() -> State:
 
 
 def what_differs(before: State) -> list[str]:
-    """A line for each part of the state that is not as it was ``before``; what was not loaded then had none."""
+    """A line for each part of the state that is not as it was ``before``; what has ended since is no fault."""
     end = time.monotonic() + GRACE
     while _may_end_yet(before, after := shared_state()) and time.monotonic() < end:
         time.sleep(0.02)
-    known = [name for name in before if before[name] is not None]
-    return [f"{name}: {_shown(before[name], after[name])}" for name in known if before[name] != after[name]]
+    return [f"{name}: {_shown(before[name], after[name])}" for name in before if _differs(before[name], after[name])]
 
 
 def put_back(before: State) -> None:
-    """Puts back what can be."""
+    """Puts back what can be; processes that were left end."""
+    for pid in _child_processes().keys() - before["child processes"].keys():
+        end_with_children(pid)
     for name in {*_environment()} - {*before["environment"]}:
         del os.environ[name]
     os.environ.update(before["environment"])
@@ -49,24 +52,41 @@ def put_back(before: State) -> None:
     sys.path[:] = before["import path"]
     for number, handler in before["signal handlers"].items():
         signal.signal(number, handler)
+    for name, put in PUT.items():
+        put(before["limits"][name])
     if deepspeed := sys.modules.get("transformers.integrations.deepspeed"):
         deepspeed.unset_hf_deepspeed_config()
+    if (torch := sys.modules.get("torch")) is not None and before["torch"] != _of_torch():
+        usual = USUAL_OF_TORCH | before["torch"]
+        torch.set_default_dtype(getattr(torch, usual["default dtype"]))
+        torch.set_grad_enabled(usual["gradients"])
+        torch.use_deterministic_algorithms(usual["deterministic"])
 
 
 def _may_end_yet(before: State, after: State) -> bool:
-    return any(before[name] != after[name] for name in ("threads", "child processes"))
+    return any(_differs(before[name], after[name]) for name in ("threads", "child processes"))
+
+
+def _differs(before: Any, after: Any) -> bool:
+    if isinstance(before, Running):
+        return not after.keys() <= before.keys()
+    return bool(before != after)
 
 
 def _shown(before: Any, after: Any) -> str:
+    if isinstance(before, Running):
+        return ", ".join(after[one] for one in sorted(after.keys() - before.keys()))
     if isinstance(before, dict):
         return ", ".join(
             f"{key} was {before.get(key)!r} and is {after.get(key)!r}"
             for key in sorted({*before, *after}, key=str)
             if before.get(key) != after.get(key)
         )
-    if isinstance(before, frozenset):
-        return ", ".join(map(str, sorted(after - before))) or f"gone: {sorted(before - after)}"
     return f"was {before!r} and is {after!r}"
+
+
+class Running(dict[int, str]):
+    """Threads or processes by number, with their names."""
 
 
 # Variables that pytest sets for each test, and torch where it is first imported.
@@ -77,24 +97,37 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in SET_BY_OTHERS}
 
 
-def _threads() -> frozenset[str]:
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return "a folder that is gone"
+
+
+def _threads() -> Running:
     """Those for which the interpreter waits at its end."""
-    return frozenset(one.name for one in threading.enumerate() if not one.daemon)
+    return Running({id(one): one.name for one in threading.enumerate() if not one.daemon})
 
 
-def _child_processes() -> frozenset[str]:
+def _child_processes() -> Running:
     """Command lines of the children that run, but for those that stay on purpose: the broker of computer algebra."""
-    found = set()
+    found = Running()
     for path in Path("/proc/self/task").glob("*/children"):  # on Linux only: looked at a thousand times, so no psutil
         try:
             pids = path.read_text().split()
         except OSError:
             continue
-        found |= {line for pid in pids if (line := _command_line(pid)) and not any(one in line for one in STAYING)}
-    return frozenset(found)
+        lines = {int(pid): _command_line(pid) for pid in pids}
+        found |= {pid: line for pid, line in lines.items() if line and not any(one in line for one in STAYING)}
+    return found
 
 
-STAYING = ("symbolic/broker.py", "multiprocessing.resource_tracker", "multiprocessing.forkserver")
+STAYING = (
+    "forks a process for each script",
+    "symbolic/broker.py",
+    "multiprocessing.resource_tracker",
+    "multiprocessing.forkserver",
+)
 
 
 def _command_line(pid: str) -> str:
@@ -106,16 +139,20 @@ def _command_line(pid: str) -> str:
     return f"{pid} {words[:200]}" if words else ""
 
 
-def _of_torch() -> dict[str, Any] | None:
+USUAL_OF_TORCH = {"default dtype": "float32", "gradients": True, "deterministic": False, "process group": False}
+
+
+def _of_torch() -> dict[str, Any]:
+    """What of torch's state is not usual, so that a test that imports it first is no exception."""
     if (torch := sys.modules.get("torch")) is None or not hasattr(torch, "get_default_dtype"):
-        return None
-    return {
-        "default dtype": torch.get_default_dtype(),
+        return {}
+    found = {
+        "default dtype": str(torch.get_default_dtype()).removeprefix("torch."),
         "gradients": torch.is_grad_enabled(),
-        "threads": torch.get_num_threads(),
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "process group": torch.distributed.is_available() and torch.distributed.is_initialized(),
     }
+    return {name: value for name, value in found.items() if value != USUAL_OF_TORCH[name]}
 
 
 def _of_transformers() -> dict[str, Any]:
@@ -124,29 +161,40 @@ def _of_transformers() -> dict[str, Any]:
     return {"DeepSpeed configuration": None if kept is None else kept()}
 
 
-def _of_accelerate() -> dict[str, Any] | None:
+def _of_accelerate() -> dict[str, Any]:
     """What of accelerate's state is not that of one process on a CPU, which every trainer makes and may stay."""
     if (state := sys.modules.get("accelerate.state")) is None:
-        return None
+        return {}
     held = {**state.PartialState._shared_state, **state.AcceleratorState._shared_state}
     usual = {"distributed_type": "NO", "num_processes": "1", "deepspeed_plugins": "None", "_mixed_precision": "no"}
     found = {name: str(getattr(held.get(name), "value", held.get(name))) for name in usual if name in held}
     return {name: value for name, value in found.items() if value != usual[name]}
 
 
+LIMITS: dict[str, Callable[[], Any]] = {
+    "recursion": sys.getrecursionlimit,
+    "digits": sys.get_int_max_str_digits,
+    "decimal precision": lambda: decimal.getcontext().prec,
+    "socket timeout": socket.getdefaulttimeout,
+    "locale": lambda: locale.setlocale(locale.LC_ALL),
+    "level of logs": lambda: logging.root.level,
+    "logs disabled": lambda: logging.root.manager.disable,
+}
+PUT: dict[str, Callable[[Any], Any]] = {
+    "recursion": sys.setrecursionlimit,
+    "digits": sys.set_int_max_str_digits,
+    "decimal precision": lambda digits: setattr(decimal.getcontext(), "prec", digits),
+    "socket timeout": socket.setdefaulttimeout,
+    "locale": lambda name: locale.setlocale(locale.LC_ALL, name),
+    "level of logs": logging.root.setLevel,
+    "logs disabled": logging.disable,
+}
 LOOKS: dict[str, Callable[[], Any]] = {
     "environment": _environment,
-    "working directory": os.getcwd,
+    "working directory": _working_directory,
     "import path": lambda: list(sys.path),
     "signal handlers": lambda: {number: signal.getsignal(number) for number in SIGNALS},
-    "limits": lambda: {
-        "recursion": sys.getrecursionlimit(),
-        "digits": sys.get_int_max_str_digits(),
-        "decimal precision": decimal.getcontext().prec,
-        "socket timeout": socket.getdefaulttimeout(),
-        "locale": locale.setlocale(locale.LC_ALL),
-        "logging": (logging.root.level, logging.root.manager.disable),
-    },
+    "limits": lambda: {name: look() for name, look in LIMITS.items()},
     "threads": _threads,
     "child processes": _child_processes,
     "torch": _of_torch,

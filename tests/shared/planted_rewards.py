@@ -38,6 +38,25 @@ def texts(completions: Sequence[Any]) -> list[str]:
     return [text_of(completion) for completion in completions]
 
 
+@planted("model")
+def rule_based_reward(prompt: str, response: str, ground_truth: str) -> float:
+    """1 if the response is the gold; nothing of what a trainer passes is called response."""
+    return float(response == ground_truth)
+
+
+@planted("model")
+def looks_at_the_gold_alone(completions: Any, answer: Any, **kwargs: Any) -> Given:
+    """1 if the gold is short."""
+    return [float("answer" in kwargs or len(gold) < 9) for gold in answer]
+
+
+@planted("model")
+@reward
+def reads_the_response(completion: str, answer: str | None) -> float | None:
+    """1 if there is a gold."""
+    return None if answer is None else float(answer != "")
+
+
 @planted("values")
 def nan_for_no_answer(completions: Any, **_: Any) -> Given:
     """NaN where there is no digit."""
@@ -54,7 +73,7 @@ def leaves_out_the_wrong(completions: Any, **_: Any) -> Given:
 @reward
 def gives_a_text(completion: str) -> Any:
     """A text in place of a number."""
-    return "1.0"
+    return f"{completion.count('.')}.0"
 
 
 @planted("determinism")
@@ -124,7 +143,7 @@ def reads_conversations_alone(completions: Any, **_: Any) -> Given:
 @planted("prompts")
 def reads_messages_alone(completions: Any, prompts: Any, **_: Any) -> Given:
     """1 if the prompt asks."""
-    return [float(isinstance(prompt, str) and "?" in prompt) for prompt in prompts]
+    return [float(isinstance(prompt, str) and "?" in prompt) for prompt, _ in zip(prompts, completions, strict=True)]
 
 
 @planted("empty_completions")
@@ -185,8 +204,8 @@ PLANTED.append(("threads", Shared()))
 def made_inside() -> Reward:
     @reward
     def in_a_closure(completion: str) -> float:
-        """1 for each."""
-        return 1.0
+        """1 for each text."""
+        return float(isinstance(completion, str))
 
     return in_a_closure
 
@@ -343,4 +362,4 @@ PLANTED.append(("name", Unregistered()))
 @planted("docstring")
 @reward
 def undocumented(completion: str) -> float:
-    return 1.0
+    return float(isinstance(completion, str))

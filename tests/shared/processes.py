@@ -3,6 +3,7 @@ by the clock."""
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import threading
@@ -67,7 +68,7 @@ def can_write(path):
 
 @contextmanager
 def started(command: Sequence[str | Path], **options: Any) -> Iterator[subprocess.Popen[str]]:
-    """A child process with pipes for its output and its errors, which is gone at the end, whatever the test did.
+    """A child process with pipes for its output and its errors; it and its own children are gone at the end.
 
     It obeys SIGINT and SIGTERM though this process should ignore them, as one does that was started in the background.
     Wait for it with a limit: ``communicate(timeout=…)``. ``options`` are those of ``subprocess.Popen``.
@@ -77,8 +78,17 @@ def started(command: Sequence[str | Path], **options: Any) -> Iterator[subproces
     try:
         yield running
     finally:
-        running.kill()
+        end_with_children(running.pid)
         running.communicate(timeout=60)
+
+
+def end_with_children(pid: int) -> None:
+    """Kills a process and all that it started, as far as they are there."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        first = psutil.Process(pid)
+        for process in [*first.children(recursive=True), first]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def _obeys() -> None:

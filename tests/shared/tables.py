@@ -26,6 +26,7 @@ __all__ = ["each_row", "each_row_by_kind", "tables_beside"]
 
 PARAMETERS = type(pytest.param())  # rows may be made by pytest.param
 SKIPPED = "skipped"
+PASSED_LIMIT = "Timeout (>"  # how the failure of pytest-timeout begins, whose alarm rings once for all rows
 Test = Callable[..., None]
 
 
@@ -43,7 +44,7 @@ def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:
         rows: the rows. Fixtures are those of the one test, so that a row sees what the row before did to them.
 
     Raises:
-        ValueError: if there is no row, or one has more values than there are ``names``.
+        ValueError: if there is no row, or one has more values than there are ``names`` or is no list.
     """
     fields = [name.strip() for name in names.split(",")]
     values = [dict(zip(fields, _values(row, len(fields)), strict=True)) for row in rows]
@@ -88,6 +89,8 @@ def each_row_by_kind(names: str, tables: Mapping[str, Iterable[Any]]) -> Callabl
 
 def _values(row: Any, most: int) -> tuple[Any, ...]:
     values = row.values if isinstance(row, PARAMETERS) else (row,) if most == 1 else tuple(row)
+    if most > 1 and isinstance(row, str | Mapping):
+        raise ValueError(f"a row of {most} names is a list of values, not {row!r}")
     if len(values) > most:
         raise ValueError(f"a row has {len(values)} values for {most} names: {row!r}")
     return (*values, *[None] * (most - len(values)))
@@ -99,8 +102,11 @@ def _failure(test: Test, row: dict[str, Any], fixtures: dict[str, Any]) -> str |
         test(**row, **fixtures)
     except pytest.skip.Exception:
         return SKIPPED
-    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - a row that raises is as wrong as another one
+    except (Exception, SystemExit, pytest.fail.Exception) as error:
         shown = ", ".join(f"{name}={value!r}" for name, value in row.items())
+        if isinstance(error, pytest.exit.Exception) or str(error).startswith(PASSED_LIMIT):
+            error.add_note(f"in the row {shown}")
+            raise
         kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
         *_, last = traceback.extract_tb(error.__traceback__)
         return f"- {shown}\n    {kind}{str(error).strip() or last.line} ({Path(last.filename).name}:{last.lineno})"

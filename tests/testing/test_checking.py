@@ -46,8 +46,8 @@ def test_a_group_is_what_the_reward_compares() -> None:
 
 @gr.reward
 def of_a_level(completion: str, level: int) -> float:
-    """1 for each."""
-    return 1.0
+    """1 for each text."""
+    return float(isinstance(completion, str))
 
 
 @each_row(

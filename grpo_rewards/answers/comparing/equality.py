@@ -30,7 +30,15 @@ from grpo_rewards.answers.formulas.arbitrary_constants import same_up_to_constan
 from grpo_rewards.answers.formulas.budget import TooLarge
 from grpo_rewards.answers.formulas.equations import same_relation
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product
-from grpo_rewards.answers.formulas.rounding import is_rounding, rounds, significant_digits, terminates
+from grpo_rewards.answers.formulas.rounding import (
+    FLOAT_DIGITS,
+    float_error,
+    half_unit,
+    is_near,
+    is_short,
+    significant_digits,
+    terminates,
+)
 from grpo_rewards.answers.formulas.structure import has_power_of_i, needs_algebra
 from grpo_rewards.answers.values.families import progressions, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
@@ -47,6 +55,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     as_formula,
+    as_value,
 )
 from grpo_rewards.answers.values.names import (
     are_named,
@@ -62,12 +71,14 @@ from grpo_rewards.answers.values.names import (
     with_argument_of,
     without_indices,
 )
+from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["Equality"]
 
-FLOAT_DIGITS = 15  # a decimal with so many significant digits is a float that was printed, not an exact number
 MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
+FLOAT_READING = "the answer is a float, which is known to so many digits only"
+ROUNDED_READING = "one is a correct rounding of the other"
 HUNDREDTH = number(Fraction(1, 100))
 Decision = TypeVar("Decision")
 
@@ -84,6 +95,7 @@ class Equality:
             ``known`` does not have, the likeliest to help first. A dict for its order; the values mean nothing.
         too_large: whether something was not computed because it was too large.
         why: what made the two differ, in a few words; ``""`` if there is nothing to say.
+        reading: how an amount was read that was found equal, ``28 percent is read as 0.28``; ``""`` if as it stands.
     """
 
     def __init__(self, options: GradingOptions, known: Mapping[tuple[str, str], bool | None]) -> None:
@@ -91,7 +103,7 @@ class Equality:
         self.known = known
         self.undecided_pairs: dict[tuple[str, str], None] = {}
         self.too_large = False
-        self.why = ""
+        self.why = self.reading = ""
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
@@ -254,15 +266,19 @@ class Equality:
         """Whether two amounts are equal, in any way in which each may be meant."""
         if written_apart(gold, prediction):
             return self.differ("a range, a score or a date is no sum")
+        self.reading = ""
         agree = self._in_one_unit(gold, prediction)
         if agree is True:
             return True
         why = self.why
-        also = literally(gold, prediction, self.options)
-        if also is not None:
+        if also := literally(gold, prediction, self.options):
             agree = self._of_values(*also) or agree
+            read_as = (prediction, gold) if gold.unit is None else (gold, prediction)
         elif also := as_measures(gold, prediction):
             agree = self._in_one_unit(*also) or agree
+            read_as = (prediction, also[1]) if also[0] is gold else (gold, also[0])
+        if also and agree:
+            self.reading = f"{shown(read_as[0])} is read as {shown(read_as[1])}"
         self.why = why
         return agree
 
@@ -271,7 +287,10 @@ class Equality:
         found = in_unit_of(prediction, gold, self.options)
         if found is None or isinstance(found, str):
             return None if found is None else self.differ(found)
-        return self._of_values(found, prediction)
+        agree = self._of_values(found, prediction)
+        if agree and found is not gold:
+            self.reading = f"{shown(gold)} is {shown(replace(found, unit=prediction.unit))}"
+        return agree
 
     def _of_values(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """Whether two amounts in the same unit are equal."""
@@ -280,6 +299,9 @@ class Equality:
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
             return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
+        if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
+            self.reading = FLOAT_READING
+            return True
         if isinstance(gold, Number) and not self.options.unevaluated:
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
         if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
@@ -288,19 +310,47 @@ class Equality:
         if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
-            agree = self._guarded(lambda: is_rounding(one, prediction.value, prediction.places or 0))
+            agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))
+            self.reading = ROUNDED_READING
         return self.differ("the values differ") if agree is False else agree
 
     def _numbers(self, gold: Number, prediction: Number) -> bool:
         exact, predicted = self._worth(gold), self._worth(prediction)
         if exact == predicted:
             return True
+        distance, error = abs(exact - predicted), self._float_error(gold)
+        if distance <= error:
+            self.reading = FLOAT_READING
+            return True
         if self._is_precise(prediction):
-            rounded = not terminates(exact) and rounds(predicted, prediction.places or 0, exact)
+            is_float = error > 0 and _digits(gold) >= FLOAT_DIGITS and not is_short(exact, error)
+            may_round = is_float or not terminates(exact)
+            rounded = may_round and distance <= self._known_within(prediction)
         else:
-            is_float = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)
-            rounded = is_float and rounds(exact, gold.places or 0, predicted)
+            is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)
+            rounded = is_long and distance <= half_unit(gold.places or 0)
+        if rounded:
+            self.reading = ROUNDED_READING
         return rounded or self.differ("the values differ")
+
+    def _is_float_of(self, gold: Number, prediction: Quantity, formula: Formula) -> bool:
+        """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}`` that no digits write out."""
+        error = self._float_error(gold)
+        if not error or has_symbols(formula) or not isinstance(prediction, Expression):
+            return False
+        if not self._guarded(lambda: is_near(formula, self._worth(gold), error)):
+            return False
+        is_in_digits = "." in prediction.spelled or isinstance(self._guarded(lambda: as_value(formula)), Number)
+        return self.options.unevaluated or not is_in_digits
+
+    def _float_error(self, decimal: Number) -> Fraction:
+        """How far a decimal may be from what it stands for if it is a printed float; 0 for any other number."""
+        error = Fraction(0) if decimal.places is None else float_error(decimal.value)
+        return error / 100 if self._is_fraction(decimal) else error
+
+    def _known_within(self, decimal: Number) -> Fraction:
+        """How far a decimal may be from what it is a rounding of."""
+        return max(half_unit(decimal.places or 0), self._float_error(decimal))
 
     def _worth(self, quantity: Number) -> Fraction:
         """The value of a number; 10 % is 10 or 0.1, depending on ``options``."""

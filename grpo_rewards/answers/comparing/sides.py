@@ -34,6 +34,7 @@ __all__ = [
     "read_gold",
     "read_side",
     "reading_of",
+    "unread_part",
 ]
 
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
@@ -97,8 +98,17 @@ def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
     known = [one for one in read_ones if one is not None]
     if not known:
         return None
-    values = [one.value for one in known]
-    return "spelling" if all(value is not None and not_understood(value) for value in values) else "value"
+    return "spelling" if all(map(unread_part, known)) else "value"
+
+
+def unread_part(answer: Side) -> str:
+    """The first part of an answer that is not understood; ``""`` if all of it is.
+
+    A formula of chemistry is compared by what it is made of, and one that is too large was at least read.
+    """
+    unread = not_understood(answer.value) if answer.value is not None else ""
+    is_substance = bool(unread) and isinstance(answer, ReadAnswer) and chemical_formula(answer.nodes) is not None
+    return "" if is_substance else unread
 
 
 def choice_of(answer: Side) -> Choice | None:

@@ -24,6 +24,8 @@ from grpo_rewards.answers.comparing.sides import (
     name_different_quantities,
     read_gold,
     read_side,
+    reading_of,
+    unread_part,
 )
 from grpo_rewards.answers.formulas.budget import left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
@@ -32,10 +34,12 @@ from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.wording.opposites import are_opposite
 from grpo_rewards.answers.symbolic.remembered import Pair
 from grpo_rewards.answers.symbolic.turns import Known, SymbolicLimits, settle
-from grpo_rewards.answers.values.kinds import Number, Unordered, Value, not_understood
+from grpo_rewards.answers.values.kinds import Expression, Named, Number, Unordered, Value, not_understood
 from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["STEPS", "Comparison", "compare", "compare_all", "compare_here", "compare_plain"]
+
+DOTS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
@@ -49,13 +53,14 @@ class Comparison(NamedTuple):
 
     Attributes:
         outcome: ``correct``, ``wrong``, ``not_compared`` (no step could decide), ``too_large`` (refused, not computed),
-            ``bad_answer`` (the answer cannot be read), or how the symbolic step ended: ``timeout`` (a pair of formulas
-            used up its deadline, or all of them four deadlines), ``crashed`` (its worker ran out of memory, or
-            crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended before this was decided).
+            ``bad_answer`` (the answer cannot be read, or is not understood and spelled otherwise), or how the symbolic
+            step ended: ``timeout`` (a pair of formulas used up its deadline, or all of them four), ``crashed`` (its
+            worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended
+            before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
         prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
             not ``percent``, else the canonical spelling; ``None`` if it was not read.
-        why: why they differ, in a few words; ``""`` if there is nothing to say.
+        why: why they differ, or which reading made them equal, in a few words; ``""`` if there is nothing to say.
         undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
             first that most likely help.
     """
@@ -187,6 +192,8 @@ def _compare(prediction: str, answer: str, options: GradingOptions) -> Compariso
         return Comparison("too_large", "limits", None, known.spelled)
     predicted = read_side(prediction)
     if predicted is None:
+        if reading_of(gold) == "spelling":
+            return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if (predicted.spelled == known.spelled or is_same_substance(predicted, known)) and not name_different_quantities(
         predicted, known
@@ -225,16 +232,33 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
-        return Comparison("correct", "value", predicted.spelled, known.spelled)
+        is_one = isinstance(prediction, Number | Expression | Named)  # of several, each may be read in another way
+        return Comparison("correct", "value", predicted.spelled, known.spelled, equality.reading if is_one else "")
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
+    if unread and _begin_differently(gold, prediction):
+        return Comparison("wrong", "value", *read_as, "the lists begin differently")
+    if unread_part(known):
+        return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
         return Comparison("too_large", "limits", *read_as)
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
+
+
+def _begin_differently(gold: Value, prediction: Value) -> bool:
+    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
+    if not (isinstance(gold, Unordered) and isinstance(prediction, Unordered)):
+        return False
+    for one, other in zip(gold.items, prediction.items, strict=False):
+        if not (isinstance(one, Number) and isinstance(other, Number)):
+            return False
+        if one.value != other.value:
+            return any(isinstance(item, Expression) and DOTS.fullmatch(item.spelled) for item in gold.items)
+    return False
 
 
 def _read_as(side: Side, value: Value) -> str:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
-from grpo_rewards.answers.formulas.rounding import terminates
+from grpo_rewards.answers.formulas.rounding import float_error, terminates
 from grpo_rewards.answers.reading.quantities.conversions import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
 from grpo_rewards.answers.values.kinds import Expression, Number, as_formula
 
@@ -95,7 +95,10 @@ def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     """An amount in units that are each ``unit`` of another one, as an amount of those others, without a unit."""
     if isinstance(quantity, Number) and not unit.pi:
         places = None if quantity.places is None or not terminates(unit.factor) else quantity.places
-        return Number(quantity.value * unit.factor, None, places)
+        value = quantity.value * unit.factor
+        if places is not None and float_error(quantity.value):
+            value = Fraction(repr(float(value)))  # a float stays one
+        return Number(value, None, places)
     formula = as_formula(quantity)
     if formula is None:
         return Expression("", None)

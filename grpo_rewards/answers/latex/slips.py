@@ -33,6 +33,8 @@ DOUBLED = re.compile(r"\\(\\[A-Za-z]+)")
 # What a string with single backslashes becomes where \f, \t and the like are read as control characters.
 CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|ext|an|frac|au|o )|\r(?=ight|ho)")
 ENTITY = re.compile(r"&(?:lt|gt|le|ge|ne|amp|nbsp|times|minus|divide|pi|infin|radic|deg|#[0-9]{2,4});")
+SIGN_OF_MATH = re.compile(r"(?<!\\)\$(?!\s?-?\.?[0-9])")  # one that stands before no amount
+SIGN_OF_MONEY = re.compile(r"(?<!\\)\$")
 CONTROL_LETTERS = {"\x0c": "\\f", "\x08": "\\b", "\t": "\\t", "\r": "\\r"}
 
 
@@ -40,13 +42,15 @@ def mended(text: str) -> str:
     """The text without the slips that storing it has left; unchanged if it has none.
 
     Where every backslash was doubled, ``\\\\frac{1}{2}``, each pair becomes one; a ``\\\\`` that ends a row of a matrix
-    stays. ``&lt;``, an entity of HTML, becomes ``<``. ``**5**``, bold in Markdown, becomes 5,
-    and ``90^``, which lost its degree sign, becomes 90.
+    stays. ``&lt;``, an entity of HTML, becomes ``<``. ``$5``, whose dollar sign no other one closes, becomes ``\\$5``.
+    ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign, becomes 90.
     """
     if "\\\\" in text and _is_doubled(text):
         text = text.replace("\\\\", "\\")
     if "&" in text and ";" in text:
         text = ENTITY.sub(lambda found: html.unescape(found.group()), text)
+    if "$" in text and SIGN_OF_MATH.search(text) is None:
+        text = SIGN_OF_MONEY.sub(r"\\$", text)
     if not text.isprintable():
         text = CONTROL.sub(lambda found: CONTROL_LETTERS[found.group()], text)
     text = text.strip()

@@ -36,6 +36,7 @@ from grpo_rewards.answers.values.kinds import (
     Text,
     Unordered,
     Value,
+    not_understood,
 )
 
 __all__ = ["LONE_SIGNS", "read"]
@@ -52,6 +53,9 @@ STRUCTURE = frozenset(
     ]
 )
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
+PHRASE_WORDS = 5  # of a name or a phrase; more are a sentence
+MARKS_IN_NAMES = (".", "'", "-")
+KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 HALVES_OF_DAY = ("am", "pm")
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
@@ -87,8 +91,25 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
         or read_relation(nodes, part)
         or _ratio(nodes, part)
         or read_bracketed(nodes, part)
-        or _formula(nodes)
+        or (_formula(nodes) if depth else _formula_or_phrase(nodes))
     )
+
+
+def _formula_or_phrase(nodes: Nodes) -> Value:
+    """A formula; what is none, and is a few words with letters among them, ``Quadrant II``, as a ``Text``."""
+    found = _formula(nodes)
+    kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
+    is_phrase = kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS) and _word_count(nodes) <= PHRASE_WORDS
+    if not is_phrase or not not_understood(found):
+        return found
+    return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
+
+
+def _word_count(nodes: Nodes) -> int:
+    """How many words some nodes are; letters in a row are one."""
+    letters = [node.kind == "letter" and not node.apart for node in nodes]
+    begins = sum(not (is_letter and before) for is_letter, before in zip(letters, [False, *letters], strict=False))
+    return begins + sum(len(node.text.split()) - 1 for node in nodes if node.kind in WORD_KINDS)
 
 
 def _simple(nodes: Nodes) -> Value | None:

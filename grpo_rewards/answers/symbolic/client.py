@@ -33,7 +33,8 @@ __all__ = ["LONGEST_DEADLINE", "Found", "close", "compare_in_time", "compare_sym
 LONGEST_DEADLINE = 600.0  # seconds
 START_SECONDS = 120.0  # that a broker may take to start: a second is usual, but a network disk can be slow
 LATE_SECONDS = 5.0  # that the outcomes may come late, on a busy machine
-ATTEMPTS = 2  # at one batch, if the broker is killed during it; its formulas cannot be to blame
+ENDING_SECONDS = 1.0  # that a broker which has hung up may take to end
+ATTEMPTS = 2  # at one batch, if the broker is killed before or during it; its formulas cannot be to blame
 LAST_WORDS_CHARACTERS = 2_000  # at the end of what a broker wrote to stderr
 
 DECIDER = Path(__file__).with_name("decide.py")
@@ -94,14 +95,20 @@ def compare_in_time(
 def start() -> None:
     """Starts the broker if none is running, so that the first comparison need not wait for it.
 
+    A broker that is killed meanwhile is left to the first comparison, which starts it again.
+
     Raises:
         RuntimeError: it cannot be started.
     """
     global _broker
     if _broker is None:
-        with _lock:
+        with _lock, suppress(_KilledError):
             if _broker is None and not _talking:
                 _broker = _Broker()
+
+
+class _KilledError(EOFError):
+    """A signal ended the broker while it started, as a kernel does that is out of memory."""
 
 
 class _Broker:
@@ -118,9 +125,11 @@ class _Broker:
             send(self.channel, {"path": import_path(), "decide": str(DECIDER), "parent": os.getpid()})
             receive(self.channel)
         except (OSError, EOFError) as gone:
-            last_words = self.last_words() or repr(gone)
+            status, last_words = self._status(), self.last_words() or repr(gone)
             self.close()
-            raise _cannot_start(last_words) from None
+            if status is not None and status < 0:
+                raise _KilledError(f"signal {-status} while it started") from None
+            raise _cannot_start(last_words if status is None else f"{last_words}\n(exit status {status})") from None
         except BaseException:
             self.close()
             raise
@@ -144,6 +153,12 @@ class _Broker:
             message = receive(self.channel)
             if not isinstance(message, str):  # else it is still busy
                 return [Found(*one) for one in message]
+
+    def _status(self) -> int | None:
+        """How the broker ended, as ``subprocess`` gives it; ``None`` if it is still there."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.process.wait(timeout=ENDING_SECONDS)
+        return None
 
     def last_words(self) -> str:
         """The end of what the broker wrote to stderr."""

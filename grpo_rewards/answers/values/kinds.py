@@ -35,7 +35,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An exact number. ``places``: digits after the decimal point; ``None`` if it was not written as a decimal."""
+    """An exact number. ``places``: digits after the decimal point; ``None`` if it was not written as a decimal.
+
+    In scientific notation they are those of the number that is meant: 5 for ``1.23e-3``, -1 for ``1.2e2``.
+    """
 
     value: Fraction
     unit: str | None = None

@@ -82,7 +82,7 @@ def _with_unit(amount: str, unit: str | None) -> str:
 def _number(value: Fraction, places: int | None = None) -> str:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * SHOWN_DIGITS:
         return "a number of many digits"
-    if places and value * 10**places == int(value * 10**places):
+    if places and places > 0 and value * 10**places == int(value * 10**places):
         whole = f"{abs(int(value * 10**places)):0{places + 1}d}"
         return f"{'-' if value < 0 else ''}{whole[:-places]}.{whole[-places:]}"
     return str(value)

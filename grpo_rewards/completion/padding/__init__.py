@@ -2,5 +2,6 @@
 
 ``informative_tokens`` which tokens are no padding · ``repeats`` copies and loops · ``vocabulary`` the same few words in
 another order · ``folding`` what makes two passages alike · ``counting`` numbers that go on from those before ·
-``emptiness`` what shows nothing.
+``emptiness`` what shows nothing ·
+``screening`` what cannot be padding, found cheaply.
 """

@@ -6,9 +6,10 @@ import re
 
 from grpo_rewards.completion.text import visible
 
-__all__ = ["empty_tokens", "shown"]
+__all__ = ["CONTROL_BYTES", "empty_tokens", "shown"]
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # of ASCII; they show nothing
+CONTROL_BYTES = bytes({*range(32), 127} - {*b"\t\n\r"})  # of ASCII; they show nothing
+CONTROLS = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
 # Spelling, not padding: joiners inside words of scripts that need them, and what makes one emoji of several signs.
 JOINERS = re.compile(
     "(?<=[\u0590-\u0dff\u0f00-\u109f\u1780-\u17ff])[\u200c\u200d](?=\\w)"
@@ -26,7 +27,11 @@ LONG_GAP = 100
 BLANK, ALIGNED, INDENTED = 0.25, 0.55, 0.85
 ROWS_OF_SIGNS = re.compile(r"(?:[^\w\s=+|*#~<>/\\─│┼═-]\s?){16,}")  # without a word; not what draws tables and formulas
 STACKED_MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+FEWEST_SIGNS = b"!" * 16
 SIGNS_ALLOWED = 0.08  # of a text
+GAPS_ALLOWED = 0.05  # of a text may be in gaps that are not looked at
+SPACES = bytes.maketrans(b"\t\n\v\f\r", b"     ")
+AS_SIGNS = bytes(97 if chr(one).isalnum() or chr(one) in "_=+|*#~<>/\\-" else 33 for one in range(256))  # a and !
 
 
 def shown(text: str) -> str:
@@ -36,10 +41,24 @@ def shown(text: str) -> str:
 
 def empty_tokens(text: str) -> int:
     """The greatest number of tokens that a tokenizer may spend on what a reader of the text does not see."""
+    if _shows_all(text):
+        return 0
     spelled = JOINERS.sub("", text) if any(one in text for one in JOINING) else text
     seen = shown(spelled)
     invisible = max(len(spelled) - len(seen) - len(text) // CHARACTERS_PER_INVISIBLE, 0)
     return BYTES_PER_CHARACTER * invisible + _gaps(seen) + _signs(seen)
+
+
+def _shows_all(text: str) -> bool:
+    """Whether a text has no control character, no row of signs, and hardly a gap or a character beyond ASCII."""
+    data = text.encode("ascii", "replace")
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    return (
+        others <= len(text) // CHARACTERS_PER_INVISIBLE
+        and 2 * data.translate(SPACES).count(b"  ") <= GAPS_ALLOWED * len(text)
+        and len(data.translate(None, CONTROL_BYTES)) == len(data)
+        and FEWEST_SIGNS not in data.translate(AS_SIGNS, b" \t\n\v\f\r")
+    )
 
 
 def _gaps(text: str) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
 from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
+from grpo_rewards.completion.text import compatible
 
 __all__ = ["alike", "counted", "folded_sentences", "pieces"]
 
@@ -33,7 +33,7 @@ def alike(text: str) -> str:
     """The text in one spelling: lower case, and no letters that are drawn like others."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = compatible(text)[: len(text)].casefold()[: len(text)]  # one character may become eighteen
     return text.translate(LOOKALIKES) if DRAWN_ALIKE.search(text) else text
 
 

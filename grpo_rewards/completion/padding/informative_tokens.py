@@ -8,8 +8,10 @@ before, or occurs for the third time, and that together are a good part of the t
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from grpo_rewards.completion.padding.emptiness import empty_tokens, shown
 from grpo_rewards.completion.padding.folding import (
@@ -20,20 +22,39 @@ from grpo_rewards.completion.padding.folding import (
     folded_sentences,
     pieces,
 )
-from grpo_rewards.completion.padding.repeats import AGAIN, THIRD, marked, marked_repeats, repeated_sentences, stretches
+from grpo_rewards.completion.padding.repeats import (
+    AGAIN,
+    BLOCKS,
+    PASSAGE,
+    THIRD,
+    marked,
+    marked_repeats,
+    repeated_sentences,
+    stretches,
+)
+from grpo_rewards.completion.padding.screening import (
+    compressible_share,
+    may_have_few_words,
+    may_repeat_sentences,
+    plain,
+)
 from grpo_rewards.completion.padding.vocabulary import poor_share
 from grpo_rewards.completion.sections import before_end_of_turn
 
 __all__ = [
     "CHARACTERS_PER_TOKEN",
     "count_informative_tokens",
-    "is_even",
+    "hides_repetitions",
     "repeated_share",
     "repeated_share_of_text",
     "until_end_of_turn",
 ]
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
+BYTES_OF_ID = array("I").itemsize
+SHORT_NGRAM = 6  # tokens; above, what is copied to find it counts less than how often
+MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
+MAY_HIDE = 0.3  # and may be repetitions that its tokens do not show
 SCANNED_UNITS = 200_000  # tokens or characters at the start of a text; the rest is not searched for repetition
 LONGEST_MARKER = 32  # characters of a marker such as <|END_OF_TURN_TOKEN|>
 DIGIT_RUNS = re.compile(r"\d+")
@@ -65,32 +86,60 @@ def until_end_of_turn(ids: Sequence[int], text: str) -> tuple[Sequence[int], str
     return ids[: len(ids) * len(kept) // len(text)], kept
 
 
-def is_even(text: str) -> bool:
-    """Whether every gap is a single space, a line break or an empty line, and no character is invisible."""
-    return len(shown(text)) == len(text) and UNEVEN.search(text) is None
+def hides_repetitions(text: str) -> bool:
+    """Whether a text may repeat itself where its tokens do not show it.
+
+    It has a gap that is not a single space, a line break or an empty line, or an invisible character, and much of it
+    can be compressed.
+    """
+    if compressible_share(text[:SCANNED_UNITS]) <= MAY_HIDE:
+        return False
+    return UNEVEN.search(text) is not None or len(shown(text)) < len(text)
 
 
-def repeated_share(units: Sequence[int] | str, size: int) -> float | None:
+def repeated_share(units: Sequence[int], size: int) -> float | None:
     """The share of n-grams that occurred before: ``1 - distinct / all``; ``None`` if there are fewer than two."""
     units = units[:SCANNED_UNITS]
     total = len(units) - size + 1
     if total < 2:
         return None
-    if isinstance(units, str):
-        return 1 - len({units[at : at + size] for at in range(total)}) / total
-    return 1 - len(set(zip(*(units[at : at + total] for at in range(size)), strict=True))) / total
+    if size <= SHORT_NGRAM:
+        return 1 - len(set(zip(*(units[at : at + total] for at in range(size)), strict=True))) / total
+    data, ngram = _as_bytes(units), re.compile(b"(?s).{%d}" % (size * BYTES_OF_ID))
+    distinct: set[bytes] = set()
+    for first in range(size):  # n-grams one behind the other, and again from the next token on
+        distinct.update(ngram.findall(data, first * BYTES_OF_ID))
+    return 1 - len(distinct) / total
+
+
+def _as_bytes(ids: Sequence[int]) -> bytes:
+    """The ids as bytes, which are cut out and hashed in a fraction of the time that tuples take."""
+    try:
+        return array("I", ids).tobytes()
+    except (OverflowError, TypeError):  # no ids of a tokenizer
+        places = {one: at for at, one in enumerate(dict.fromkeys(ids))}
+        return array("I", map(places.__getitem__, ids)).tobytes()
 
 
 def repeated_share_of_text(text: str, size: int) -> float | None:
-    """The ``repeated_share`` of the visible characters, with white space folded; ``None`` for very short texts.
+    """The share of passages of ``size`` characters that occurred before; each begins where a word or syllable does.
 
-    The share is computed again with every number replaced by 0 and n-grams twice as long, and the larger share counts,
-    so that counting up ("Step 1 …", "Step 2 …") does not hide a repetition.
+    White space and what is invisible do not count. The share is computed again with every number replaced by 0 and
+    passages twice as long, and the larger share counts, so that counting up ("Step 1 …", "Step 2 …") does not hide a
+    repetition. ``None`` for very short texts.
     """
-    even = " ".join(shown(text[:SCANNED_UNITS]).split())
-    shares = repeated_share(even, size), repeated_share(DIGIT_RUNS.sub("0", even), 2 * size)
-    known = [share for share in shares if share is not None]
-    return max(known) if known else None
+    seen = shown(text[:SCANNED_UNITS])
+    shares = [_repeated_passages(pieces(seen), size)]
+    with_equal_numbers, numbers = DIGIT_RUNS.subn("0", seen)
+    if numbers:
+        shares.append(_repeated_passages(pieces(with_equal_numbers), 2 * size))
+    return max((share for share in shares if share is not None), default=None)
+
+
+def _repeated_passages(units: Sequence[str], size: int) -> float | None:
+    text = "".join(units)
+    starts = [at for at in accumulate(map(len, units[:-1]), initial=0) if at + size <= len(text)]
+    return 1 - len({text[at : at + size] for at in starts}) / len(starts) if len(starts) > 1 else None
 
 
 def count_informative_tokens(ids: Sequence[int], text: str) -> int:
@@ -109,9 +158,8 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     more than half of a text below 1,500 characters.
     """
     ids, text = until_end_of_turn(ids, text)
-    seen = shown(text[:SCANNED_UNITS])
     shortest = IDS_STRETCH if len(ids) <= len(text.encode(errors="surrogatepass")) else HIDDEN_STRETCH
-    padding = _repeated_tokens(seen, len(ids))
+    padding = _repeated_tokens(text[:SCANNED_UNITS], len(ids))
     if padding < len(ids):
         padding = max(padding, _repeated_ids(ids, shortest))
     if padding >= len(ids):  # nothing is left of which more could be taken
@@ -121,22 +169,27 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
 
 def _repeated_tokens(text: str, tokens: int) -> float:
     """How many tokens the repetitions of a text cost, of all its ``tokens``; if that is all of them, perhaps more."""
-    one_spelling = alike(text)
-    folded = counted(one_spelling)
-    units = pieces(folded)
-    marks = marked_repeats(units)
-    if not marks:
+    data = plain(text)
+    is_repeated, is_poor = compressible_share(text) > MAY_REPEAT, may_have_few_words(data)
+    repeats_sentences = may_repeat_sentences(data)
+    if not (is_repeated or is_poor or repeats_sentences):
         return 0.0
-    per_unit = max(COUNTED_AGAINST * tokens / len(marks), TOKENS_PER_UNIT)
+    one_spelling = alike(shown(text))
     cost = 0.0
-    for judged in JUDGED:
-        cost = max(cost, _stretched(units, marks, per_unit, *judged))
-        if cost >= tokens:
-            return cost
-    shares = [(poor_share(one_spelling), ALLOWED_POOR)]
-    if len(marks) - marks.count(0) > ALLOWED_SENTENCES / 2 * len(marks):
+    if is_repeated:
+        units = pieces(counted(one_spelling))
+        marks = marked_repeats(units)
+        per_unit = max(COUNTED_AGAINST * tokens / max(len(marks), 1), TOKENS_PER_UNIT)
+        for judged in JUDGED:
+            cost = max(cost, _stretched(units, marks, per_unit, *judged))
+            if cost >= tokens:
+                return cost
+    shares = []
+    if is_poor:
+        shares.append((poor_share(one_spelling), ALLOWED_POOR))
+    if repeats_sentences:
         sentences = folded_sentences(one_spelling)
-        shares.append((repeated_sentences(sentences) / len("".join(one_spelling.split())), ALLOWED_SENTENCES))
+        shares.append((repeated_sentences(sentences) / max(len("".join(one_spelling.split())), 1), ALLOWED_SENTENCES))
     return max([cost, *(COUNTED_AGAINST * share * tokens for share, allowed in shares if share > allowed)])
 
 
@@ -171,6 +224,10 @@ def _repeated_ids(ids: Sequence[int], shortest: int) -> float:
     """
     apart = max(len(ids) // SAMPLES, SAMPLE)
     sampled = [one for at in range(0, len(ids), apart) for one in ids[at : at + SAMPLE]]
+    data = _as_bytes(sampled)[::BYTES_OF_ID]  # a byte of each: what is equal stays so
+    probes = [data[at : at + PASSAGE] for at in range(0, len(data), shortest // BLOCKS)]
+    if b"\x01" * BLOCKS not in bytes(data.count(one) > THIRD for one in probes):  # one in each block of a stretch
+        return 0.0
     characters = {one: chr(at) for at, one in enumerate(dict.fromkeys(sampled))}
     marks = marked_repeats([*map(characters.__getitem__, sampled)])
     share = sum(end - start for start, end in stretches(marks, THIRD, DENSE_IDS, shortest)) / max(len(sampled), 1)

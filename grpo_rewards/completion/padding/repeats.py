@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from operator import mul, ne
 
-__all__ = ["AGAIN", "THIRD", "marked", "marked_repeats", "repeated_sentences", "stretches"]
+__all__ = ["AGAIN", "BLOCKS", "PASSAGE", "THIRD", "marked", "marked_repeats", "repeated_sentences", "stretches"]
 
 PASSAGE = 12  # units (characters without spaces, or tokens) that are a repetition if they occur again
 AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.installing import how_to_install
 
 __all__ = [
     "LANGUAGES",
@@ -99,8 +100,7 @@ def check_detector() -> None:
     """Raises MissingDetectorError if py3langid is not installed."""
     if importlib.util.find_spec("py3langid") is None:
         raise MissingDetectorError(
-            "identifying languages needs py3langid, which is not installed. Install it with pip install "
-            '"grpo-rewards[instructions]".'
+            f"identifying languages needs py3langid, which is not installed: {how_to_install('instructions')}"
         )
 
 

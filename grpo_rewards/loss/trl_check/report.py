@@ -61,6 +61,7 @@ class Report:
         least: kind of case: how many comparisons there have to be.
         seconds: how long the comparison took.
         trl: the version of TRL.
+        on_case: called with what is compared next, and how much was.
     """
 
     differences: list[Difference] = field(default_factory=list)
@@ -70,6 +71,7 @@ class Report:
     least: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     trl: str = ""
+    on_case: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
     _looked_at: int = field(default=0, init=False, repr=False)
     _mismatched: bool = field(default=False, init=False, repr=False)
 
@@ -114,6 +116,8 @@ class Report:
             case: that was compared, if its kind does not name it.
             find_lacking: returns what an unsupported TRL does not have, by what was raised; ``None``: it has all.
         """
+        if self.on_case is not None:
+            self.on_case(f"{kind}: {len(self.differences):,} comparisons so far")
         try:
             yield
         # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0

@@ -42,7 +42,7 @@ WHOLE_STEP = "a whole step"
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
 
 
-def validate_trl_loss(stop_at_first: bool = False) -> Report:
+def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None] | None = None) -> Report:
     """Compares the installed TRL with this package: its loss and advantages, and the whole step around them.
 
     The loss is compared value and gradient, in float64 and float32, on batches made by hand, which TRL's own methods
@@ -55,9 +55,10 @@ def validate_trl_loss(stop_at_first: bool = False) -> Report:
 
     Args:
         stop_at_first: whether to end as soon as something is wrong; the steps, which show most, come first.
+        on_case: called with what is compared next.
     """
     start = time.perf_counter()
-    report = Report(trl=version("trl"), least=dict(LEAST_COMPARISONS))
+    report = Report(trl=version("trl"), least=dict(LEAST_COMPARISONS), on_case=on_case)
     usual, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)  # the tensors are tiny
     try:

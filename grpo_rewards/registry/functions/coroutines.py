@@ -1,4 +1,4 @@
-"""Async rewards, such as a judge over HTTP: coroutines that run side by side. One failure costs one row."""
+"""Async rewards, such as a judge over HTTP: coroutines that run side by side. A failure costs the rows of its call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
@@ -17,10 +17,7 @@ from grpo_rewards.registry.interface import Outcome
 from grpo_rewards.registry.ranks import side_by_side
 from grpo_rewards.verdict import Verdict
 
-if TYPE_CHECKING:
-    import asyncio
-
-__all__ = ["AsyncFunctionReward"]
+__all__ = ["AsyncBatchReward", "AsyncFunctionReward"]
 
 FAILURES = ("failed", "timeout")
 WHY = 200  # characters of an exception's text
@@ -43,15 +40,15 @@ class AsyncFunctionReward(FunctionReward):
         super().__init__(function, reasons=tuple(dict.fromkeys((*reasons, *FAILURES))), **metadata)
 
     def _check_options(self) -> None:
-        if self.own_options["concurrency"] < 1 or self.own_options["timeout"] <= 0:
+        limits = {name: self.own_options[name] for name in self.MORE_OPTIONS}
+        if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
             raise RewardError(
-                f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not "
-                f"{self.options['concurrency']} and {self.options['timeout']}."
+                f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not {limits}."
             )
         super()._check_options()
 
     async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL detects coroutines by it
-        import asyncio
+        import asyncio  # here and below: most runs have no such reward
 
         call = self._call(completions, given)
         if self.dependencies:
@@ -68,7 +65,7 @@ class AsyncFunctionReward(FunctionReward):
     def own_table(self) -> Sequence[str] | None:
         return tuple(dict.fromkeys((*(super().own_table or ()), "why")))  # of one that failed
 
-    def outcomes(self, call: Call) -> list[Outcome]:
+    def outcomes(self, call: Call) -> Sequence[Outcome]:
         """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
         self._resolve_dependencies(call)
         return wait_for(self._gathered(call))
@@ -78,17 +75,9 @@ class AsyncFunctionReward(FunctionReward):
         for one in self.dependencies.values():
             one.verdicts(call.quiet())
 
-    async def _gathered(self, call: Call) -> list[Outcome]:
-        import asyncio  # here and below: most runs have no such reward
-
+    async def _gathered(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
-        options = self.own_options
-        timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
-        if not call.size:
-            return []
-        arguments = self.signature.arguments(options)
-        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
-        outcomes = await asyncio.gather(*[self._one(row, arguments, timeout, at_once) for row in rows])
+        outcomes = await self._awaited(call) if call.size else []
         failures = [
             one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
         ]
@@ -99,26 +88,40 @@ class AsyncFunctionReward(FunctionReward):
             _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why!r}")
         return outcomes
 
-    async def _one(
-        self, row: tuple[Any, ...], arguments: dict[str, Any], timeout: float, at_once: asyncio.Semaphore
-    ) -> Outcome:
+    async def _awaited(self, call: Call) -> Sequence[Outcome]:
+        """The outcomes of all rows: the function is called for each of them, a limited number at once."""
         import asyncio
 
-        async with at_once:
-            with side_by_side(self.name):
-                task = asyncio.ensure_future(_sealed(self.function(*row, **arguments)))
-            try:
-                await asyncio.wait({task}, timeout=timeout)
-            except asyncio.CancelledError:  # nobody waits for this call any more
-                task.cancel()
-                raise
-            if not task.done():
-                task.cancel()
-                return Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
-            failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
-            if isinstance(failure, RewardError):
-                raise failure
-            return self._outcome(task.result()) if failure is None else _failed(failure)
+        options = self.own_options
+        timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
+        arguments = self.signature.arguments(options)
+
+        async def of_row(row: tuple[Any, ...]) -> Outcome:
+            async with at_once:
+                result, failure = await self._in_time(self.function(*row, **arguments), timeout)
+            return self._outcome(result) if failure is None else failure
+
+        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
+        return await asyncio.gather(*[of_row(row) for row in rows])
+
+    async def _in_time(self, coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
+        """(what the function's coroutine returns, None), or (None, why it failed). A RewardError is raised."""
+        import asyncio
+
+        with side_by_side(self.name):
+            task = asyncio.ensure_future(_sealed(coroutine))
+        try:
+            await asyncio.wait({task}, timeout=timeout)
+        except asyncio.CancelledError:  # nobody waits for this call any more
+            task.cancel()
+            raise
+        if not task.done():
+            task.cancel()
+            return None, Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
+        failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
+        if isinstance(failure, RewardError):
+            raise failure
+        return (task.result(), None) if failure is None else (None, _failed(failure))
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""
@@ -129,7 +132,26 @@ class AsyncFunctionReward(FunctionReward):
         return outcome
 
 
-async def _sealed(coroutine: Coroutine[Any, Any, Outcome]) -> Outcome:
+class AsyncBatchReward(AsyncFunctionReward):
+    """The reward that ``@batch_reward`` makes of an ``async def``, such as a judge that ranks what it is shown.
+
+    ``timeout`` is for the whole call. If the function raises, or takes longer, all completions of the call are
+    ``None``.
+    """
+
+    MORE_OPTIONS = MappingProxyType({"timeout": 60.0})
+
+    async def _awaited(self, call: Call) -> Sequence[Outcome]:
+        options = self.own_options
+        timeout = options.pop("timeout")
+        columns, arguments = self._columns_of(call), self.signature.arguments(options)
+        results, failure = await self._in_time(self.function(*columns, **arguments), timeout)
+        if failure is not None:
+            return [failure] * call.size
+        return [self._outcome(one) for one in self._one_each(results, call.size)]
+
+
+async def _sealed(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Awaits the coroutine, but turns SystemExit into an error: it would end the event loop that others share."""
     try:
         return await coroutine

@@ -112,6 +112,7 @@ class FunctionReward(DependentReward):
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
+        self._refuse_read(options)
         own = {option: value for option, value in options.items() if option in self.signature.options}
         for option, value in own.items():
             self.signature.check_option(self.name, option, value)
@@ -202,17 +203,21 @@ class FunctionReward(DependentReward):
         return done
 
     def _of_batch(self, call: Call) -> Sequence[Outcome]:
-        read = [
+        return self._one_each(self.function(*self._columns_of(call), **self._arguments), call.size)
+
+    def _columns_of(self, call: Call) -> list[Any]:
+        """What a function that sees the whole call reads, in order."""
+        return [
             call.trainer_state if name == "trainer_state" else self._values(call, name) for name in self.signature.reads
         ]
-        results: Any = self.function(*read, **self._arguments)
+
+    def _one_each(self, results: Any, size: int) -> Sequence[Outcome]:
+        """What a function returned for the whole call, as a list. Raises RewardError unless it has one for each row."""
         results = results.tolist() if hasattr(results, "tolist") else results
         is_list = isinstance(results, list | tuple) and not isinstance(results, Verdict)
-        if not is_list or len(results) != call.size:
+        if not is_list or len(results) != size:
             got = f"{len(results)} values" if is_list else shown(results)
-            raise RewardError(
-                f"reward '{self.name}' ({where(self.function)}) returned {got} for {call.size} completions."
-            )
+            raise RewardError(f"reward '{self.name}' ({where(self.function)}) returned {got} for {size} completions.")
         return cast("Sequence[Outcome]", results)
 
     def _values(self, call: Call, name: str) -> Sequence[Any]:

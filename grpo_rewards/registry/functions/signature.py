@@ -10,12 +10,13 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
+from grpo_rewards.registry.functions.model_arguments import FROM_MODEL, completion_argument
 from grpo_rewards.registry.functions.option_types import fits, spoken
 from grpo_rewards.registry.interface import Reward
 
@@ -148,11 +149,6 @@ def read_signature(
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    if batch and is_async(function):
-        raise RewardError(
-            f"reward '{name_of(function)}' ({where(function)}) is an async function that sees the whole call. Write it "
-            "with @reward, for one completion: the calls are gathered, and one that fails is one row's None."
-        )
     hints = _hints(function)
     reads: list[str] = []
     optional: dict[str, Any] = {}
@@ -180,11 +176,8 @@ def read_signature(
             options[one] = default
             annotations |= {} if annotation is None else {one: annotation}
     given = BATCH_GIVEN if batch else ROW_GIVEN
-    if not reads:
-        raise RewardError(
-            f"reward '{name_of(function)}' ({where(function)}) reads nothing. "
-            f"Before the '*' it may read {listed(given)}, or a dataset column."
-        )
+    if not {*FROM_MODEL, *dependencies}.intersection(reads):
+        raise RewardError(_without_model(f"reward '{name_of(function)}' ({where(function)})", reads, batch))
     for name in dependencies:
         if name not in reads or name in given or name in optional:
             raise RewardError(
@@ -202,6 +195,20 @@ def read_signature(
         options[name], annotations[name] = default, type(default)
     returns = hints.get("return", REQUIRED)
     return Signature(tuple(reads), columns, optional, options, annotations, returns, groups, tuple(dependencies))
+
+
+def _without_model(reward: str, reads: Sequence[str], batch: bool) -> str:
+    """The message about a reward that would give the same whatever the model does."""
+    own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in FROM_MODEL]
+    columns = [name for name in reads if name not in (*BATCH_GIVEN, *ROW_GIVEN)]
+    of_rows = f": {listed(columns)} {'is a column' if len(columns) == 1 else 'are columns'} of the dataset"
+    meant = completion_argument(reads)
+    ours = "" if meant is None else meant[1] + "s" * (batch and meant[1] == "completion")
+    hint = "." if meant is None else f"; did you mean '{ours}' by '{meant[0]}'?"
+    return (
+        f"{reward} reads nothing of what the model did{of_rows if columns else ''}{hint} Read {' or '.join(own)} "
+        f"before the '*'. One of the row alone, or of what a rollout_func adds to it, names '{own[0]}' all the same."
+    )
 
 
 def _options_of(group: type, default: Any) -> dict[str, tuple[Any, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["LOGGED_ZERO_VARIANCE", "log_figures"]
+__all__ = ["log_figures"]
 
 SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
@@ -98,21 +98,22 @@ def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
 
 
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Counted in the tables where there are some: in float32 a trainer misses groups whose sums are equal."""
+    """Counted in the tables; TRL's figure, which misses groups whose equal totals float32 spreads, is called TRL's."""
     data = []
     for at, run in enumerate(runs):
         counted = {step.step: step.zero_variance for step in run.steps if step.zero_variance is not None}
         logged = dict(zip(*points(run, LOGGED_ZERO_VARIANCE), strict=True))
         differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
-        label = run.name if len(runs) > 1 else "counted"
-        if counted or logged:
-            its = counted or logged
-            data.append(line(label, [*its], [*its.values()], at))
-        if counted and differs and len(runs) == 1:
-            data.append(line("as the trainer logged it", [*logged], [*logged.values()], at + 1, 1))
+        whose = f"{run.name} · " if len(runs) > 1 else ""
+        if counted:
+            data.append(line(run.name if whose else "counted", [*counted], [*counted.values()], at))
+        if logged and (not counted or (differs and not whose)):
+            label = f"{whose}TRL's {LOGGED_ZERO_VARIANCE}"
+            data.append(line(label, [*logged], [*logged.values()], at + bool(counted), 1))
     if data:
         note = "The share of groups whose completions all earned the same: they teach nothing."
-        layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": len(data) > 1}
+        is_named = len(data) > 1 or LOGGED_ZERO_VARIANCE in data[0]["name"]
+        layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": is_named}
         yield Figure("zero-variance", "overview", "Zero-variance groups", note, data, layout)
 
 

@@ -253,6 +253,10 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _unknown_tags(tags: set[str]) -> tuple[list[str], list[str]]:
     """Tags that HTML and templates do not have: those without a partner, which are words in brackets, and others."""
-    unknown = sorted(tag for tag in tags if tag.strip("</>").lower() not in HTML_TAGS)
-    lone = [one for one in unknown if (f"<{one[2:]}" if one[1] == "/" else f"</{one[1:]}") not in tags]
-    return lone, [one for one in unknown if one not in set(lone)]
+    lone: list[str] = []
+    paired: list[str] = []
+    for tag in sorted(tags):
+        if tag.strip("</>").lower() not in HTML_TAGS:
+            partner = f"<{tag[2:]}" if tag[1] == "/" else f"</{tag[1:]}"
+            (paired if partner in tags else lone).append(tag)
+    return lone, paired

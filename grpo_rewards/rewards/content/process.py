@@ -17,7 +17,8 @@ def arithmetic_steps(completion: str) -> Verdict:
     Equations are looked for everywhere, reasoning included: ``16 - 3 - 4 = 9``, GSM8K's ``<<16-3-4=9>>9``, chains
     (``2 + 3 = 5 = 10 / 2``), decimals, fractions, percentages and LaTeX, with or without units. These do not count:
 
-    - an equation with a variable, or one that computes nothing, such as ``5 = 5``;
+    - an equation with a variable, or one that computes nothing, such as ``5 = 5``, ``7 + 0 = 7`` or ``3 - 3 + 5 = 5``:
+      it would be true of any other numbers;
     - one that may be part of something longer, such as ``log 2 + 1 = 3``;
     - the second and every later copy of an equation.
 

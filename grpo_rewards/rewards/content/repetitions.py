@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.completion.padding.informative_tokens import (
     CHARACTERS_PER_TOKEN,
-    is_even,
+    hides_repetitions,
     repeated_share,
     repeated_share_of_text,
     until_end_of_turn,
@@ -48,12 +48,13 @@ def repetition(
     """A penalty for repeated n-grams: ``max_penalty * (1 - distinct / all)``, from 0 down to ``max_penalty``.
 
     N-grams are runs of ``ngram`` token ids. Without token ids they are runs of ``4 * ngram`` characters, four for a
-    token, so that a text without spaces is covered too; invisible characters are removed and white space is folded
-    first. Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
+    token, each from where a word or a syllable begins; invisible characters and white space are removed first.
+    Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
     "wait 1 wait 2 wait 3" is a repetition; the larger share counts.
 
     With token ids, the characters are looked at too if the text has invisible characters, or gaps other than a space, a
-    newline or an empty line; again the larger share counts. Text after the end of the turn is ignored, and so are
+    newline or an empty line, and 30 % of it can be compressed to a quarter, as what repeats can; again the larger share
+    counts. Text after the end of the turn is ignored, and so are
     tokens and characters after the first 200,000.
 
     Args:
@@ -94,7 +95,7 @@ def repetition(
             return TOKENS_UNKNOWN
         ids, text = until_end_of_turn(own.ids, own.text)
     shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
-    if completion_ids is None or not is_even(text):
+    if completion_ids is None or hides_repetitions(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
     known = [share for share in shares if share is not None]
     if not known:

@@ -83,7 +83,8 @@ def boxed_answer(
         ``several_boxes``, ``unfinished_thinking`` (the reasoning was never closed), ``not_compared`` (no step could
         tell), ``too_large`` (refused before anything evaluated it), ``timeout`` (it used up its deadline), ``crashed``
         (it used up its memory, or crashed the process that compares), ``worker_killed`` (that process was killed from
-        outside), ``call_timeout`` (the call ended before its turn came), ``bad_answer`` (the gold cannot be read).
+        outside), ``call_timeout`` (the call ended before its turn came), ``bad_answer`` (the gold cannot be read or
+        understood).
 
     A policy would try a list of candidates ("5 or 6", several boxes), a box in a box, a formula too large to evaluate,
     or text that only looks like a number. A list is no number, and boxes joined by "or", "and" or a comma are a list;

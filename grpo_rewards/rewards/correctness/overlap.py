@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -12,7 +11,7 @@ from grpo_rewards.answers import find_said, written_golds
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.small_digits import small_digits_apart
-from grpo_rewards.completion.text import visible
+from grpo_rewards.completion.text import compatible, visible
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.common_subsequence import common_length
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
@@ -174,7 +173,7 @@ def _words(text: str) -> list[str] | None:
     """The words of a text in one spelling; ``None`` if they are too many."""
     if len(text) > COMPARED_CHARACTERS:
         return None
-    compared = unicodedata.normalize("NFKC", small_digits_apart(visible(text))).casefold()
+    compared = compatible(small_digits_apart(visible(text))).casefold()
     words = [word.group() for word in islice(COMPARED_WORD.finditer(compared), MOST_COMPARED + 1)]
     return words if len(words) <= MOST_COMPARED else None
 

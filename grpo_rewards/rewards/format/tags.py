@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import as_written, is_tag_name, opens_thinking
-from grpo_rewards.completion.text import is_blank, visible
+from grpo_rewards.completion.text import is_only_markup, visible
 from grpo_rewards.registry import RewardError, batch_reward
 from grpo_rewards.rewards.building_blocks.opened_hint import hint_at_template
 from grpo_rewards.verdict import Verdict
@@ -110,7 +110,7 @@ def _share(text: str, opened: bool, marks: Sequence[Marks]) -> float:
         given = index == 0 and opened
         start = 0 if given else text.find(opening) + len(opening)
         end = text.find(closing)
-        holds = ended < start < end and not is_blank(_without(marks, text[start:end]))
+        holds = ended < start < end and not is_only_markup(_without(marks, text[start:end]))
         ended = end if holds else ended
         right += (text.count(opening) == (0 if given else 1) and holds) + (text.count(closing) == 1)
     return right / (2 * len(marks))
@@ -183,6 +183,6 @@ def _form(text: str, marks: Sequence[Marks]) -> str:
         outside.append(text[at:start])
         sections.append(text[start + len(opening) : end])
         at = end + len(closing)
-    if any(map(is_blank, sections)):
+    if any(map(is_only_markup, sections)):
         return "blank_section"
     return "text_outside" if visible("".join([*outside, text[at:]])).strip() else "well_formed"

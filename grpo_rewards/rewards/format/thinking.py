@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.reasoning.marks import Marks
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
-from grpo_rewards.completion.sections import count_tags
-from grpo_rewards.completion.text import is_blank, visible
+from grpo_rewards.completion.sections import CLOSING_QUOTES, count_tags, without_quoted
+from grpo_rewards.completion.text import is_only_markup, visible
 from grpo_rewards.completion.tool_calls.around import without_calls
 from grpo_rewards.registry import batch_reward, reward
 from grpo_rewards.rewards.building_blocks.opened_hint import hint_at_template
@@ -17,6 +18,9 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_format", "think_answer_format", "think_format"]
 
+# Between two turns of the policy's own: markers and its role, and no word of anybody else.
+OWN_NEXT_TURN = re.compile(r"(?:<[^<>\s]{1,40}>|\s|assistant|model)*+")
+ANSWER = Marks("<answer>", "</answer>")
 REASONING_REASONS = (
     "well_formed",
     "no_thinking",
@@ -31,9 +35,11 @@ REASONING_REASONS = (
 def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking: Thinking) -> list[Verdict]:
     """1 if the completion is ``<think>reasoning</think>`` followed by a response, else 0.
 
-    Each tag must occur exactly once. The reasoning and the response must each say something: a letter or a digit, so
-    ``...`` does not. The reasoning must not hold ``<answer>`` tags. White space before ``<think>`` is allowed. If the
-    chat template already opened ``<think>``, the completion starts inside the reasoning and must not open it again.
+    Each tag must occur exactly once; one that is only quoted, as in ``"</think>"``, opens and closes nothing. The
+    reasoning and the response must each have a content: a letter or a digit that is no mark-up, so ``...``,
+    ``\\boxed{}`` and ``<answer></answer>`` have none. The reasoning must not hold ``<answer>`` tags. White space before
+    ``<think>`` is allowed. If the chat template already opened ``<think>``, the completion starts inside the reasoning
+    and must not open it again.
 
     Args:
         completions (Sequence[str]): the texts of the last assistant messages.
@@ -50,10 +56,10 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
         - ``well_formed``: all is as it should be (1.0).
         - ``no_thinking``: does not begin with ``<think>``.
         - ``unfinished_thinking``: ``</think>`` is missing, or ``<think>`` is opened again and not closed.
-        - ``repeated_tags``: a tag occurs more than once.
+        - ``repeated_tags``: a tag occurs more than once, or reasoning begins again in a second turn of its own.
         - ``answer_in_reasoning``: ``<answer>`` or ``</answer>`` in the reasoning.
-        - ``blank_reasoning``: the reasoning says nothing.
-        - ``blank_response``: the response says nothing.
+        - ``blank_reasoning``: the reasoning has no content.
+        - ``blank_response``: the response has no content.
 
     A policy would try empty tags, ``...``, invisible characters, or tags spelled with look-alike letters. All of these
     earn 0.
@@ -63,7 +69,7 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
     """
     _hint("think_format", completions, prompts, thinking)
     reasons = [
-        _think_format(*thinking.as_written(completion, prompt), thinking.marks)
+        _reason(completion, prompt, thinking, _response)
         for completion, prompt in zip(completions, prompts, strict=True)
     ]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
@@ -104,8 +110,7 @@ def think_answer_format(completions: Sequence[str], prompts: Sequence[Any], *, t
     """
     _hint("think_answer_format", completions, prompts, thinking)
     reasons = [
-        _think_answer_format(*thinking.as_written(completion, prompt), thinking.marks)
-        for completion, prompt in zip(completions, prompts, strict=True)
+        _reason(completion, prompt, thinking, _answer) for completion, prompt in zip(completions, prompts, strict=True)
     ]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -145,15 +150,25 @@ def boxed_format(completion: str, prompt: Any = None, *, thinking: Thinking) -> 
     prediction = last_box(text)
     if prediction is None:
         return Verdict(0.0, "no_box")
-    reason = "blank_box" if is_blank(prediction) else "boxed"
+    reason = "blank_box" if is_only_markup(prediction) else "boxed"
     return Verdict(float(reason == "boxed"), reason, prediction=prediction)
 
 
-def _think_format(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code of ``think_format``."""
-    reason = _thinking(text, opened, marks)
-    is_unanswered = reason == "well_formed" and is_blank(_response(text, marks))
-    return "blank_response" if is_unanswered else reason
+def _reason(completion: str, prompt: Any, thinking: Thinking, of_response: Callable[[str], str]) -> str:
+    """The reason code of a completion: that of its reasoning, or of its response if nothing is wrong with that."""
+    marks = thinking.marks
+    text, opened = thinking.as_written(completion, prompt)
+    if len(text) < len(completion) and completion.startswith(text):
+        between, begins, _ = completion[len(text) :].partition(marks.opening)
+        if begins and OWN_NEXT_TURN.fullmatch(between):
+            return "repeated_tags"  # it answers the same prompt again; what it writes for others does not count
+    reason, end = _thinking(text, opened, marks)
+    return of_response(without_calls(text[end:])) if reason == "well_formed" else reason
+
+
+def _response(response: str) -> str:
+    """The reason code of ``think_format`` for what follows the reasoning."""
+    return "blank_response" if is_only_markup(response) else "well_formed"
 
 
 def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], thinking: Thinking) -> None:
@@ -163,31 +178,24 @@ def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], think
     hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
 
 
-def _think_answer_format(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code of ``think_answer_format``."""
-    reason = _thinking(text, opened, marks)
-    return _answer(_response(text, marks)) if reason == "well_formed" else reason
-
-
-def _thinking(text: str, opened: bool, marks: Marks) -> str:
-    """The reason code for the reasoning; ``well_formed`` if nothing is wrong with it."""
+def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
+    """(reason, end): the reason code for the reasoning, ``well_formed`` if nothing is wrong with it, and its end."""
     opening, closing = marks
-    opens, closes = text.count(opening), text.count(closing)
-    if opening in text[text.rfind(closing) + 1 :] or (opened and closes == 0):
-        return "unfinished_thinking"
+    opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
+    if (opens, closes) != (int(not opened), 1) or text[max(close - 1, 0)] in CLOSING_QUOTES:
+        text = without_quoted(text, marks)
+        opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
+    end = close + len(closing)
+    if opening in text[close + 1 :] or (opened and closes == 0):
+        return "unfinished_thinking", end
     if not opened and not visible(text).lstrip().startswith(opening):
-        return "no_thinking"
+        return "no_thinking", end
     if closes > 1 or opens != (0 if opened else 1):
-        return "repeated_tags"
-    reasoning = text[: text.index(closing)].replace(opening, "", 1)
-    if any(count_tags(reasoning, "answer")):
-        return "answer_in_reasoning"
-    return "blank_reasoning" if is_blank(reasoning) else "well_formed"
-
-
-def _response(text: str, marks: Marks) -> str:
-    """What follows the last closing delimiter, without the tools that it calls."""
-    return without_calls(text.rpartition(marks.closing)[2])
+        return "repeated_tags", end
+    reasoning = text[:close].replace(opening, "", 1)
+    if any(count_tags(reasoning, "answer")) and any(count_tags(without_quoted(reasoning, ANSWER), "answer")):
+        return "answer_in_reasoning", end
+    return "blank_reasoning" if is_only_markup(reasoning) else "well_formed", end
 
 
 def _answer(rest: str) -> str:
@@ -201,4 +209,4 @@ def _answer(rest: str) -> str:
     answer, _, after = inside.partition("</answer>")
     if visible(before).strip() or visible(after).strip():
         return "text_outside"
-    return "blank_answer" if is_blank(answer) else "well_formed"
+    return "blank_answer" if is_only_markup(answer) else "well_formed"

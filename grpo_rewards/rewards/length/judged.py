@@ -89,7 +89,7 @@ def cosine_length(
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
           ``timeout``, ``crashed``: rewarded as wrong.
         - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
-        - ``bad_answer``: the gold cannot be read (``None``).
+        - ``bad_answer``: the gold cannot be read or understood (``None``).
         - ``tokens_unknown``: the completion has turns of others, and nothing tells which tokens are the policy's
           (``None``).
 
@@ -201,7 +201,7 @@ def relative_length(
         - ``wrong``, ``no_box``, ``several_boxes``, ``unfinished_thinking``, ``not_compared``, ``too_large``,
           ``timeout``, ``crashed``: rewarded as wrong.
         - ``worker_killed``, ``call_timeout``: not the model's fault (``None``).
-        - ``bad_answer``: the gold cannot be read (``None``).
+        - ``bad_answer``: the gold cannot be read or understood (``None``).
 
     Source: Kimi k1.5 (arXiv:2501.12599), section 2.3.3.
 

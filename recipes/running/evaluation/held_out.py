@@ -17,7 +17,12 @@ from running.evaluation.policies import Policy
 from running.evaluation.scoring import scored
 from running.evaluation.summary import ByProblem, Figures, by_problem, figures
 
-__all__ = ["Evaluation"]
+__all__ = ["Evaluation", "answers_each"]
+
+
+def answers_each(samples: int, *, greedy: bool) -> dict[str, int]:
+    """How many answers to each problem an evaluation has, sampled and, if it is to, greedy."""
+    return {"sampled": samples, **({"greedy": 1} if greedy else {})}
 
 
 @dataclass(frozen=True)
@@ -28,9 +33,10 @@ class Evaluation:
         problems: held out, with the prompt and the columns that the rewards read.
         rewards: all that are reported; those that compare the answers to a problem, of several samples only.
         gold: the name of the one that decides whether an answer is right.
-        samples: sampled answers to each problem, beside the greedy one.
+        samples: sampled answers to each problem.
         rows: answers that a process generates at once.
         seed: of the samples.
+        greedy: whether a greedy answer to each problem is generated, scored and reported beside them.
     """
 
     problems: Dataset
@@ -39,6 +45,7 @@ class Evaluation:
     samples: int
     rows: int
     seed: int
+    greedy: bool = False
 
     def run(self, policy: Policy, path: Path, state: Any, answers: Path | None = None) -> None:
         """Generates all answers and writes the table of their scores, a parquet file; does nothing where that is there.
@@ -51,12 +58,14 @@ class Evaluation:
             return
         prompts = list(self.problems["prompt"])
         kept = Kept(answers or path.with_suffix(".partial.jsonl"), identity(policy, prompts, **self.drawn))
-        greedy = generate_answers(policy, prompts, 1, self.rows, self.seed, kept, greedy=True)
-        sampled = generate_answers(policy, prompts, self.samples, self.rows, self.seed, kept, greedy=False)
+        several = {
+            how: generate_answers(policy, prompts, size, self.rows, self.seed, kept, greedy=how == "greedy")
+            for how, size in self.sizes.items()
+        }
         if policy.rank == 0:
             tables = [
                 scored(self.problems, answers, self.scored_by[how], self.gold, state, how)
-                for how, answers in (("greedy", greedy), ("sampled", sampled))
+                for how, answers in several.items()
             ]
             partial = path.with_suffix(".partial.parquet")
             pandas.concat(tables, ignore_index=True).to_parquet(partial)
@@ -65,14 +74,19 @@ class Evaluation:
                 kept.remove()
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """How many answers there are to each problem, by how they are generated."""
+        return answers_each(self.samples, greedy=self.greedy)
+
+    @property
     def scored_by(self) -> dict[str, list[Reward]]:
-        """The rewards of greedy and of sampled answers: what compares the answers to a problem needs several."""
-        return {"greedy": for_groups_of(self.rewards, 1), "sampled": for_groups_of(self.rewards, self.samples)}
+        """The rewards of sampled and of greedy answers: what compares the answers to a problem needs several."""
+        return {how: for_groups_of(self.rewards, size) for how, size in self.sizes.items()}
 
     @property
     def drawn(self) -> dict[str, int]:
         """What decides the answers beside the policy: how many there are, together with which others, and the seed."""
-        return {"samples": self.samples, "rows": self.rows, "seed": self.seed}
+        return {"samples": self.samples, "rows": self.rows, "seed": self.seed, **({"greedy": 1} if self.greedy else {})}
 
     def figures(self, path: Path) -> Figures:
         """The figures of an evaluation that was run."""

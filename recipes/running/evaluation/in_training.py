@@ -15,7 +15,7 @@ from grpo_rewards import Reward
 from running.evaluation import EVALUATION_FOLDERS, evaluation_folder
 from running.evaluation.batched_generation import rows_at_once
 from running.evaluation.comparing import for_groups_of, groups_note
-from running.evaluation.held_out import Evaluation
+from running.evaluation.held_out import Evaluation, answers_each
 from running.evaluation.policies import TrainersPolicy
 from running.evaluation.summary import difference, reported, title
 from running.settings import TaskArguments
@@ -36,7 +36,7 @@ def evaluation_of(
     if script.eval_batch_tokens is not None:
         prompts = TrainersPolicy(trainer).tokens(problems["prompt"])
         rows = rows_at_once(script.eval_batch_tokens, prompts, args.max_completion_length)
-    return Evaluation(problems, rewards, gold, script.eval_samples, rows, args.seed)
+    return Evaluation(problems, rewards, gold, script.eval_samples, rows, args.seed, script.eval_greedy)
 
 
 def require_known_metric(training: GRPOConfig, rewards: Sequence[Reward], script: TaskArguments, gold: str) -> None:
@@ -44,7 +44,7 @@ def require_known_metric(training: GRPOConfig, rewards: Sequence[Reward], script
     metric = training.metric_for_best_model
     if metric is None or training.eval_strategy == "no":
         return
-    sizes = {"sampled": script.eval_samples, "greedy": 1}
+    sizes = answers_each(script.eval_samples, greedy=script.eval_greedy)
     names = {how: [reward.name for reward in for_groups_of(rewards, size)] for how, size in sizes.items()}
     known = [f"eval_{title(*one)}" for one in reported(names, script.eval_samples, gold)]
     if f"eval_{metric.removeprefix('eval_')}" not in known:

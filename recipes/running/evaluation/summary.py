@@ -12,17 +12,21 @@ from pandas import DataFrame
 from grpo_rewards.answers import compare
 from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
 
-__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "printed", "reported", "title"]
+__all__ = ["GREEDY_NOTE", "ByProblem", "Figures", "by_problem", "difference", "figures", "printed", "reported", "title"]
 
-# By "greedy", "sampled", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
+# By "sampled", "greedy", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
 Figures = dict[str, dict[str, dict[str, Any]]]
+GREEDY_NOTE = (
+    "Greedy is one answer to each problem, by the likeliest tokens: a small change, even with a coin for a reward, may "
+    "move all of them to another habit. Judge by what was sampled."
+)
 ByProblem = dict[str, dict[str, dict[int, float]]]  # the same, with a number for each problem that could be scored
 
 
 def figures(found: ByProblem, beyond: Collection[str] = ()) -> Figures:
     """The mean over problems of every reward, of pass@k and of maj@k, each with its 95 % interval.
 
-    Where every problem has 0 or 1, as greedy answers have that are right or wrong, that is a share, with Wilson's
+    Where every problem has 0 or 1, as a reward of one answer to each or pass@4 of four, that is a share, with Wilson's
     interval; of all else, and of the rewards ``beyond``, which can be less than 0 or more than 1, the interval is that
     of a bootstrap over problems. The mean is ``None`` where no problem could be scored.
     """
@@ -41,8 +45,9 @@ def figure(values: Sequence[float], can_be_share: bool) -> dict[str, Any]:
 def by_problem(table: DataFrame, rewards: Mapping[str, Sequence[str]], gold: str) -> ByProblem:
     """By problem the mean of each reward over its samples, pass@k for k = 1, 2, 4 … and maj@k of all samples.
 
-    ``rewards`` names those of "greedy" and those of "sampled" answers. A reward's ``None`` is left out; a problem with
-    nothing else is, too. pass@k and maj@k are of the problems of which the reward ``gold`` could score every sample.
+    ``rewards`` names those of "sampled" answers, and of "greedy" ones if there are any. A reward's ``None`` is left
+    out; a problem with nothing else is, too. pass@k and maj@k are of the problems of which the reward ``gold`` could
+    score every sample.
     """
     found: ByProblem = {}
     for how, names in rewards.items():
@@ -74,7 +79,7 @@ def ks_of(samples: int) -> list[int]:
 def reported(rewards: Mapping[str, Sequence[str]], samples: int, gold: str) -> list[tuple[str, str]]:
     """The figures that an evaluation will report, each as ``title`` takes it."""
     found = [(how, name) for how, names in rewards.items() for name in names]
-    if gold in rewards["greedy"]:
+    if gold in rewards["sampled"]:
         found += [*(("pass@k", str(k)) for k in ks_of(samples)), ("maj@k", str(samples))]
     return found
 
@@ -123,7 +128,8 @@ def printed(columns: dict[str, Figures], samples: int) -> str:
     for what, name in rows:
         cells = [cell(one.get(what, {}).get(name), "+" * ("difference" in column)) for column, one in columns.items()]
         lines.append(f"{title(what, name):<{width}}" + "".join(f"{text:>26}" for text in cells))
-    return "\n".join([*lines, f"(with 95 % intervals over problems; sampled: {samples} samples of each)"])
+    lines.append(f"(with 95 % intervals over problems; sampled: {samples} samples of each)")
+    return "\n".join([*lines, *([GREEDY_NOTE] if "greedy" in named else [])])
 
 
 def cell(figure: dict[str, Any] | None, sign: str) -> str:

@@ -39,7 +39,7 @@ MAY_CHANGE = frozenset(
         *("overwrite", "resume_from_checkpoint", "enable_jit_checkpoint"),
         # what only checks the run, and when an evaluation is run and how: its random numbers do not reach the training
         *("watch_loss", "thorough_check", "allow_unreadable_answers"),
-        *("eval_batch_tokens", "per_device_eval_batch_size", "eval_strategy"),
+        *("eval_batch_tokens", "eval_greedy", "per_device_eval_batch_size", "eval_strategy"),
         *("eval_steps", "eval_delay", "eval_on_start", "do_train", "do_eval", "do_predict"),
         # how the machine does the same: loading, memory, patience, and where the vLLM server is
         *("dataloader_num_workers", "dataloader_pin_memory", "dataloader_persistent_workers"),

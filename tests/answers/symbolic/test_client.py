@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, wait_until
+from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, started, wait_until
 from tables import each_row
 
 import grpo_rewards
@@ -143,16 +143,18 @@ if not {busy}: call.join()
 print(workers._broker.process.pid, flush=True)
 time.sleep(1000)
 """
-    parent = subprocess.Popen([sys.executable, "-c", script], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    child = psutil.Process(int(parent.stdout.readline()))
-    wait_until(lambda: len(child.children()) == 1 + busy)
-    others = [process for process in psutil.Process(parent.pid).children() if process != child]
-    family = [child, *child.children()]
-    parent.kill()
-    parent.communicate()
+    family: list[psutil.Process] = []
+    others: list[psutil.Process] = []
     try:
-        wait_until(lambda: not any(is_running(process.pid) for process in family))
+        with started([sys.executable, "-c", script], env=ENVIRONMENT) as parent:
+            assert parent.stdout is not None
+            child = psutil.Process(int(parent.stdout.readline()))
+            wait_until(lambda: len(child.children()) == 1 + busy)
+            others = [process for process in psutil.Process(parent.pid).children() if process != child]
+            family = [child, *child.children()]
+            parent.kill()
+            parent.wait(timeout=60)
+            wait_until(lambda: not any(is_running(process.pid) for process in family))
     finally:
         for process in [*family, *others]:
             if is_running(process.pid):
@@ -174,6 +176,49 @@ def test_a_missing_package_is_told(decider: Path) -> None:
         compare_symbolically([EQUAL])
     decider.write_text(DECIDER)
     assert compare_symbolically([("equal", "")]) == ["equal"]
+
+
+ENDED_AT_ONCE = """
+import os, pathlib
+starts = pathlib.Path({starts!r})
+starts.write_text(starts.read_text() + "x")
+if len(starts.read_text()) <= {times}:
+    {end}
+"""
+
+
+@each_row(
+    "end, times, found, starts",
+    [
+        ("os.kill(os.getpid(), 9)", 1, ["equal"], 2),
+        ("os.kill(os.getpid(), 15)", 1, ["equal"], 2),
+        ("os.abort()", 2, ["equal"], 3),
+        ("os.kill(os.getpid(), 9)", 99, ["worker_killed"], 3),  # when it was started ahead, and at both attempts
+    ],
+)
+def test_a_broker_killed_while_it_starts_is_started_again(
+    end: str, times: int, found: list[str], starts: int, decider: Path, tmp_path: Path
+) -> None:
+    begun = tmp_path / "starts"
+    begun.write_text("")
+    decider.write_text(ENDED_AT_ONCE.format(starts=str(begun), times=times, end=end) + DECIDER)
+    workers.close()
+    workers.start()
+    assert compare_symbolically([("equal", "")]) == found
+    assert len(begun.read_text()) == starts
+
+
+def test_a_formula_is_not_to_blame_for_a_broker_that_is_killed(decider: Path) -> None:
+    decider.write_text("import os; os.kill(os.getpid(), 9)")
+    verdict = grpo_rewards.boxed_answer.explain(r"\boxed{\int_0^1 x^2 e^x dx}", answer="e - 2")
+    assert (verdict.reward, verdict.reason) == (None, "worker_killed")
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "sys.exit(3)"])
+def test_a_broker_that_exits_while_it_starts_is_told_with_its_status(end: str, decider: Path) -> None:
+    decider.write_text(f"import os, sys; {end}")
+    with pytest.raises(RuntimeError, match=r"(?s)does not start.*\(exit status 3\)"):
+        compare_symbolically([EQUAL])
 
 
 @pytest.mark.usefixtures("decider")

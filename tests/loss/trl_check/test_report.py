@@ -4,7 +4,9 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
-from grpo_rewards.loss.trl_check.report import Report
+import torch
+
+from grpo_rewards.loss.trl_check.report import Difference, Report
 
 
 @pytest.mark.parametrize(
@@ -46,3 +48,12 @@ def test_an_interruption_ends_the_check():
     with pytest.raises(KeyboardInterrupt), report.failing("a kind"):
         raise KeyboardInterrupt
     assert report.failed == {}
+
+
+def test_who_watches_is_told_what_is_compared_next() -> None:
+    seen: list[str] = []
+    report = Report(on_case=seen.append)
+    for kind in ("dapo", "advantages"):
+        with report.failing(kind):
+            report.differences.append(Difference(kind, torch.float64, 0.0, None, ""))
+    assert seen == ["dapo: 0 comparisons so far", "advantages: 1 comparisons so far"]

@@ -54,7 +54,9 @@ def taken(tmp_path, monkeypatch):
     monkeypatch.setattr(groups, "gathered", never)
 
     def take(reward, samples):
-        evaluation = Evaluation(PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0)
+        evaluation = Evaluation(
+            PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0, greedy=True
+        )
         path = tmp_path / "evaluation.parquet"
         evaluation.run(Speaker(), path, TrainerState())
         return evaluation.figures(path), pandas.read_parquet(path)

@@ -28,6 +28,7 @@ import grpo_rewards as gr
 CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 
 QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_completion_length", "20"]
+QUICK += ["--eval_greedy", "true"]
 QUICK += ["--eval_batch_tokens", "240", "--reward_funcs", "boxed_answer"]  # a few rows at once: several batches
 
 

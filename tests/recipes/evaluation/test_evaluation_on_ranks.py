@@ -35,7 +35,7 @@ if kind == "sharded":
     assert isinstance(trainer.model, FSDPModule)
 # the second is bound as in training: a group of eight would be spread over both, which tell each other the lengths
 rewards = [gr.boxed_answer, gr.relative_length.bind(num_generations=8)]
-evaluation = Evaluation(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0)
+evaluation = Evaluation(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0, greedy=True)
 evaluation.run(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
 print(kind, "done", flush=True)
 trainer.accelerator.end_training()

@@ -12,6 +12,7 @@ import torch
 from evaluation_trainer import PROBLEMS, trainer_of
 from gsm8k import TASK
 from running.evaluation import EVALUATION_FOLDERS, evaluation_folder
+from running.evaluation.in_training import require_known_metric
 from running.settings import TaskArguments, settings
 from running.training import rose, train_and_evaluate
 from safetensors.torch import load_file
@@ -67,7 +68,8 @@ def test_a_new_run_leaves_nothing_of_an_earlier_one(run):
 def test_every_answer_is_kept_with_its_verdict(run):
     folder, _, results = run
     table = pandas.read_parquet(folder / "evaluation" / "step-000002.parquet")
-    assert len(table) == 11 * (1 + 2)
+    assert len(table) == 11 * 2
+    assert set(table["how"]) == {"sampled"}  # what is greedy misleads, and is left out
     assert set(table["step"]) == {2}
     for row in table.to_dict("records"):
         problem = PROBLEMS[row["problem"]]
@@ -78,8 +80,9 @@ def test_every_answer_is_kept_with_its_verdict(run):
         assert (said if isinstance(said, str) else None) == verdict.prediction  # a file holds NaN for no text
         assert row["solved"] == (verdict.reward == 1.0)
         assert 0 < row["tokens"] <= 24
-    greedy = table[table["how"] == "greedy"]["boxed_answer"].mean()
-    assert results["by_step"]["2"]["greedy"]["boxed_answer"]["mean"] == pytest.approx(greedy)
+    mean = table["boxed_answer"].mean()
+    assert results["by_step"]["2"]["sampled"]["boxed_answer"]["mean"] == pytest.approx(mean)
+    assert "greedy" not in results["by_step"]["2"]
 
 
 def test_a_resumed_run_has_the_figures_from_before_training(run):
@@ -150,3 +153,15 @@ def test_eval_steps_alone_is_enough():
     assert settings(TASK, ["--eval_steps", "5", "--eval_strategy", "no"])[1].eval_strategy == "no"
     # TRL refuses a batch for its own evaluation that holds no whole groups; the evaluation does not use it
     assert settings(TASK, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64
+
+
+def test_a_greedy_figure_is_reported_where_it_is_asked_for():
+    def asked(*words):
+        script, training, _ = settings(TASK, ["--eval_steps", "2", "--eval_samples", "2", *words])
+        require_known_metric(training, REWARDS, script, "boxed_answer")  # else it ends the program
+        return script.eval_greedy
+
+    assert not asked()
+    assert not asked("--metric_for_best_model", "eval_sampled/boxed_answer")
+    assert asked("--eval_greedy", "true")
+    assert asked("--metric_for_best_model", "greedy/boxed_answer")  # as configurations of earlier versions may say

@@ -6,7 +6,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from pandas import DataFrame
 from running.evaluation.figures import wilson
-from running.evaluation.summary import by_problem, difference, figures, printed
+from running.evaluation.summary import GREEDY_NOTE, by_problem, difference, figures, printed
 
 
 def table(sampled: list[list[tuple[float | None, str | None]]]) -> DataFrame:
@@ -70,5 +70,7 @@ def test_the_table_begins_with_what_was_sampled_and_signs_a_difference():
     assert lines[0].split() == ["held-out", "mean", "before", "difference"]
     assert lines[1].startswith("sampled/gold")
     assert lines[1].endswith("+0.250 [-0.125, +0.500]")
-    assert [line.split()[0] for line in lines[1:-1]] == ["sampled/gold", "greedy/gold", "pass@1", "pass@2", "maj@2"]
+    assert [line.split()[0] for line in lines[1:-2]] == ["sampled/gold", "greedy/gold", "pass@1", "pass@2", "maj@2"]
+    assert lines[-1] == GREEDY_NOTE
     assert lines[2].split()[-1] == "none"
+    assert "reedy" not in printed({"before": {what: one[what] for what in one if what != "greedy"}}, 2)

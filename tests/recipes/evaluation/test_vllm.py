@@ -121,7 +121,7 @@ def stand_in(monkeypatch):
 def test_evaluating_with_vllm_seeds_every_answer(stand_in, tmp_path, capsys):
     words = [TINY, "--task", "gsm8k", "--use_vllm", "--eval_size", 6, "--eval_samples", 3, "--output_dir", tmp_path]
     words += ["--temperature", "0.8", "--top_k", "9", "--repetition_penalty", "1.2", "--eval_batch_tokens", "1200"]
-    words += ["--max_completion_length", "99"]
+    words += ["--max_completion_length", "99", "--eval_greedy", "true"]
     evaluate.evaluate(list(map(str, words)))
     (engine,) = stand_in.made
     assert engine.how["model"] == str(TINY)

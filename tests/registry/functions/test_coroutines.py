@@ -1,7 +1,8 @@
-"""Rewards that are coroutines: gathered, bounded, and one failure is one row's."""
+"""Rewards that are coroutines: gathered, bounded, and one failure costs the rows of its call alone."""
 
 import asyncio
 import inspect
+import json
 import logging
 import pickle
 import threading
@@ -9,6 +10,8 @@ import threading
 import pytest
 
 import grpo_rewards as gr
+from grpo_rewards.integrations.verl import compute_score
+from grpo_rewards.scoring import score_files
 
 RUNNING = {"now": 0, "most": 0}
 
@@ -149,8 +152,93 @@ def test_what_is_no_reward_is_a_failure_and_what_the_programmer_did_wrong_ends_t
 
     with pytest.raises(gr.RewardError, match="reads column 'delay2'"):
         reads_more.score("a")
-    with pytest.raises(gr.RewardError, match=r"sees the whole call. Write it with @reward"):
 
-        @gr.batch_reward
-        async def of_a_batch(completions: list[str]) -> list[float]:
-            return []
+
+# Those that see the whole call.
+
+
+@gr.batch_reward(reasons=("ranked",), range=(0.0, 1.0))
+async def ranked_by_length(
+    completions: list[str], delays: list[float] = 0.0, *, most: float = 1.0
+) -> list[gr.Verdict | float | None]:
+    """Waits, fails on "fail", returns too few on "few", and else gives the longest text the most."""
+    await asyncio.sleep(max(delays))
+    if "fail" in completions:
+        raise ConnectionError("no route to the judge")
+    if "few" in completions:
+        return [0.0]
+    if "verdict" in completions:
+        return gr.Verdict(1.0, "ranked")  # type: ignore[return-value]
+    longest = max(map(len, completions))
+    given = [gr.Verdict(most * (len(one) == longest), "ranked") for one in completions]
+    return [
+        float("nan") if one == "nan" else None if one == "None" else this
+        for one, this in zip(completions, given, strict=True)
+    ]
+
+
+def test_trl_awaits_one_that_sees_the_whole_call():
+    assert inspect.iscoroutinefunction(ranked_by_length.__call__)
+    assert asyncio.run(ranked_by_length(completions=["a", "bb", "cc"])) == [0.0, 1.0, 1.0]
+    assert asyncio.run(ranked_by_length(completions=[])) == []
+    assert list(ranked_by_length.options) == ["most", "timeout"]
+
+
+def test_what_fails_in_the_whole_call_costs_all_of_its_rows_and_no_other_call(caplog):
+    for one, reason in (("fail", "failed"), ("a", "timeout")):
+        extras = {}
+        call = ranked_by_length.bind(timeout=0.1)(
+            completions=[one, "bb"], delays=[0.0, 5.0 * (one == "a")], log_extra=extras.__setitem__
+        )
+        with caplog.at_level(logging.WARNING):
+            assert asyncio.run(call) == [None, None]
+        assert extras["ranked_by_length/reason"] == [reason, reason]
+    assert "reward 'ranked_by_length': 2 of 2 completions have no reward" in caplog.text
+    assert ranked_by_length.score("a") == 1.0
+
+
+def test_one_value_of_the_whole_call_that_is_no_reward_costs_its_row():
+    verdicts = ranked_by_length.explain_all(completions=["nan", "None", "four"])
+    assert [(one.reward, one.reason) for one in verdicts] == [(None, "failed"), (None, ""), (1.0, "ranked")]
+
+
+@pytest.mark.parametrize(("text", "got"), [("few", "1 values"), ("verdict", "Verdict")])
+def test_not_one_value_for_each_completion_is_the_programmers_fault(text, got):
+    with pytest.raises(gr.RewardError, match=rf"returned {got}.* for 2 completions"):
+        asyncio.run(ranked_by_length(completions=[text, "a"]))
+    with pytest.raises(gr.RewardError, match=rf"returned {got}.* for 2 completions"):
+        ranked_by_length.explain_all([text, "a"])
+
+
+def test_one_that_sees_the_whole_call_is_a_part_is_read_by_others_and_travels():
+    one = gr.gated(gr.weighted({ranked_by_length.bind(most=0.5): 1.0, gr.boxed_answer: 1.0}), by=gr.boxed_format)
+    texts = [r"so \boxed{4}", "none, whatever it says", r"\boxed{5}"]
+    assert one(completions=texts, answer=["4", "4", "4"]) == [1.0, 0.0, 0.0]
+    back = pickle.loads(pickle.dumps(ranked_by_length.bind(timeout=3.0, most=0.5)))
+    assert back == ranked_by_length.bind(timeout=3.0, most=0.5)
+    assert inspect.iscoroutinefunction(back.__call__)
+    assert gr.get_reward(repr(back)) == back
+
+    @gr.reward(dependencies={"rank": "ranked_by_length"})
+    async def doubled(completion: str, rank: gr.DependencyVerdict) -> float | None:
+        return None if rank.verdict.reward is None else 2 * rank.verdict.reward
+
+    assert asyncio.run(doubled(completions=["a", "bb"])) == [0.0, 2.0]
+
+
+@pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("concurrency", 4)])
+def test_an_option_that_the_whole_call_has_no_use_for_is_refused(option, value):
+    with pytest.raises(gr.RewardError, match=option):
+        ranked_by_length.bind(**{option: value})
+
+
+def test_whoever_else_calls_a_reward_waits_for_one_that_sees_the_whole_call(tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    texts = ["a", "bbb", "cc", "d", "ee"]
+    rows.write_text("".join(json.dumps({"prompt": "?", "completion": text}) + "\n" for text in texts))
+    for by_group in (False, True):
+        tally = score_files([ranked_by_length], [str(rows)], by_group=by_group).tally
+        assert tally.means() == {"ranked_by_length": 0.2}
+    found = compute_score("rows", "aa", "4", reward=ranked_by_length)
+    assert (found["score"], found["ranked_by_length/reason"]) == (1.0, "ranked")
+    assert gr.probe(ranked_by_length).failures == {}

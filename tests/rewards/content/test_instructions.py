@@ -90,7 +90,7 @@ def test_a_missing_detector_is_the_programmers_fault(monkeypatch: pytest.MonkeyP
     languages = sys.modules["grpo_rewards.constraints.reading.languages"]
     monkeypatch.setattr(languages.importlib.util, "find_spec", lambda name: None)
     row = {"instruction_id_list": ["language:response_language"], "kwargs": [{"language": "de"}]}
-    with pytest.raises(gr.RewardError, match=r"grpo-rewards\[instructions\]"):
+    with pytest.raises(gr.RewardError, match=r"pip install .*\[instructions\]"):
         gr.instructions.score("", **row)
 
 

@@ -20,7 +20,7 @@ __all__ = ["read_plain"]
 
 # With at most 20 digits on each side of the point, no limit of size is near.
 NUMBER_WITH_UNIT = re.compile(
-    r"(-?)(\\\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
+    r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
     r"(?:(\\?%)|(\^\\circ|\^\{\\circ\})| ?\\(?:text|mbox)\{([A-Za-z ]{1,40})\})?"
 )
 FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
@@ -46,7 +46,7 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
     whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
     unit = "dollar" if dollar else "percent" if percent else "degree" if degree else named
-    spelled = sign + (dollar or "") + whole
+    spelled = sign + ("\\$" if dollar else "") + whole
     if decimals is None:
         value = Fraction(int(sign + digits))
     else:

@@ -65,7 +65,8 @@ def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
     return render(inner).strip() == ending
 
 
-# A number at the start of some nodes: its value, its digits after the decimal point, and the nodes that follow it.
+# A number at the start of some nodes: its value, its digits after the decimal point (-1 if its last digit stands for
+# tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 
 
@@ -90,7 +91,7 @@ def _decimal(nodes: Nodes) -> LeadingNumber | None:
     if rest and rest[0].text in GOES_ON and places is not None:
         return _repeating(value, places, rest)
     if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
-        return value * Fraction(10) ** power, None, rest[3:]
+        return value * Fraction(10) ** power, (places or 0) - power, rest[3:]
     if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
         sign, exponent = _sign(rest[1:])
         if (
@@ -99,7 +100,8 @@ def _decimal(nodes: Nodes) -> LeadingNumber | None:
             and len(exponent[0].text) <= 4
             and int(exponent[0].text) <= EXPONENT
         ):
-            return value * Fraction(10) ** (sign * int(exponent[0].text)), None, exponent[1:]
+            power = sign * int(exponent[0].text)
+            return value * Fraction(10) ** power, (places or 0) - power, exponent[1:]
     if rest and rest[0].text == "/":
         sign, divisor = _sign(rest[1:])
         below = _plain(divisor)

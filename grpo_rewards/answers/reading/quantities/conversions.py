@@ -25,8 +25,8 @@ class Ratio(NamedTuple):
 
 SAME = Ratio(Fraction(1))
 ONE_DEGREE = Ratio(Fraction(1, 180), 1)  # in radians, which are plain numbers
-# Pairs of units of which a sign or a word leaves open which one is meant.
-_EITHER = frozenset(map(frozenset, (("¥", "yen"), ("¥", "yuan"), ("pound", "£"), ("分", "minute"), ("分", "fen"))))
+# What a sign or a word may mean that leaves open which unit it is.
+_MEANINGS = {"¥": ("yen", "yuan"), "pound": ("pound", "£"), "分": ("minute", "fen"), "cent": ("cent", "eurocent")}
 _MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
 _VARIES = {"month": "s", "floz": "m3"}
@@ -39,7 +39,12 @@ def is_measure(unit: str) -> bool:
 
 def may_mean(unit: str, other: str) -> bool:
     """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money, a wage hourly."""
-    return frozenset((unit, other)) in _EITHER or is_rate_of(unit, other) or is_rate_of(other, unit)
+    have_one = not set(_meanings(unit)).isdisjoint(_meanings(other))
+    return have_one or is_rate_of(unit, other) or is_rate_of(other, unit)
+
+
+def _meanings(unit: str) -> tuple[str, ...]:
+    return _MEANINGS.get(unit, (unit,))
 
 
 def is_rate_of(unit: str, money: str) -> bool:
@@ -58,6 +63,12 @@ def ratio(unit: str, other: str) -> Ratio | bool | None:
     """
     if unit == other:
         return SAME
+    found = [_fixed_ratio(one, two) for one in _meanings(unit) for two in _meanings(other)]
+    return next((one for one in found if one), None if None in found else False)
+
+
+def _fixed_ratio(unit: str, other: str) -> Ratio | bool | None:
+    """``ratio`` for two units that each have one meaning."""
     one, two = _size(unit), _size(other)
     if one.powers != two.powers and _roughly(one) != _roughly(two):
         return False

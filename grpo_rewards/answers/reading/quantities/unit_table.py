@@ -100,6 +100,7 @@ bit = 1 bit
 dollar $ \\$ usd buck 美元 = 1 usd
 cent ¢ = 1/100 usd
 euro € eur 欧元 = 1 eur
+eurocent = 1/100 eur
 £ gbp quid poundsterling poundssterling 英镑 = 1 gbp
 pence = 1/100 gbp
 ¥

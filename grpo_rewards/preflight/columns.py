@@ -1,0 +1,190 @@
+"""What rewards read: whether they look at the model, whether their columns are there, and the column of prompts."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grpo_rewards.preflight.distinct_names import is_model, logged_name
+from grpo_rewards.preflight.report import Finding
+from grpo_rewards.probing.rows import read_columns
+from grpo_rewards.probing.scene import leaves
+from grpo_rewards.registry import Reward
+from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.functions.model_arguments import takes_of_model, unseeing
+
+__all__ = ["PROMPT_COLUMN", "check_columns", "is_called", "prompt_column", "read_by"]
+
+# GRPOTrainer names these to remove_unused_columns, and no others.
+READ_BY_TRAINER = ("prompt", "image", "images")
+# TRL hands these over itself and would overwrite a column of that name silently.
+OVERWRITTEN = ("trainer_state", "log_extra", "log_metric", "environments")
+# TRL passes these by keyword, so that a column of that name is a TypeError in the first step.
+CLASHING = ("prompts", "completions")
+# TRL passes these by keyword to every function; environments only in runs that have some.
+ALWAYS_PASSED = ("completions", *(name for name in BY_TRAINER if name != "environments"))
+# It takes these columns out of the way, or passes them by another name.
+HELD_BACK = ("prompt", "completion", "completion_ids")
+PROMPT_COLUMN = "prompt"
+IMAGE_COLUMNS = ("images", "image")  # TRL reads the second where the first is missing
+# What data sets call their prompts.
+PROMPT_SYNONYMS = ("question", "q", "problem", "query", "instruction", "input", "messages", "text")
+
+
+def read_by(one: Any) -> tuple[str, ...]:
+    """The columns that a reward reads, or that a plain function has arguments without a default for."""
+    if isinstance(one, Reward):
+        return tuple(one.columns)
+    return () if is_model(one) else tuple(read_columns(one))
+
+
+def is_called(one: Any, columns: Sequence[str]) -> bool:
+    """Whether TRL can call a reward or a function on data with these columns."""
+    if isinstance(one, Reward) or is_model(one):
+        return set(read_by(one)) <= set(columns)
+    return set(read_by(one)) <= set(columns).difference(HELD_BACK) and not _refused(one, columns)
+
+
+def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, args: Any = None) -> Iterator[Finding]:
+    """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses.
+
+    Args:
+        rewards: rewards, plain functions and models.
+        columns: the names of the dataset's columns, or ``None``.
+        args: the run's ``GRPOConfig``, or ``None``.
+    """
+    for one in rewards:
+        if is_model(one) or isinstance(getattr(one, "func", None), Reward):
+            continue  # a partial of a reward takes what the reward does
+        name, found = logged_name(one), unseeing(one, columns)
+        if found is not None:
+            yield Finding("error", "model", f"{name} {found[0]}", found[1], name)
+        if not isinstance(one, Reward) and takes_of_model(one):  # else other advice is given
+            yield from _of_function(name, one, columns)
+    if columns is None:
+        return
+    for one in (one for one in rewards if isinstance(one, Reward)):
+        yield from _of_reward(one, columns, args)
+    yield from _removed(rewards, args, columns)
+    for column in columns:
+        if column in CLASHING or column in OVERWRITTEN:
+            what = "passes an argument of that name" if column in CLASHING else "overwrites it with its own"
+            yield Finding(
+                "error",
+                "columns",
+                f"the dataset has a column '{column}', and TRL {what}.",
+                f'Rename it with dataset.rename_column("{column}", "my_{column}") '
+                f'or drop it with dataset.remove_columns("{column}").',
+            )
+
+
+def _of_reward(one: Reward, columns: Sequence[str], args: Any) -> Iterator[Finding]:
+    """Whether the columns that a reward reads are there."""
+    for column in (column for column in one.columns if column not in columns):
+        own = next((name for name, its in one.column_names.items() if column in its), column)
+        message, remedy = missing_column(one.name, column, columns, own)
+        if not str(one.__module__).startswith("grpo_rewards.") and nearest_column(column, columns) is None:
+            remedy += f" Is '{own}' a setting, the same for all rows? Write it behind the '*', and bind it."
+        yield Finding("error", "columns", message, remedy, one.name)
+    if one.columns and set(one.columns) <= set(_kept(args, columns)):
+        yield Finding("fine", "columns", f"{one.name} reads {listed(one.columns)}.", reward=one.name)
+    for leaf in leaves(one):
+        for own, column in leaf.renamed_columns.items():
+            if column not in columns and column not in leaf.columns:
+                message = f"reward '{leaf.name}' is bound to read '{column}' as '{own}', and there is no such column."
+                yield Finding("warning", "columns", message, "It will do without. Mend bind(columns=…).", leaf.name)
+
+
+def _of_function(name: str, function: Any, columns: Sequence[str] | None) -> Iterator[Finding]:
+    """Errors for a plain function whose first call would be a TypeError."""
+    read = read_by(function)
+    for held in (held for held in HELD_BACK if held in read):
+        message = f"{name} takes '{held}', which TRL does not pass: its first call is a TypeError."
+        yield Finding("error", "arguments", message, f"Take '{held}s', a list of one per completion.", name)
+    missing = () if columns is None else [one for one in read if one not in (*HELD_BACK, *columns)]
+    for column in missing:
+        yield Finding("error", "columns", *missing_column(name, column, columns or (), can_bind=False), name)
+    if refused := _refused(function, columns or ()):
+        message = f"{name} takes no {listed(refused)}, which TRL passes by keyword: its first call is a TypeError."
+        yield Finding("error", "arguments", message, "Add **kwargs to its arguments.", name)
+
+
+def _refused(function: Any, columns: Sequence[str]) -> list[str]:
+    """What TRL passes to a function that has no argument for it."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a built-in without a signature
+        return []
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        return []
+    by_keyword = [name for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    passed = dict.fromkeys([*ALWAYS_PASSED, *(name for name in columns if name not in HELD_BACK)])
+    return [name for name in passed if name not in by_keyword]
+
+
+def _kept(args: Any, columns: Sequence[str]) -> list[str]:
+    """The columns that reach rewards: with ``remove_unused_columns`` only those that the trainer itself reads."""
+    if not getattr(args, "remove_unused_columns", None):
+        return list(columns)
+    return [name for name in columns if name in READ_BY_TRAINER]
+
+
+def _removed(rewards: Sequence[Any], args: Any, columns: Sequence[str]) -> Iterator[Finding]:
+    """Errors for rewards whose columns are there, and taken away before they are called."""
+    kept = _kept(args, columns)
+    for one in rewards:
+        removed = [name for name in read_by(one) if name in columns and name not in kept]
+        if removed:
+            name = logged_name(one)
+            message = f"{name} reads {listed(removed)}, which remove_unused_columns takes out of the data before."
+            yield Finding("error", "columns", message, "Set remove_unused_columns: false, its default.", name)
+
+
+def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """Errors where there is no column ``prompt``, or rows of it that are neither a text nor messages."""
+    if PROMPT_COLUMN not in data:
+        near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches(PROMPT_COLUMN, data, n=1)
+        do = "Add it: one prompt per row, a text or a list of messages."
+        if near:
+            do = f'Rename one with dataset.rename_column("{near[0]}", "{PROMPT_COLUMN}"). In grpo-rewards commands: '
+            do += f"--column {PROMPT_COLUMN}={near[0]}."
+        message = (
+            f"GRPOTrainer reads column '{PROMPT_COLUMN}', which the dataset does not have. Columns: {listed(data)}."
+        )
+        yield Finding("error", "columns", message, do)
+        return
+    bad = [row for row, one in enumerate(data[PROMPT_COLUMN]) if not _is_prompt(one)]
+    if bad:
+        first = data[PROMPT_COLUMN][bad[0]]
+        message = f"{len(bad)} prompts are neither a text nor messages, row {bad[0]} for one: {shown(first)}."
+        remedy = "Make each a text, or [{'role': 'user', 'content': …}]."
+        yield Finding("error", "prompts", message, remedy, rows=tuple(bad))
+    yield from _images(data)
+
+
+def _images(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """An error where there are images and a prompt is a text, for which TRL raises in the step that has it."""
+    column = next((one for one in IMAGE_COLUMNS if one in data), None)
+    if column is None or all(isinstance(one, list | tuple) and not one for one in data[column]):
+        return
+    texts = [row for row, one in enumerate(data[PROMPT_COLUMN]) if isinstance(one, str)]
+    if texts:
+        message = (
+            f"{len(texts)} prompts are texts, row {texts[0]} for one, beside the column '{column}': TRL refuses that."
+        )
+        remedy = f"Make each [{{'role': 'user', 'content': …}}], or drop the column '{column}'."
+        yield Finding("error", "prompts", message, remedy, rows=tuple(texts))
+
+
+def _is_prompt(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(
+            isinstance(one, Mapping) and "role" in one and ("content" in one or "tool_calls" in one) for one in value
+        )
+    )

@@ -1,0 +1,175 @@
+"""Whether a reward looks at what the model did: the arguments that hold it, what others call these, which are used."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed
+from grpo_rewards.registry.interface import Reward
+
+__all__ = ["FROM_MODEL", "completion_argument", "takes_of_model", "unseeing"]
+
+FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
+PASSED = ("completions", "completion_ids", "environments")  # by trainers, to plain functions
+# Words in the names that other libraries have for what a model wrote, by its name here. Of several arguments the one
+# whose word stands first is meant.
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "completion": (
+        *("completion", "response", "generated", "generation", "output", "prediction", "predicted", "predict", "pred"),
+        *("reply", "result", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
+    ),
+    "messages": ("message", "conversation", "dialogue", "chat", "transcript", "trajectory"),
+    "completion_ids": ("token",),
+    "environments": ("env", "environment"),
+    "text": ("text", "str", "string", "content"),  # in many names, so after all others
+}
+# Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
+OTHER_WORDS = frozenset(
+    "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
+    " expected correct source context extra info max min num number count size length name path config type".split()
+)
+MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
+READ_ANYTHING = frozenset(("locals", "vars", "eval", "exec"))
+
+
+def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
+    """(an argument that probably holds what the model wrote, its name here); ``None`` where no name looks like it.
+
+    >>> completion_argument(["data_source", "solution_str", "ground_truth"])
+    ('solution_str', 'completion')
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        spelled = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+        words = spelled | {one.removesuffix("s") for one in spelled}
+        meaning = next((meaning for meaning, its in WORDS.items() if words.intersection(its)), None)
+        if meaning == "completion" and words.intersection(("id", "token")):
+            meaning = "completion_ids"
+        if meaning is not None and not words & OTHER_WORDS and words != {"model"}:
+            found.setdefault(meaning, name)
+    meant = next((meaning for meaning in WORDS if meaning in found), None)
+    return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
+
+
+def unseeing(one: Any, columns: Collection[str] | None) -> tuple[str, str] | None:
+    """(message, remedy) for a reward that looks at nothing of what the model did; ``None`` for every other one.
+
+    Args:
+        one: a reward, or a plain function as TRL takes it.
+        columns: the names of the dataset's columns, or ``None``. What is none of them may come from a
+            ``rollout_func``, and so from the model.
+    """
+    if not isinstance(one, Reward) and not takes_of_model(one):
+        does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
+        return f"{does}, and it takes {listed(_parameters(one))}.", _how_to_see(one)
+    if not _ignores(one, columns or ()):
+        return None
+    read = one.columns if isinstance(one, Reward) else [name for name in _parameters(one) if name not in PASSED]
+    meant = completion_argument(read)
+    hint = "" if meant is None else f"Did you mean '{meant[1]}' by '{meant[0]}'? "
+    message = "takes what the model did and never uses it: a row earns the same whatever is written."
+    return message, f"{hint}Use it, or leave the reward out."
+
+
+def takes_of_model(function: Any) -> bool:
+    """Whether a plain function takes what the model did, by name or from its ``**kwargs``."""
+    parameters = _parameters(function)
+    if not parameters or any(name in parameters for name in PASSED):
+        return True
+    used = _used_arguments(function)
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    return takes_all and (used is None or not used.isdisjoint(PASSED))
+
+
+def _ignores(one: Any, columns: Collection[str]) -> bool:
+    """Whether it is certain that a reward, or each part of one, uses nothing but its row."""
+    if isinstance(one, Reward) and one.parts:
+        return all(_ignores(part, columns) for part in one.parts)
+    own: Any = one if isinstance(one, Reward) else None
+    if own is not None and not hasattr(own, "signature"):
+        return False  # of a class of its own, which reads a call as it likes
+    function = one if own is None else own.function
+    used = _used_arguments(function)
+    if used is None or not used.isdisjoint((*FROM_MODEL, *(own.dependency_specs if own else ()))):
+        return False
+    parameters = _parameters(function).items()
+    settings = {name for name, its in parameters if its.default is not its.empty and its.default is not None}
+    read = (used - GIVEN_BY_TRAINER if own is None else used.intersection(own.signature.columns)) - settings
+    return {column for name in read for column in (own.column_names[name] if own else (name,))}.issubset(columns)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a function by name; none of a built-in without a signature."""
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+def _how_to_see(function: Callable[..., Any]) -> str:
+    """What to do so that a plain function sees what the model did."""
+    parameters = _parameters(function)
+    named = [name for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    meant = completion_argument(named)
+    if meant is None:
+        return (
+            "If it makes a reward, call it, and give what it returns. Else have it take 'completion', the text of one, "
+            "and decorate it with @grpo_rewards.reward, or completions, a list, and **kwargs."
+        )
+    name, ours = meant
+    returns = getattr(function, "__annotations__", {}).get("return")
+    is_plural = name.endswith("s") and not name.endswith(("is", "ids", "messages"))
+    many = is_plural or "prompts" in parameters if returns is None else MAKES_SEVERAL.search(str(returns)) is not None
+    ours += "s" if many and ours == "completion" else ""
+    renamed = "" if name == ours else f"Did you mean '{ours}' by '{name}'? Rename it. "
+    rest = ", and leave out **kwargs" if len(named) < len(parameters) else ""
+    return f"{renamed}Decorate the function with @grpo_rewards.{'batch_reward' if many else 'reward'}{rest}."
+
+
+def _used_arguments(function: Callable[..., Any]) -> set[str] | None:
+    """The arguments that the source of a function uses, keys of its ``**kwargs`` among them.
+
+    Returns:
+        Their names, with what the functions wrapped around it mention; ``None`` if the source cannot be had, or if
+        ``**kwargs`` are used as a whole.
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    called: Any = function if inspect.isroutine(function) else type(function).__call__
+    mentioned: set[Any] = set()
+    while hasattr(called, "__wrapped__"):
+        code = getattr(called, "__code__", None)
+        mentioned.update(*([code.co_varnames, code.co_names, code.co_consts] if code else []))
+        called = called.__wrapped__
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(called))).body
+    except (OSError, TypeError, ValueError, SyntaxError):  # no source, or a part of a line, as of a lambda
+        return None
+    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    inside = [node for statement in tree.body for node in ast.walk(statement)]
+    loaded = [node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    rest = None if tree.args.kwarg is None else tree.args.kwarg.arg
+    keys = [key for node in inside if (key := _key(node, rest)) is not None]
+    if READ_ANYTHING.intersection(loaded) or loaded.count(str(rest)) > len(keys):
+        return None
+    every = (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
+    return {*keys, *mentioned.intersection(FROM_MODEL), *{one.arg for one in every}.intersection(loaded)}
+
+
+def _key(node: ast.AST, mapping: str | None) -> str | None:
+    """The key with which an expression reads a mapping: ``kwargs["a"]``, ``kwargs.get("a")``, ``"a" in kwargs``."""
+    match node:
+        case (
+            ast.Subscript(ast.Name(name), ast.Constant(str(key)))
+            | ast.Call(ast.Attribute(ast.Name(name), "get" | "pop"), [ast.Constant(str(key)), *_])
+            | ast.Compare(ast.Constant(str(key)), [ast.In() | ast.NotIn()], [ast.Name(name)])
+        ):
+            return key if name == mapping else None
+    return None
