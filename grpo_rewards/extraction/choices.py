@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.options import (
+    GOLD_LETTER_WITH_TEXT,
     OptionMentions,
     Options,
     mentions_of,
@@ -98,9 +99,15 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
     lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
-    if not lettered and options.labels:  # called otherwise, 1, 2, 3, and yet chosen by their letters
+    if (
+        not lettered and options.labels and plain[:1].isupper()
+    ):  # called otherwise, 1, 2, 3, and yet chosen by their letters
         index = with_own_text(plain_choice(text), options)
         lettered = NO_KEYS if index is None else frozenset([index])
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None and bare not in mentions.letters else None
+        if mixed:  # "A. Rome" of other labels, whose letter and text differ
+            both = {options.of_letter(mixed.group(1)), options.of_text(mixed.group(2))}
+            return frozenset(both - {None}) if len(both - {None}) > 1 else None
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
     if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
