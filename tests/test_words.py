@@ -14,8 +14,6 @@ PRIVATE = set(
     """asked cheat cheats cheating exam exams examinee hear heard hears hearing junk lack lacks paid patience polarity
     resting said singling stance stances taste told trying""".split()
 )
-# Rewritten or deleted as wholes, and renamed then: the check of TRL's whole step.
-NOT_YET = ("grpo_rewards/loss/trl_check/step",)
 # Names that users may have written, which go on working beside the new ones.
 ALIASES = {
     "grpo_rewards/answers/predictions.py": {"find_said"},
@@ -24,12 +22,7 @@ ALIASES = {
     "grpo_rewards/registry/__init__.py": {"Asked"},
     "grpo_rewards/registry/interface.py": {"asked"},
 }
-SOURCES = [
-    path
-    for folder in ("grpo_rewards", "recipes")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-    if not str(path.relative_to(ROOT)).startswith(NOT_YET)
-]
+SOURCES = [path for folder in ("grpo_rewards", "recipes") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def words(name: str) -> set[str]:

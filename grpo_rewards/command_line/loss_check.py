@@ -1,4 +1,4 @@
-"""``grpo-rewards validate-loss``: is TRL's loss, and the step around it, the paper's?"""
+"""``grpo-rewards validate-loss``: is TRL's loss the paper's?"""
 
 from __future__ import annotations
 
@@ -9,18 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from grpo_rewards.command_line.printing import (
-    FOUND,
-    USAGE,
-    AsJson,
-    console,
-    need,
-    print_json,
-    with_plain_errors,
-    working,
-)
+from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors, working
 
 __all__ = ["validate_loss"]
+
+NOT_ALL_COMPARED = 3  # exit status: nothing is known to be wrong, but not all could be compared
 
 
 @with_plain_errors
@@ -28,11 +21,11 @@ def validate_loss(
     stop_at_first: Annotated[bool, typer.Option(help="End as soon as something is wrong.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Holds the installed TRL's GRPO loss, and the whole step around it, to this package's.
+    """Compares the installed TRL's GRPO loss with this package's, on tensors and in steps of a tiny model.
 
-    Needs no network and no model but a tiny one of its own. Exits 1 if TRL is off by more than 1e-12 in float64 or 1e-6
-    in float32, or in a step by more than the table allows; if something could not be run; or if less was compared than
-    must be. Exits 2 if it is a version of TRL of which nothing could be compared. What it does not support is listed.
+    Needs no network. Exits 1 if TRL is off by more than 1e-12 in float64 or 1e-6 in float32; if a TRL that is as it was
+    tested could not be run; or if less was compared than must be. Exits 3 if nothing is known to be wrong, but TRL is
+    not as it was tested, and something could not be compared: what changed is named.
     """
     need("trl", "trl", "torch")
     from grpo_rewards.loss.trl_check.validate import validate_trl_loss
@@ -45,28 +38,33 @@ def validate_loss(
     else:
         _print_report(terminal, report)
     if not report.passed:
-        raise typer.Exit(FOUND if report.differences or report.is_supported else USAGE)
+        raise typer.Exit(FOUND if report.status == "wrong" else NOT_ALL_COMPARED)
 
 
 def _print_report(terminal: Any, report: Any) -> None:
-    """Prints the table of differences, and what was beyond tolerance, failed, not supported or left out."""
+    """Prints the table of differences, and what was beyond tolerance, failed, changed or left out."""
+    from grpo_rewards.loss.trl_check.contract import introduced, verdict
+
     _print_differences(terminal, report)
     wrong = report.mismatches
     terminal.print(f"{len(report.differences):,} comparisons in {report.seconds:.1f} s, {len(wrong)} beyond tolerance.")
-    for one in wrong[:5]:
-        gradient = "" if one.gradient is None else f", gradient {one.gradient:.3g}"
-        terminal.print(f"{one.kind}, {one.dtype}: value {one.value:.3g}{gradient} in {one.case}", markup=False)
+    for line in report.mismatch_lines():
+        terminal.print(line, style="red", markup=False)
     for kind, reasons in report.failed.items():
         line = f"{kind}: {len(reasons):,} cases could not be run, the first for {reasons[0]}"
         terminal.print(line, style="red", markup=False)
     for kind, (found, least) in report.short.items():
         line = f"{kind}: {found:,} comparisons, and there must be {least:,}"
         terminal.print(line, style="red", markup=False)
+    if report.changed:
+        terminal.print(verdict(report.trl, report.changed), style="yellow", markup=False)
     for kind, reasons in report.lacking.items():
-        line = f"{kind}: TRL {report.trl} does not support {len(reasons):,} cases, the first for {reasons[0]}"
+        line = (
+            f"{kind}: {introduced(report.trl)}, and {len(reasons):,} cases could not be run, the first for {reasons[0]}"
+        )
         terminal.print(line, style="yellow", markup=False)
     for part, why in report.left_out.items():
-        terminal.print(f"{part}: not looked at, {why}", style="yellow", markup=False)
+        terminal.print(f"Not looked at: {part} ({why}).", markup=False)
 
 
 class _Terminated(BaseException):
@@ -118,19 +116,27 @@ def _cell(number: float, tolerance: float) -> str:
 def _as_json(report: Any) -> dict[str, Any]:
     """The report as JSON can hold it: numbers that are not finite as texts, and precisions by their names."""
     mismatches = [
-        {**vars(one), "dtype": _precision(one.dtype), "value": _number(one.value), "gradient": _number(one.gradient)}
+        {
+            **vars(one),
+            "settings": {name: str(value) for name, value in one.settings.items()},
+            "dtype": _precision(one.dtype),
+            "value": _number(one.value),
+            "gradient": _number(one.gradient),
+        }
         for one in report.mismatches
     ]
     return {
         "trl": report.trl,
         "is_supported": report.is_supported,
         "passed": report.passed,
+        "status": report.status,
         "seconds": report.seconds,
         "comparisons": len(report.differences),
         "kinds": _kinds_as_json(report),
         "mismatches": mismatches,
         "failed": report.failed,
         "lacking": report.lacking,
+        "changed": report.changed,
         "left_out": report.left_out,
         "too_few": {kind: {"found": found, "least": least} for kind, (found, least) in report.short.items()},
     }

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from grpo_rewards.loss.shapes import ShapeError, as_numbers, quotes_its_call
 
-__all__ = ["dynamic_sampling", "grouped", "informative_groups", "smallest_group_size", "uninformative_probability"]
+__all__ = ["dynamic_sampling", "informative_groups", "smallest_group_size", "uninformative_probability"]
 
 LARGEST_GROUP = 2**20  # where the search for a group size ends
 

@@ -17,13 +17,10 @@ from torch import Tensor
 from grpo_rewards.loss.shapes import ShapeError, check_beside, check_shape, check_together, masked, quotes_its_call
 
 __all__ = [
-    "above_ceiling",
     "cispo_surrogate",
     "clipped_surrogate",
     "gamma_weights",
     "sapo_surrogate",
-    "stopped_above",
-    "stopped_below",
     "weighted_surrogate",
 ]
 

@@ -129,29 +129,49 @@ def test_what_is_not_installed_is_named_with_the_way_to_get_it(monkeypatch: pyte
     assert f"This command needs trl and torch: {how_to_install('trl')}" in result.output
 
 
-# By the rule in the help: 1 if TRL is off by more than 1e-12 in float64, if a case could not be run or too few
-# were; 2 if nothing could be compared with a TRL that is not supported, as 0.1 is not.
+# By the rule in the help: 1 if TRL is off by more than 1e-12 in float64, if one that is as it was tested could not be
+# run or too little was compared; 3 if nothing is wrong, but TRL is not as it was tested, as 0.1 is not.
+TESTED: dict[str, Any] = {"trl": "1.16.0"}
 REPORTS: dict[str, tuple[list[tuple[float, float | None]], dict[str, Any], int, str]] = {
     "all within tolerance": ([(1e-12, 1e-13), (0.0, None)], {}, 0, "2 comparisons in 3.0 s, 0 beyond tolerance."),
-    "a value beyond": ([(2e-12, 0.0), (0.0, 0.0)], {}, 1, "dapo, torch.float64: value 2e-12, gradient 0 in case 0"),
+    "a value beyond": ([(2e-12, 0.0), (0.0, 0.0)], {}, 1, "float64: value 2e-12, gradient 0 in case 0"),
     "a gradient beyond": ([(0.0, 1.0)], {}, 1, "1 comparisons in 3.0 s, 1 beyond tolerance."),
-    "not a number": ([(math.nan, None)], {}, 1, "dapo, torch.float64: value nan in case 0"),
+    "not a number": (
+        [(math.nan, None)],
+        {},
+        1,
+        "dapo: 1 of 1 beyond tolerance; the largest by torch.float64: value nan",
+    ),
     "something lacking": (
         [(0.0, 0.0)],
         {"lacking": {"vespo": ["no [weights]", "no more"]}},
-        0,
-        "vespo: TRL 0.1 does not support 2 cases, the first for no [weights]",
+        3,
+        "vespo: TRL 0.1 is older than what was tested (1.16), and 2 cases could not be run, the first for no [weights]",
     ),
-    "all lacking": ([], {"lacking": {"vespo": ["no weights"]}}, 2, "0 comparisons in 3.0 s, 0 beyond tolerance."),
-    "nothing of a supported TRL": ([], {"trl": "1.16.0"}, 1, "0 comparisons in 3.0 s, 0 beyond tolerance."),
+    "something changed": (
+        [(0.0, 0.0)],
+        {"trl": "1.17.0", "changed": {"_calculate_rewards": "`GRPOTrainer` has no `_calculate_rewards`"}},
+        3,
+        "TRL 1.17.0 is newer than what was tested (1.16): `GRPOTrainer` has no `_calculate_rewards`; nothing is known "
+        "to be wrong, what could not be compared is advantages.",
+    ),
+    "wrong and changed": ([(1.0, 0.0)], {"changed": {"args": "`GRPOTrainer` has no `args`"}}, 1, "has no `args`"),
+    "all lacking": ([], {"lacking": {"vespo": ["no weights"]}}, 3, "0 comparisons in 3.0 s, 0 beyond tolerance."),
+    "nothing of a tested TRL": ([], {**TESTED, "least": {"dapo": 1}}, 1, "dapo: 0 comparisons, and there must be 1"),
     "a case that raises": (
         [(0.0, 0.0)],
-        {"failed": {"vespo": ["RuntimeError: [no]", "RuntimeError: no"]}},
+        {**TESTED, "failed": {"vespo": ["RuntimeError: [no]", "RuntimeError: no"]}},
         1,
         "vespo: 2 cases could not be run, the first for RuntimeError: [no]",
     ),
-    "too few": ([(0.0, 0.0)], {"least": {"dapo": 3}}, 1, "dapo: 1 comparisons, and there must be 3"),
-    "one not compared at all": ([(0.0, 0.0)], {"least": {"sapo": 1}}, 1, "sapo │ 0 │ - │ - │ - │ - │"),
+    "too few": ([(0.0, 0.0)], {**TESTED, "least": {"dapo": 3}}, 1, "dapo: 1 comparisons, and there must be 3"),
+    "one not compared at all": ([(0.0, 0.0)], {**TESTED, "least": {"sapo": 1}}, 1, "sapo │ 0 │ - │ - │ - │ - │"),
+    "what is not looked at": (
+        [(0.0, 0.0)],
+        {"left_out": {"tools": "elsewhere"}},
+        0,
+        "Not looked at: tools (elsewhere).",
+    ),
 }
 
 
@@ -168,7 +188,7 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
     from grpo_rewards.loss.trl_check import validate
 
     differences = [validate.Difference("dapo", torch.float64, *one, f"case {at}") for at, one in enumerate(apart)]
-    report = validate.Report(differences, **{"seconds": 3.0, "trl": "0.1", **rest})
+    report = validate.Report(differences, **{"seconds": 3.0, "trl": "1.16.0" if code == 0 else "0.1", **rest})
     monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first, on_case: report)
     result = run("validate-loss")
     assert result.exit_code == code, result.output
@@ -179,6 +199,7 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
     found = json.loads(printed.stdout)
     assert (found["passed"], found["comparisons"], found["trl"]) == (code == 0, len(differences), report.trl)
     assert len(found["mismatches"]) == len(report.mismatches)
+    assert (found["status"], found["changed"]) == ({0: "agrees", 1: "wrong", 3: "unknown"}[code], report.changed)
     assert (found["failed"], found["lacking"], set(found["too_few"])) == (
         report.failed,
         report.lacking,
@@ -216,14 +237,14 @@ def test_validate_loss_asks_the_installed_trl(monkeypatch: pytest.MonkeyPatch) -
 
     every = list(validate.loss_cases())
     monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // 8]))  # a few, to be quick
-    monkeypatch.setattr(validate, "check_heads", lambda report, stop_at_first: None)
-    monkeypatch.setattr(validate, "check_steps", lambda report, stop_at_first: None)
+    monkeypatch.setattr(validate, "_two_ranks", lambda folder: contextlib.nullcontext())
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {"dapo": 1, "importance ratio": 24})
     result = run("validate-loss")
     assert result.exit_code == 0, result.output
     assert f"TRL {trl.__version__}: largest difference" in result.output
     assert "importance ratio" in result.output
     assert "0 beyond tolerance" in result.output
+    assert "Not looked at: tools" in result.output
 
 
 def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +258,7 @@ def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(monkeypatc
         validate, "validate_trl_loss", lambda stop_at_first, on_case: validate.Report(found, trl="1.16.0")
     )
     result = CliRunner(charset="ascii").invoke(app, ["validate-loss"])
-    assert "log-probs, torch.float64: value 1 in log ?" in result.stdout
+    assert "by torch.float64: value 1 in log ?" in result.stdout
     assert result.exit_code == 1
 
 

@@ -22,7 +22,7 @@ from fresh_environments import HERE, CommandFailed, Environment, Workplace, at_o
 
 SERIES = ("0.29", "1.0", "1.15", "newest")
 SHOWN = ("transformers", "accelerate", "datasets", "torch", "sympy", "mpmath")
-NOTHING_TO_COMPARE = 2  # validate-loss's exit status
+NOT_ALL_COMPARED = 3  # validate-loss's exit status
 
 
 @dataclass(frozen=True)
@@ -134,9 +134,11 @@ def loss_checked(environment: Environment) -> str:
         [environment.command("grpo-rewards"), "validate-loss"], cwd=environment.work, capture_output=True, text=True
     )
     said = re.search(r"([\d,]+) comparisons", done.stdout)
-    if done.returncode == NOTHING_TO_COMPARE:
-        return "not in this TRL"
-    return f"{said[1]} agree" if done.returncode == 0 and said else f"NO: exit status {done.returncode}"
+    if done.returncode not in (0, NOT_ALL_COMPARED) or not said:
+        return f"NO: exit status {done.returncode}"
+    if said[1] == "0":
+        return "nothing to compare"
+    return f"{said[1]} agree{', the rest is unknown' if done.returncode else ''}"
 
 
 def table(columns: list[Tried]) -> str:

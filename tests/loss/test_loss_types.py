@@ -22,7 +22,7 @@ from grpo_rewards.loss.loss_types import (
     SURROGATES,
     LossType,
 )
-from grpo_rewards.loss.trl_check.watching.loss_values import _formula
+from grpo_rewards.loss.trl_check.recomputed import _formula
 
 LOGPS = tensor([[-1.0, -2.0, -3.0], [-0.5, -0.5, -0.5]])
 MASK = tensor([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])

@@ -39,7 +39,7 @@ from grpo_rewards.answers.values.shown import shown
 
 __all__ = ["STEPS", "Comparison", "compare", "compare_all", "compare_here", "compare_plain"]
 
-DOTS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
+ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
@@ -257,7 +257,7 @@ def _begin_differently(gold: Value, prediction: Value) -> bool:
         if not (isinstance(one, Number) and isinstance(other, Number)):
             return False
         if one.value != other.value:
-            return any(isinstance(item, Expression) and DOTS.fullmatch(item.spelled) for item in gold.items)
+            return any(isinstance(item, Expression) and ELLIPSIS.fullmatch(item.spelled) for item in gold.items)
     return False
 
 

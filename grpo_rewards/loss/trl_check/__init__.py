@@ -1,14 +1,13 @@
-"""Checks that TRL computes the loss that this package has from the papers, and all that leads to it.
+"""Checks that TRL computes the loss that this package has from the papers, in the installed version and in a run.
 
-``validate`` the check of the installed TRL, on batches made by hand and in whole steps · ``cases`` the settings and
-tensors of the batches made by hand · ``standin`` an object that TRL's methods take for a trainer · ``expected`` this
-package's loss for a trainer's settings · ``heads`` TRL's log-probabilities without logits · ``shuffled_rows`` how rows
-are shuffled and parted · ``step`` a tiny model trained by a real trainer, and all of it computed again · ``report``
-what was compared, and how far it was apart · ``support`` which versions of TRL are supported.
+``contract`` what of TRL is hooked, looked at first · ``validate`` the check of the installed TRL · ``cases`` the
+settings and tensors of the batches made by hand · ``tiny`` a tiny model that a real trainer trains, and copies of that
+trainer · ``report`` what was compared, and how far it was apart.
 
-``watch`` the check inside a running trainer · ``recording`` what a trainer generates and makes a loss of ·
-``generated`` the batch that must come of it · ``micro_batches`` its rows · ``findings`` what is wrong · ``watching``
-what else a watched run looks at. In the loss, only this folder imports TRL.
+``watch`` the check inside a running trainer · ``recording`` what it generates and makes a loss of · ``expected`` what
+it should make of its settings and tokens · ``recomputed`` losses and log-probabilities computed again.
+
+In the loss, only this folder imports TRL. ``tests/trl_parity`` of the repository checks the whole step around the loss.
 """
 
 from grpo_rewards.loss.trl_check.report import Difference, Report

@@ -1,17 +1,50 @@
-"""The loss that a ``GRPOTrainer`` should compute, given its settings and its tensors."""
+"""What a ``GRPOTrainer`` should make of its settings and its tokens: the loss of a micro-batch, and a batch.
+
+The batch is computed from lists of tokens, the rewards of all ranks, and settings: no trainer, no model. B is the
+completions of one rank, W the ranks, K the rewards, P and T the longest prompt and completion.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.advantages import Scale, combine_rewards, group_advantages, separate_advantages
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
 from grpo_rewards.loss.ratios import high_entropy_mask
+from grpo_rewards.loss.trl_check.contract import LOSS_SETTINGS
+from grpo_rewards.loss.trl_check.report import Finding, first_difference
 
-__all__ = ["auxiliary_share", "expected_loss", "loss_settings"]
+__all__ = [
+    "OLD_LOGPS",
+    "REF_LOGPS",
+    "BatchSettings",
+    "auxiliary_share",
+    "batch_settings",
+    "compare_batch",
+    "expected_advantages",
+    "expected_batch",
+    "expected_loss",
+    "expected_names",
+    "loss_settings",
+]
+
+OLD_LOGPS, REF_LOGPS = "old_per_token_logps", "ref_per_token_logps"
+ALWAYS = frozenset(
+    ("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "num_items_in_batch")
+)
+SOMETIMES = frozenset((OLD_LOGPS, REF_LOGPS, "importance_sampling_ratio", "sampling_per_token_logps", "tool_mask"))
+# What a sum of up to four, a mean and a deviation in single precision may be off by, relative to the largest number in
+# them. A sum of K is off by up to K / 2 units of rounding.
+UNIT = 2 * torch.finfo(torch.float32).eps
+TERMS_OF_UNIT = 4
+EPSILON = 1e-4  # that TRL adds to each deviation
 
 
 def loss_settings(trainer: Any) -> dict[str, Any]:
@@ -19,30 +52,16 @@ def loss_settings(trainer: Any) -> dict[str, Any]:
 
     Call it before TRL computes its loss, for TRL may then change the entropy bonus of the next step.
     """
-    args, training = trainer.args, trainer.model.training
-    bonus = trainer.entropy_coef if trainer._entropy_bonus_enabled else 0.0
-    if trainer.use_adaptive_entropy and trainer._last_world_entropy > args.entropy_target:
+    found: dict[str, Any] = {}
+    for name, path in LOSS_SETTINGS.items():
+        with suppress(AttributeError):  # of a TRL that has no such setting
+            found[name] = attrgetter(path)(trainer)
+    bonus = trainer.entropy_coef if getattr(trainer, "_entropy_bonus_enabled", False) else 0.0
+    if getattr(trainer, "use_adaptive_entropy", False) and trainer._last_world_entropy > trainer.args.entropy_target:
         bonus = 0.0
-    return {
-        "loss_type": trainer.loss_type,
-        "importance_sampling_level": trainer.importance_sampling_level,
-        "epsilon": trainer.epsilon_low,
-        "epsilon_high": trainer.epsilon_high,
-        "delta": args.delta,
-        "beta": trainer.beta,
-        "bias_correction_kl": args.use_bias_correction_kl,
-        "max_completion_length": trainer.max_completion_length,
-        "world_size": trainer.accelerator.num_processes,
-        "accumulation_steps": trainer.current_gradient_accumulation_steps if training else 1,
-        "entropy_coef": bonus,
-        "off_policy_threshold": trainer.off_policy_mask_threshold,
-        "sapo_temperature_pos": args.sapo_temperature_pos,
-        "sapo_temperature_neg": args.sapo_temperature_neg,
-        "vespo_k_pos": args.vespo_k_pos,
-        "vespo_lambda_pos": args.vespo_lambda_pos,
-        "vespo_k_neg": args.vespo_k_neg,
-        "vespo_lambda_neg": args.vespo_lambda_neg,
-    }
+    steps = trainer.current_gradient_accumulation_steps if trainer.model.training else 1
+    world_size = trainer.accelerator.num_processes
+    return {**found, "world_size": world_size, "accumulation_steps": steps, "entropy_coef": bonus}
 
 
 def expected_loss(
@@ -51,7 +70,7 @@ def expected_loss(
     """Returns this package's loss of one micro-batch.
 
     Args:
-        trainer: a ``GRPOTrainer``, or an object of ``standin``.
+        trainer: a ``GRPOTrainer``, or an object of ``tiny``.
         settings: what ``loss_settings`` returned for it.
         inputs: the tensors that TRL passes to ``_compute_loss``.
         logps: log π_θ of each token, [B, T].
@@ -121,3 +140,215 @@ def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:
     padded = trainer.accelerator.pad_across_processes(own, dim=0, pad_index=-1.0)  # no entropy is negative
     gathered: Tensor = trainer.accelerator.gather(padded)
     return gathered[gathered >= 0]
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """What of a trainer's settings the batch depends on.
+
+    Attributes:
+        rank: of this process, from 0.
+        group_size: G, of training or of evaluation.
+        weights: of the rewards, [K].
+        scale: what advantages are divided by; ``separately``: whether each reward is normalised first.
+        pad_id: the padding token; ``end_ids``: those that a completion may end with if it was not truncated.
+        multiple: lengths are padded to a multiple of it; ``None``: to the longest.
+        drops_truncated: whether truncated completions are masked.
+        has_old, has_ref: whether old and reference log-probabilities must be there.
+        corrects: whether vLLM's sampling is corrected.
+    """
+
+    rank: int
+    group_size: int
+    weights: tuple[float, ...]
+    scale: Scale
+    separately: bool
+    pad_id: int
+    end_ids: frozenset[int]
+    multiple: int | None
+    drops_truncated: bool
+    has_old: bool
+    has_ref: bool
+    corrects: bool
+
+
+def batch_settings(trainer: Any, training: bool) -> BatchSettings:
+    """Returns what of a ``GRPOTrainer``'s settings the batch depends on, in training or in evaluation.
+
+    Old log-probabilities are needed where the policy changes between generation and use: unless every window of
+    accumulation ends with the last use of a generation batch. And wherever vLLM's sampling is corrected.
+    """
+    args, tokenizer = trainer.args, trainer._tokenizer
+    lasts = args.steps_per_generation * trainer.num_iterations
+    corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
+    return BatchSettings(
+        rank=trainer.accelerator.process_index,
+        group_size=trainer.num_generations if training else trainer.num_generations_eval,
+        weights=tuple(trainer.reward_weights.tolist()),
+        scale=trainer.scale_rewards,
+        separately=trainer.multi_objective_aggregation == "normalize_then_sum",
+        pad_id=tokenizer.pad_token_id,
+        end_ids=frozenset([*trainer.eos_token_ids, tokenizer.pad_token_id]),
+        multiple=trainer.pad_to_multiple_of,
+        drops_truncated=trainer.mask_truncated_completions,
+        has_old=bool(args.gradient_accumulation_steps % lasts) or corrects,
+        has_ref=trainer.beta != 0,
+        corrects=corrects,
+    )
+
+
+def expected_batch(
+    settings: BatchSettings,
+    prompts: Sequence[Sequence[int]],
+    completions: Sequence[Sequence[int]],
+    rewards_per_func: Tensor,
+    tool_masks: Sequence[Sequence[int]] | None = None,
+    sampling_logps: Sequence[Sequence[float | None]] | None = None,
+) -> dict[str, Tensor]:
+    """Returns the tensors that follow from what was generated and rewarded alone, on the CPU.
+
+    ``num_items_in_batch`` is that of this rank: add up those of all. Not here are log-probabilities that a model has to
+    compute, and the importance ratio that follows from them.
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        prompts, completions: the tokens of each, [B] lists.
+        rewards_per_func: the rewards of all ranks, [W · B, K].
+        tool_masks: 1 for a token of the model, 0 for one of a tool.
+        sampling_logps: by the engine that sampled; ``None`` or NaN where it has none.
+
+    Raises:
+        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
+    """
+    keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
+    kept = torch.tensor(keeps).long().unsqueeze(1)
+    multiple = settings.multiple
+    batch = {
+        "prompt_ids": _padded(prompts, settings.pad_id, multiple, left=True),
+        "prompt_mask": _padded([[1] * len(row) for row in prompts], 0, multiple, left=True),
+        "completion_ids": _padded(completions, settings.pad_id, multiple),
+        "completion_mask": _padded([[1] * len(row) for row in completions], 0, multiple) * kept,
+    }
+    counted = batch["completion_mask"]
+    if tool_masks is not None:
+        batch["tool_mask"] = _padded(tool_masks, 1, multiple) * kept
+        counted = counted * batch["tool_mask"]
+    if sampling_logps is not None:
+        known = [[float("nan") if one is None else one for one in row] for row in sampling_logps]
+        batch["sampling_per_token_logps"] = _padded(known, 0.0, multiple)
+    advantages, _ = expected_advantages(settings, rewards_per_func, len(completions))
+    return {**batch, "advantages": advantages, "num_items_in_batch": counted.sum()}
+
+
+def expected_names(settings: BatchSettings, with_tools: bool, with_sampling: bool) -> set[str]:
+    """Returns the names of the tensors that a batch must have; of those known here it may have no others."""
+    optional = {
+        OLD_LOGPS: settings.has_old,
+        REF_LOGPS: settings.has_ref,
+        "importance_sampling_ratio": settings.corrects,
+        "sampling_per_token_logps": with_sampling,
+        "tool_mask": with_tools,
+    }
+    return {*ALWAYS, *(name for name, present in optional.items() if present)}
+
+
+def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> tuple[Tensor, Tensor]:
+    """Returns this rank's advantages in float64, and how far rounding in single precision may take another's. [B], [B]
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        rewards_per_func: of all ranks, [W · B, K].
+        rows: B.
+
+    Raises:
+        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
+    """
+    rewards = rewards_per_func.detach().double().cpu()
+    own = slice(settings.rank * rows, (settings.rank + 1) * rows)
+    if len(rewards) < own.stop:
+        raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {len(rewards)} alone.")
+    advantages = _advantages(settings, rewards)
+    return advantages[own], _rounding(settings, rewards, advantages)[own]
+
+
+def compare_batch(
+    settings: BatchSettings, found: Mapping[str, Any], expected: Mapping[str, Tensor], rewards_per_func: Tensor
+) -> list[Finding]:
+    """Returns how a batch of TRL's differs from the expected one: the first difference of each tensor.
+
+    Args:
+        settings: see :class:`BatchSettings`.
+        found: TRL's batch.
+        expected: what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
+        rewards_per_func: of all ranks, [W · B, K].
+    """
+    wanted = expected_names(settings, "tool_mask" in expected, "sampling_per_token_logps" in expected)
+    present = {name for name in ALWAYS | SOMETIMES if found.get(name) is not None}
+    findings = [Finding(name, None, None, "no such tensor", "one") for name in sorted(wanted - present)]
+    findings += [Finding(name, None, None, "a tensor", "none") for name in sorted(present - wanted)]
+    for name in sorted(expected.keys() & present):
+        tolerance: Tensor | float = 0.0
+        if name == "advantages":
+            tolerance = expected_advantages(settings, rewards_per_func, len(expected[name]))[1]
+        findings += first_difference(name, found[name], expected[name], tolerance)
+    return findings
+
+
+def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None, left: bool = False) -> Tensor:
+    """Returns the rows as one tensor, filled up with a value on the right, or on the left."""
+    longest = max(len(row) for row in rows)
+    if multiple is not None:
+        longest = -(-longest // multiple) * multiple
+    fill = [[value] * (longest - len(row)) for row in rows]
+    return torch.tensor([[*more, *row] if left else [*row, *more] for row, more in zip(rows, fill, strict=True)])
+
+
+def _advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:
+    weights = torch.tensor(settings.weights, dtype=torch.float64)
+    if settings.separately:
+        return separate_advantages(rewards, weights, settings.group_size)
+    return group_advantages(combine_rewards(rewards, weights), settings.group_size, settings.scale)
+
+
+def _rounding(settings: BatchSettings, rewards: Tensor, advantages: Tensor) -> Tensor:
+    """Returns how far advantages in single precision may be off for rounding alone, [W · B].
+
+    A reward, its mean and its deviation are each off by some units of the largest reward they are made of; the division
+    by a small deviation makes that large, up to the 1e4 of a group in which all rewards are equal.
+    """
+    weights = torch.tensor(settings.weights, dtype=torch.float64)
+    size, terms = settings.group_size, max(1.0, len(weights) / TERMS_OF_UNIT)
+    if not settings.separately:
+        total, largest = combine_rewards(rewards, weights), terms * (rewards * weights).abs().nansum(dim=1)
+        return _normalised_error(_largest(largest, size), total, advantages, size, settings.scale)
+    error = torch.zeros(len(rewards), dtype=torch.float64)
+    normal = torch.zeros_like(rewards)
+    for index, (column, weight) in enumerate(zip(rewards.unbind(dim=1), weights, strict=True)):
+        own = group_advantages(column, size)
+        normal[:, index] = own
+        error += weight.abs() * _normalised_error(_largest(column.abs(), size), column, own, size, "group")
+    error = error.max() + UNIT * terms * (normal * weights).abs().sum(dim=1).max()
+    total = combine_rewards(normal, weights)
+    return error * (1 + advantages.abs()) / (_spread(total, len(total)) + EPSILON)
+
+
+def _normalised_error(largest: Tensor, rewards: Tensor, advantages: Tensor, size: int, scale: Scale) -> Tensor:
+    """Returns what (r - mean) / (deviation + ε) may be off by, sums of rewards being up to ``largest``. [N]"""
+    error = UNIT * largest * (1 + advantages.abs())
+    if scale == "none":
+        return error
+    if scale == "batch":
+        error, size = UNIT * largest.max() * (1 + advantages.abs()), len(rewards)
+    return error / (_spread(rewards, size) + EPSILON)
+
+
+def _largest(values: Tensor, size: int) -> Tensor:
+    """Returns the greatest value of each row of ``size`` values, once for each of its values, [N]."""
+    return values.nan_to_num().view(-1, size).amax(dim=1).repeat_interleave(size)
+
+
+def _spread(values: Tensor, size: int) -> Tensor:
+    """Returns the population deviation of each row of ``size`` values, once for each of its values, [N]."""
+    groups = values.view(-1, size)
+    centred = groups - groups.nanmean(dim=1, keepdim=True)
+    return centred.square().nanmean(dim=1).sqrt().nan_to_num().repeat_interleave(size)

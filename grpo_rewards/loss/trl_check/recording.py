@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
+import contextlib
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS, changes, returned_otherwise
 from grpo_rewards.loss.trl_check.expected import loss_settings
 
 __all__ = ["Forward", "Generation", "LossCall", "Recording", "adapters_of", "bare"]
 
 Whose = Literal["policy", "reference", "another"]
-FORWARD_PASS = "_get_per_token_logps_and_entropies"
 # What TRL's _generate returns, by position; the texts and images beside it are not looked at.
 GENERATED = {"prompts": 0, "completions": 1, "tool_masks": 2, "sampling_logps": 4}
 
@@ -55,10 +55,9 @@ class Generation:
         rewards_per_func: the rewards on all ranks, [W · B, K].
         forwards: the forward passes, in order.
         batch: what TRL made of it all, [B, ...].
-        rows: the prompts and completions of all calls of ``_generate``; the lists above are those of the last one, for
-            TRL makes one.
 
-    What TRL did not call, or returned in another way, is ``None``.
+    What TRL did not call, or returned in another way, is ``None``. Where it called ``_generate`` several times, the
+    lists are those of the last one.
     """
 
     step: int
@@ -71,7 +70,6 @@ class Generation:
     rewards_per_func: Tensor | None = None
     forwards: list[Forward] = field(default_factory=list)
     batch: dict[str, Any] = field(default_factory=dict)
-    rows: list[tuple[list[int], list[int]]] = field(default_factory=list)
 
 
 @dataclass
@@ -96,29 +94,32 @@ class LossCall:
 
 
 class Recording:
-    """Shows a trainer's generations and losses on request, until ``restore``.
+    """Shows a trainer's generations and losses on request.
 
-    It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper.
-    The trainer is held by a weak reference, so that it can be freed.
+    It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper;
+    those that are not as they were are left alone. The trainer is held by a weak reference, so that it can be freed.
 
     Args:
         trainer: a ``GRPOTrainer``.
         on_generation: called with each ``Generation``, in training and in evaluation.
-        wants_loss: called with the inputs of each micro-batch before its loss is computed; whether to record that.
         on_loss: called with each wanted ``LossCall``. It holds the graph: keep no reference to it.
+        wants_loss: called with the inputs of each micro-batch before its loss is computed; whether to record that.
+
+    Attributes:
+        changed: what of TRL is not as it was, in words by its name; it may grow while the trainer runs.
     """
 
     def __init__(
         self,
         trainer: Any,
-        on_generation: Callable[[Generation], None] | None = None,
-        wants_loss: Callable[[Mapping[str, Any]], bool] | None = None,
-        on_loss: Callable[[LossCall], None] | None = None,
+        on_generation: Callable[[Generation], None],
+        on_loss: Callable[[LossCall], None],
+        wants_loss: Callable[[Mapping[str, Any]], bool] = lambda _: True,
     ) -> None:
         self.on_generation, self.wants_loss, self.on_loss = on_generation, wants_loss, on_loss
+        self.changed = changes(trainer)
         self._trainer = weakref.ref(trainer)
         self._open: Generation | LossCall | None = None
-        self._replaced: dict[str, tuple[Any, Any]] = {}
         around: dict[str, Callable[..., Any]] = {
             "_generate": self._generated,
             "_calculate_rewards": self._rewarded,
@@ -127,16 +128,8 @@ class Recording:
             FORWARD_PASS: self._passed,
         }
         for name, method in around.items():
-            if not hasattr(trainer, name):
-                continue
-            wrapper = _chained(method, vars(trainer).get(name), name)
-            self._replaced[name] = (vars(trainer).get(name), wrapper)
-            setattr(trainer, name, wrapper)
-
-    @property
-    def watched(self) -> tuple[str, ...]:
-        """The names of the methods that it has taken the place of."""
-        return tuple(self._replaced)
+            if name not in self.changed:
+                setattr(trainer, name, self._chained(name, method, vars(trainer).get(name)))
 
     @property
     def trainer(self) -> Any:
@@ -146,49 +139,69 @@ class Recording:
             raise ReferenceError("the trainer whose loss was watched no longer exists.")
         return trainer
 
-    def restore(self) -> None:
-        """Puts back what was there. A method that somebody else has wrapped since then stays, and records nothing."""
-        self.on_generation = self.wants_loss = self.on_loss = None
-        held = vars(self.trainer)
-        for name, (before, wrapper) in self._replaced.items():
-            if held.get(name) is wrapper:
-                delattr(self.trainer, name) if before is None else setattr(self.trainer, name, before)
+    def _chained(self, name: str, around: Callable[..., Any], before: Any) -> Callable[..., Any]:
+        """Returns a method for the trainer that calls ``around`` with what it replaces: ``before``, or the class's."""
+
+        def method(*given: Any, **named: Any) -> Any:
+            # the class's method is looked up at each call, so that a later replacement is used
+            trainer = self.trainer
+            call = before if before is not None else getattr(type(trainer), name).__get__(trainer)
+            return around(call, *given, **named)
+
+        return method
+
+    def _is_as_before(self, name: str, returned: Any) -> bool:
+        """Returns whether a method returned what it always did; notes it if not."""
+        change = returned_otherwise(name, returned)
+        if change is not None:
+            self.changed[name] = change
+        return change is None
+
+    @contextlib.contextmanager
+    def _opened(self, what: Generation | LossCall) -> Iterator[None]:
+        """While it is entered, what is recorded belongs to this generation or loss."""
+        before, self._open = self._open, what
+        try:
+            yield
+        finally:
+            self._open = before
 
     def _generated(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
         found = call(*given, **named)
-        if isinstance(self._open, Generation) and isinstance(found, tuple) and len(found) > max(GENERATED.values()):
+        if isinstance(self._open, Generation) and self._is_as_before("_generate", found):
             for name, place in GENERATED.items():
                 setattr(self._open, name, _lists(found[place]))
-            self._open.rows += zip(self._open.prompts or [], self._open.completions or [], strict=False)
         return found
 
     def _rewarded(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
         found = call(*given, **named)
-        if isinstance(self._open, Generation) and isinstance(found, Tensor):
+        if isinstance(self._open, Generation) and self._is_as_before("_calculate_rewards", found):
             self._open.rewards_per_func = found.detach().clone()
         return found
 
     def _scored(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        if self.on_generation is None:
-            return call(*given, **named)
         trainer = self.trainer
         generation = Generation(trainer.state.global_step, trainer._step, trainer.model.training)
-        with _Opened(self, generation):
+        with self._opened(generation):
             found = call(*given, **named)
-        generation.batch = {**found, "advantages": found["advantages"].clone()}
-        self.on_generation(generation)
+        if self._is_as_before("_generate_and_score_completions", found):
+            generation.batch = {**found, "advantages": found["advantages"].clone()}
+            self.on_generation(generation)
         return found
 
-    def _computed(self, call: Callable[..., Any], model: Any, inputs: Mapping[str, Any]) -> Any:
-        if self.on_loss is None or (self.wants_loss is not None and not self.wants_loss(inputs)):
-            return call(model, inputs)
+    def _computed(
+        self, call: Callable[..., Any], model: Any, inputs: Mapping[str, Any], *given: Any, **named: Any
+    ) -> Any:
+        if not self.wants_loss(inputs):
+            return call(model, inputs, *given, **named)
         trainer = self.trainer
         copies = {name: one.clone() if isinstance(one, Tensor) else one for name, one in inputs.items()}
         training = trainer.model.training
         called = LossCall(trainer.state.global_step, trainer._step, training, copies, loss_settings(trainer))
-        with _Opened(self, called):
-            called.loss = loss = call(model, inputs)
-        self.on_loss(called)
+        with self._opened(called):
+            called.loss = loss = call(model, inputs, *given, **named)
+        if self._is_as_before("_compute_loss", loss) and called.forwards:
+            self.on_loss(called)
         return loss
 
     def _passed(self, call: Callable[..., Any], model: Any, *given: Any, **named: Any) -> Any:
@@ -196,10 +209,9 @@ class Recording:
             return call(model, *given, **named)
         whose, adapters = self._whose(model), adapters_of(bare(self.trainer, model))
         found = call(model, *given, **named)
-        names = list(inspect.signature(getattr(type(self.trainer), FORWARD_PASS)).parameters)[2:]
-        arguments = {**dict(zip(names, given, strict=False)), **named}
-        logps, entropies, auxiliary = (*found, None, None)[:3]
-        self._open.forwards.append(Forward(whose, adapters, arguments, logps, entropies, auxiliary))
+        if self._is_as_before(FORWARD_PASS, found):
+            arguments = {**dict(zip(HOOKS[FORWARD_PASS].parameters[1:], given, strict=False)), **named}
+            self._open.forwards.append(Forward(whose, adapters, arguments, *found))
         return found
 
     def _whose(self, model: Any) -> Whose:
@@ -207,32 +219,6 @@ class Recording:
         if seen is bare(trainer, trainer.model):
             return "policy"
         return "reference" if seen is bare(trainer, getattr(trainer, "ref_model", None)) else "another"
-
-
-class _Opened:
-    """While it is entered, what is recorded belongs to this generation or loss."""
-
-    def __init__(self, recording: Recording, what: Generation | LossCall) -> None:
-        self.recording, self.what = recording, what
-
-    def __enter__(self) -> None:
-        self.before, self.recording._open = self.recording._open, self.what
-
-    def __exit__(self, *_: object) -> None:
-        self.recording._open = self.before
-
-
-def _chained(around: Callable[..., Any], before: Any, name: str) -> Callable[..., Any]:
-    """Returns a method for one trainer that calls ``around`` with what it replaces: ``before``, or the class's own."""
-    recording: Recording = around.__self__  # type: ignore[attr-defined]
-
-    def method(*given: Any, **named: Any) -> Any:
-        # the class's method is looked up at each call, so that a later replacement is used
-        trainer = recording.trainer
-        call = before if before is not None else getattr(type(trainer), name).__get__(trainer)
-        return around(call, *given, **named)
-
-    return method
 
 
 def bare(trainer: Any, model: Any) -> Any:

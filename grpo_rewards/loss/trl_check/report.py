@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.trl_check.support import is_supported
+from grpo_rewards.loss.trl_check.contract import is_accepted, is_tested
 
-__all__ = ["TOLERANCES", "Difference", "Report", "difference", "kinds"]
+__all__ = ["TOLERANCES", "Difference", "Finding", "Report", "difference", "first_difference", "kinds"]
 
 # By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
@@ -29,6 +31,7 @@ class Difference:
         gradient: the same of the gradients; ``None`` if there is none to compare.
         case: the settings, or what of which run it was.
         tolerance: the greatest difference that is no mismatch; ``None``: that of the precision.
+        settings: those that are not at their default, by name.
     """
 
     kind: str
@@ -37,6 +40,7 @@ class Difference:
     gradient: float | None
     case: str
     tolerance: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def allowed(self) -> float:
@@ -44,9 +48,13 @@ class Difference:
         return TOLERANCES[self.dtype] if self.tolerance is None else self.tolerance
 
     @property
+    def largest(self) -> float:
+        """The greater difference of the two; NaN if one is."""
+        return max(self.value, self.gradient or 0.0, key=nan_last)
+
+    @property
     def is_mismatch(self) -> bool:
-        # not ">", which is False for NaN
-        return not max(self.value, self.gradient or 0.0, key=nan_last) <= self.allowed
+        return not self.largest <= self.allowed  # not ">", which is False for NaN
 
 
 @dataclass
@@ -55,22 +63,26 @@ class Report:
 
     Attributes:
         differences: one for each case and precision that could be compared.
-        failed: kind of case: why one could not be run though TRL has all that it needs, once for each such case.
-        lacking: kind of case: what this TRL does not have, once for each such case. Empty for a TRL that is supported.
-        left_out: part of a step: why it was not looked at, such as a package that is not installed.
+        failed: kind of case: why one could not be run by a TRL that is as it was tested, once for each such case.
+        lacking: kind of case: the same of another TRL, of which nothing follows.
+        changed: what of TRL is not as it was tested, in words by its name.
+        left_out: what was not looked at, and why, or where it is.
         least: kind of case: how many comparisons there have to be.
         seconds: how long the comparison took.
         trl: the version of TRL.
+        stopped: whether it ended with the first mismatch.
         on_case: called with what is compared next, and how much was.
     """
 
     differences: list[Difference] = field(default_factory=list)
     failed: dict[str, list[str]] = field(default_factory=dict)
     lacking: dict[str, list[str]] = field(default_factory=dict)
+    changed: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     least: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     trl: str = ""
+    stopped: bool = False
     on_case: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
     _looked_at: int = field(default=0, init=False, repr=False)
     _mismatched: bool = field(default=False, init=False, repr=False)
@@ -88,44 +100,47 @@ class Report:
         return bool(self.failed) or self._mismatched
 
     @property
+    def is_supported(self) -> bool:
+        """Whether this version of TRL is one that the recipes allow."""
+        return is_accepted(self.trl)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether TRL is as it was tested, so that what cannot be run has failed."""
+        return is_tested(self.trl) and not self.changed
+
+    @property
     def short(self) -> dict[str, tuple[int, int]]:
         """Kind of case: how many comparisons there were, and how many there have to be, where that is more."""
+        if self.stopped or not self.is_known:
+            return {}
         found = {kind: sum(one.kind == kind for one in self.differences) for kind in self.least}
-        # what is lacking need not be compared
-        wanted = {kind: least - len(self.lacking.get(kind, ())) for kind, least in self.least.items()}
-        return {kind: (found[kind], wanted[kind]) for kind in self.least if found[kind] < wanted[kind]}
+        return {kind: (found[kind], least) for kind, least in self.least.items() if found[kind] < least}
+
+    @property
+    def status(self) -> Literal["agrees", "wrong", "unknown"]:
+        """``unknown`` where nothing is wrong, but something, or all, could not be compared."""
+        if self.mismatches or self.failed or self.short:
+            return "wrong"
+        return "unknown" if self.changed or self.lacking or not self.differences else "agrees"
 
     @property
     def passed(self) -> bool:
-        """Whether something was compared, all that must be was, and all of it agreed."""
-        return bool(self.differences) and not (self.mismatches or self.failed or self.short)
-
-    @property
-    def is_supported(self) -> bool:
-        """Whether this version of TRL is one for which nothing may be left out."""
-        return is_supported(self.trl)
+        """Whether all that must be compared was, and agreed."""
+        return self.status == "agrees"
 
     @contextlib.contextmanager
-    def failing(
-        self, kind: str, case: object = "", find_lacking: Callable[[BaseException], str | None] | None = None
-    ) -> Iterator[None]:
-        """Takes whatever is raised within it for a failure of a kind of case, so that the other cases are compared.
-
-        Args:
-            kind: under which it is named.
-            case: that was compared, if its kind does not name it.
-            find_lacking: returns what an unsupported TRL does not have, by what was raised; ``None``: it has all.
-        """
+    def failing(self, kind: str, case: object = "") -> Iterator[None]:
+        """Takes whatever is raised within it for a failure of a kind of case, so that the other cases are compared."""
         if self.on_case is not None:
             self.on_case(f"{kind}: {len(self.differences):,} comparisons so far")
         try:
             yield
         # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            lacking = find_lacking(error) if find_lacking is not None and not self.is_supported else None
             where = f" in {case}" if case else ""
-            message = f"{type(error).__name__}: {error}{where}" if lacking is None else lacking
-            (self.failed if lacking is None else self.lacking).setdefault(kind, []).append(message)
+            of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
+            of_kind.append(f"{type(error).__name__}: {error}{where}")
 
     def allowed(self, kind: str, dtype: torch.dtype) -> float:
         """Returns the greatest difference of a kind that is no mismatch."""
@@ -138,6 +153,38 @@ class Report:
         gradients = [one.gradient for one in found if one.gradient is not None]
         value = max((one.value for one in found), key=nan_last, default=None)
         return len(found), value, max(gradients, key=nan_last, default=None)
+
+    def mismatch_lines(self) -> list[str]:
+        """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""
+        lines = []
+        for kind in kinds(self):
+            wrong = [one for one in self.differences if one.kind == kind and one.is_mismatch]
+            if not wrong:
+                continue
+            right = [one for one in self.differences if one.kind == kind and not one.is_mismatch]
+            worst = max(wrong, key=lambda one: nan_last(one.largest / one.allowed))
+            gradient = "" if worst.gradient is None else f", gradient {worst.gradient:.3g}"
+            lines.append(
+                f"{kind}: {len(wrong):,} of {len(wrong) + len(right):,} beyond tolerance{_under(wrong, right)}; the "
+                f"largest by {worst.dtype}: value {worst.value:.3g}{gradient} in {worst.case}"
+            )
+        return lines
+
+
+def _under(wrong: list[Difference], right: list[Difference]) -> str:
+    """Returns in words the settings that all mismatches have, and that tell them from the other cases."""
+    shared = {}
+    for name in wrong[0].settings:
+        values = {repr(one.settings.get(name)) for one in wrong}
+        if all(name in one.settings for one in wrong) and any(
+            repr(one.settings.get(name)) not in values for one in right
+        ):
+            shared[name] = values
+    if not shared:
+        return ""
+    are_all = not any(all(repr(one.settings.get(name)) in values for name, values in shared.items()) for one in right)
+    listed = ", ".join(f"{name}={' or '.join(sorted(values))}" for name, values in shared.items())
+    return f", {'all' if are_all else 'some'} of those with {listed}{' and no other' if are_all else ''}"
 
 
 def kinds(report: Report) -> Iterator[str]:
@@ -158,3 +205,43 @@ def difference(one: Tensor, other: Tensor) -> float:
 def nan_last(number: float) -> tuple[bool, float]:
     """A key to sort by, with NaN after every number."""
     return number != number, number
+
+
+class Finding(NamedTuple):
+    """One number of a run that is not what it must be.
+
+    Attributes:
+        name: of the tensor.
+        row: the completion, ``None`` if it is of no single one; ``token``: the token in it, or ``None``.
+        found: what TRL has; ``expected``: what must be there.
+        excess: by how many times the tolerance it is off; infinity where there is none, for what is counted or named.
+    """
+
+    name: str
+    row: int | None
+    token: int | None
+    found: Any
+    expected: Any
+    excess: float = math.inf
+
+    def __str__(self) -> str:
+        place = "" if self.row is None else f" at completion {self.row}"
+        place += "" if self.token is None else f", token {self.token}"
+        found, expected = (f"{one:.9g}" if isinstance(one, float) else one for one in (self.found, self.expected))
+        return f"{self.name}{place}: TRL has {found}, {expected} was expected"
+
+
+def first_difference(name: str, found: Tensor, expected: Tensor, tolerance: Tensor | float = 0.0) -> list[Finding]:
+    """Returns the first element that is off by more than the tolerance, or the shapes, or nothing. NaN equals NaN."""
+    if found.shape != expected.shape:
+        return [Finding(name, None, None, f"the shape {list(found.shape)}", f"{list(expected.shape)}")]
+    one, other = found.detach().double().cpu(), expected.detach().double().cpu()
+    same = (one - other).abs() <= tolerance
+    places = (~(same | (one == other) | (one.isnan() & other.isnan()))).nonzero()
+    if not len(places):
+        return []
+    place = [int(index) for index in places[0]]
+    row, token = (*place, None, None)[:2]
+    off, allowed = (one - other).abs(), torch.as_tensor(tolerance, dtype=one.dtype).expand_as(one)
+    excess = float((off / allowed)[allowed > 0].nan_to_num(nan=math.inf).max()) if (allowed > 0).all() else math.inf
+    return [Finding(name, row, token, one[tuple(place)].item(), other[tuple(place)].item(), excess)]

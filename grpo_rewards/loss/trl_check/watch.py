@@ -4,23 +4,70 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Any, Literal
 
 import torch
+from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.findings import Finding
-from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording
-from grpo_rewards.loss.trl_check.watching.loss_values import compare_loss, formulas
-from grpo_rewards.loss.trl_check.watching.sight import Sight
-from grpo_rewards.loss.trl_check.watching.steps import Steps
+from grpo_rewards.loss.trl_check.contract import is_tested, verdict
+from grpo_rewards.loss.trl_check.expected import (
+    OLD_LOGPS,
+    REF_LOGPS,
+    batch_settings,
+    compare_batch,
+    expected_batch,
+)
+from grpo_rewards.loss.trl_check.recomputed import (
+    as_reference,
+    compare_logps,
+    compare_loss,
+    formulas,
+    own_logps,
+    why_not_recomputed,
+)
+from grpo_rewards.loss.trl_check.recording import Forward, Generation, LossCall, Recording, bare
+from grpo_rewards.loss.trl_check.report import Finding
 
-__all__ = ["LossMismatch", "LossWatch", "watch_loss"]
+__all__ = ["LossMismatch", "LossWatch", "Rows", "in_turn", "row_keys", "watch_loss"]
 
 METRIC = "loss_check/max_abs_diff"
 AT_ONCE = 100.0  # tolerances, beyond which one mismatch is enough
 REPEATS_WITHIN = 100  # steps in which a smaller one must come again
+SAMPLED_ELEMENTS = 16  # of each parameter of the reference, by which a change is noticed
+# The tensors that have a row for each completion; two rows are the same if they are in all of them.
+BY_ROW = (
+    *("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "tool_mask", "advantages"),
+    *(OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps", "importance_sampling_ratio"),
+)
+AS_INTEGER = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+# What is counted in a run, in words, and the words where there was none of it.
+SEEN = {
+    "off_policy": "off policy in {off_policy} of {losses} micro-batches: the clip was active in {clipped}",
+    "references": "reference computed again in {references} micro-batches",
+    "refreshed": "not so in {refreshed}, for the reference was refreshed since it scored their batch",
+    "batches": "advantages and masks computed again in {batches} batches: all groups had equal rewards in {equal}, and "
+    "{unscored} rewards were None",
+    "own_batches": "{own_batches} batches were made in the trainer's own way: their advantages, masks and counts were "
+    "not checked",
+    "rows": "rows of {rows} micro-batches found in their generation batch, and counted in every step",
+    "logps": "log-probabilities of one completion computed again in {logps} micro-batches",
+    "truncated": "{truncated} of {completions} completions were truncated, and masked",
+    "tool_tokens": "{tool_tokens} tokens were of tools, and masked",
+    "evaluations": "{evaluations} evaluation batches checked: the loss's value, and the batch, but no gradient",
+    "doubts": "{doubts} mismatches were small and did not repeat",
+    "not_finite": "{not_finite} losses were not finite: what is NaN on both sides passes",
+}
+NOT_SEEN = {
+    "off_policy": "on policy: every ratio was 1 and the clip never active",
+    "references": "no log-probabilities of a reference were computed again",
+    "batches": "no advantages were computed again",
+    "logps": "no log-probabilities were computed again",
+    "evaluations": "no evaluation was seen",
+}
 logger = logging.getLogger(__name__)
 
 
@@ -38,6 +85,8 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
     are noted, so that each completion is used as often as it should be. Where a generation batch is used in several
     steps, the checks take turns among them. Of each evaluation the first batch is checked, its gradient aside. The
     largest difference of a loss is logged as ``loss_check/max_abs_diff``.
+
+    A TRL that has something in another form than the tested one is no mismatch: a warning says what is not compared.
 
     Args:
         trainer: a ``GRPOTrainer`` of TRL.
@@ -75,7 +124,7 @@ def _check_trainer(trainer: Any) -> None:
     if not isinstance(trainer, GRPOTrainer):
         raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
     for name in ("compute_loss", "_compute_loss"):
-        if getattr(type(trainer), name) is not getattr(GRPOTrainer, name) or name in vars(trainer):
+        if getattr(type(trainer), name, None) is not getattr(GRPOTrainer, name, None) or name in vars(trainer):
             raise TypeError(
                 f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
                 "watched already): there is nothing here to compare it with."
@@ -89,16 +138,33 @@ class LossWatch:
     """A watched run: what was checked so far, and what there was to see.
 
     ``str`` of it is the report that is printed at the end of the run, and ``lines`` its sentences.
+
+    Attributes:
+        counts: of what was seen, by the names in ``SEEN``.
+        mismatches: those that did not end the run, by name; ``reasons``: why log-probabilities were not recomputed.
+        steps: the optimiser steps in which a loss was compared.
+        worst, excess: the largest difference of a loss, as logged and in tolerances.
     """
 
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
         from trl import GRPOTrainer
 
         self.every, self.stops = every, stops
-        self._sight = Sight.of(trainer)
+        self.counts: Counter[str] = Counter()
+        self.mismatches: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.steps: set[int] = set()
+        self.worst = self.excess = 0.0
+        self._ranks = trainer.accelerator.num_processes
         scores = "_generate_and_score_completions"
-        own = getattr(type(trainer), scores) is not getattr(GRPOTrainer, scores) or scores in vars(trainer)
-        self._steps = Steps(trainer, self._sight, own)
+        # a subclass with a way of its own to make a batch: its rows, masks and advantages follow from no setting
+        self._scores_itself = getattr(type(trainer), scores, None) is not getattr(GRPOTrainer, scores, None)
+        self._scores_itself = self._scores_itself or scores in vars(trainer)
+        self._frozen = _fingerprints(_reference_parameters(trainer)) if trainer.beta else {}
+        self._reference_then = self._frozen  # as it was when the batch was made, where it is refreshed
+        self._rows: Rows | None = None
+        self._generated_at: int | None = None  # the step; the generation itself would keep images alive
+        self._own: dict[str, Tensor] = {}
         self._first: int | None = None  # the step at which the run began or was resumed
         self._doubted: int | None = None  # the step of a small mismatch
         self._evaluated: int | None = None
@@ -106,21 +172,50 @@ class LossWatch:
         window = trainer.args.gradient_accumulation_steps
         uses = trainer.args.steps_per_generation * trainer.num_iterations
         self._period = uses // math.gcd(uses, window)  # steps after which generation is at the same place of a window
-        self._recording = Recording(trainer, self._generated, self._wants, self._computed)
+        self._recording = Recording(trainer, self._generated, self._computed, self._wants)
+        if self.changed:
+            logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """What of TRL is not as it was when this was written, in words by its name; what hangs on it is not checked."""
+        return self._recording.changed
 
     @property
     def lines(self) -> list[str]:
         """What was seen, and what could not be under these settings, one sentence each."""
-        return self._sight.lines()
+        found = []
+        if self.changed:
+            found.append(verdict(version("trl"), self.changed).rstrip("."))
+        if self.mismatches:
+            listed = ", ".join(f"{name} ({count})" for name, count in self.mismatches.items())
+            found.append(f"MISMATCHES, with how often each was found: {listed}")
+        counts = self.counts
+        if not counts["losses"]:
+            return [
+                *found,
+                SEEN["evaluations"].format_map(counts) if counts["evaluations"] else "no loss was checked",
+            ]
+        found.append(
+            f"{counts['losses']} micro-batches in {len(self.steps)} steps: no loss or gradient was off by more than "
+            f"{self.excess:.2g} of its tolerance (relative difference at most {self.worst:.2g})"
+        )
+        for name, seen in SEEN.items():
+            found += [seen.format_map(counts)] if counts[name] else [NOT_SEEN[name]] if name in NOT_SEEN else []
+        found += [f"log-probabilities not in {count}, for {reason}" for reason, count in self.reasons.items()]
+        alone = "one rank: gathering and slicing could not go wrong"
+        return [
+            *found,
+            alone if self._ranks == 1 else f"{self._ranks} ranks, each checked; the counts are of the first",
+        ]
 
     def __str__(self) -> str:
         return "\n".join(["watch_loss:", *(f"- {line}." for line in self.lines)])
 
     def began(self) -> None:
         """Forgets what belongs to an earlier run of the same trainer: its steps are not those of this one."""
-        self._first = self._doubted = self._evaluated = None
+        self._first = self._doubted = self._evaluated = self._generated_at = None
         self._losses = 0
-        self._steps.began()
 
     def evaluated(self) -> None:
         """Notes the end of an evaluation; another one may follow in the same step, on another set."""
@@ -128,7 +223,7 @@ class LossWatch:
 
     def stepped(self, step: int) -> None:
         """Raises LossMismatch, or warns, if an optimiser step was made without a loss of ``_compute_loss``."""
-        if not self._losses:
+        if not self._losses and "_compute_loss" not in self.changed:
             name = "the loss was not computed by GRPOTrainer._compute_loss"
             self._end(f"step {step}: {name}; nothing is checked.", [name])
         self._losses = 0
@@ -149,45 +244,195 @@ class LossWatch:
             due = any(self._due(one) for one in range(step, max(last, step + 1)))
         else:
             due = step != self._evaluated
-        findings = self._attempt(lambda: self._steps.generated(trainer, generation, due))
-        self._conclude(trainer, step, findings, None)
+        self._conclude(trainer, step, self._attempt(lambda: self._of_generation(trainer, generation, due)), None)
 
     def _wants(self, inputs: Mapping[str, Any]) -> bool:
         trainer = self._recording.trainer
         step, training = trainer.state.global_step, trainer.model.training
         due = self._due(step) if training else step != self._evaluated
         self._losses += training
-        self._attempt(lambda: self._steps.given(trainer, inputs, due))
+        self._attempt(lambda: self._before_loss(trainer, inputs, due))
         return due
 
     def _computed(self, called: LossCall) -> None:
         trainer = self._recording.trainer
         if not called.training:
             self._evaluated = called.step
-        findings = self._attempt(lambda: [*self._steps.computed(trainer, called), *self._of_loss(trainer, called)])
+        findings = self._attempt(lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)])
         self._conclude(trainer, called.step, findings, called.settings)
+
+    def _of_generation(self, trainer: Any, generation: Generation, due: bool) -> list[Finding]:
+        """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
+        findings: list[Finding] = []
+        if generation.training:
+            findings = [] if self._rows is None else self._rows.left_over()
+            if "_compute_loss" not in self.changed:  # by which micro-batches are seen
+                self._rows = Rows(generation.batch, trainer.args.steps_per_generation, trainer.num_iterations)
+            self._generated_at = generation.step
+            if trainer.beta and trainer.args.sync_ref_model:
+                self._reference_then = _fingerprints(_reference_parameters(trainer))
+        if not due:
+            return findings
+        if self._scores_itself:
+            self.counts["own_batches"] += 1
+        elif None not in (generation.prompts, generation.completions, generation.rewards_per_func):
+            findings += self._of_batch(trainer, generation)
+        return findings + self._of_forwards(trainer, generation)
+
+    def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
+        """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
+        settings = batch_settings(trainer, generation.training)
+        prompts, completions, rewards = (
+            generation.prompts or [],
+            generation.completions or [],
+            generation.rewards_per_func,
+        )
+        assert rewards is not None
+        masks, logps = generation.tool_masks, generation.sampling_logps
+        expected = expected_batch(settings, prompts, completions, rewards, masks, logps)
+        own = expected["num_items_in_batch"].to(trainer.accelerator.device)
+        expected["num_items_in_batch"] = trainer.accelerator.gather(own).sum()
+        self.counts += Counter(
+            batches=1,
+            completions=len(completions),
+            equal=not generation.batch["advantages"].ne(0).any(),
+            truncated=settings.drops_truncated * sum(row[-1] not in settings.end_ids for row in completions),
+            tool_tokens=int((expected["tool_mask"] == 0).sum()) if "tool_mask" in expected else 0,
+            unscored=int(rewards.isnan().sum()),
+        )
+        findings = compare_batch(settings, generation.batch, expected, rewards)
+        if trainer.environments is None and trainer.rollout_func is None:  # which may write prompts of their own
+            first = settings.rank * len(prompts)
+            for row in range(1, len(prompts)):
+                same_group = (first + row) // settings.group_size == (first + row - 1) // settings.group_size
+                if same_group and prompts[row] != prompts[row - 1]:
+                    values = "another one than its group", "one prompt for each group"
+                    return [*findings, Finding("the prompt", row, None, *values)]
+        return findings
+
+    def _of_forwards(self, trainer: Any, generation: Generation) -> list[Finding]:
+        """Whether old and reference log-probabilities are what the right model returned for the batch's own tokens."""
+        batch, findings = generation.batch, []
+        for name, wanted in ((OLD_LOGPS, "policy"), (REF_LOGPS, "reference")):
+            if batch.get(name) is None or not generation.forwards:
+                continue
+            sources = [one for one in generation.forwards if _same(one.logps, batch[name])]
+            if not sources and not self._scores_itself:  # which may put rows of several forward passes together
+                findings.append(Finding(name, None, None, "what no forward pass returned", f"those of the {wanted}"))
+            if not sources:
+                continue
+            if not any(_as_wanted(trainer, one, wanted) for one in sources):
+                whose = f"those of {'the policy' if sources[0].whose == 'policy' else sources[0].whose + ' model'}"
+                whose += "" if sources[0].adapters is None else f" with the adapters {sources[0].adapters}"
+                findings.append(Finding(name, None, None, whose, f"those of the {wanted}"))
+            tokens = torch.cat([batch["prompt_ids"], batch["completion_ids"]], dim=1)
+            masks = torch.cat([batch["prompt_mask"], batch["completion_mask"]], dim=1)
+            given = sources[0].given
+            if not (_same(given.get("input_ids"), tokens) and _same(given.get("attention_mask"), masks)):
+                findings.append(Finding(name, None, None, "a forward pass over other tokens", "over the batch's own"))
+        return findings
+
+    def _before_loss(self, trainer: Any, inputs: Mapping[str, Any], due: bool) -> list[Finding]:
+        """Notes a micro-batch; if it is due, computes log-probabilities again, which are compared after the loss."""
+        if self._rows is not None and trainer.model.training:
+            self._rows.add(inputs, trainer._step)
+        self._own = {}
+        if not due:
+            return []
+        reason = why_not_recomputed(trainer, inputs)
+        if reason is not None:
+            self.reasons[reason] += 1
+            return []
+        self.counts["logps"] += 1
+        row = trainer._step % len(inputs["completion_ids"])
+        self._own["policy"] = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
+        if trainer.beta:
+            with as_reference(trainer) as reference:
+                self._own["reference"] = own_logps(trainer, reference, inputs, row)
+        return []
+
+    def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
+        """What is wrong with a micro-batch: its rows, and whose log-probabilities it has."""
+        inputs, row = called.inputs, called.micro_step % len(called.inputs["completion_ids"])
+        findings: list[Finding] = []
+        if self._rows is not None and called.training:
+            findings = self._rows.findings()
+            self.counts["rows"] += 1
+        forward = called.forwards[0]
+        if forward.whose != "policy":
+            findings.append(Finding("the forward pass of the loss", None, None, f"{forward.whose} model", "the policy"))
+        of: dict[str, tuple[Any, str]] = {"the policy's log-probabilities": (forward.logps, "policy")}
+        if trainer.beta:
+            findings += self._of_reference(trainer)
+            then = self._reference_then if trainer.args.sync_ref_model else {}
+            if called.training and _changed(then, _reference_parameters(trainer)):
+                self.counts["refreshed"] += 1  # and the batch keeps the numbers of the reference before
+            else:
+                of[REF_LOGPS] = inputs.get(REF_LOGPS), "reference"
+                self.counts["references"] += "reference" in self._own
+        if called.training and called.step == self._generated_at:
+            of[OLD_LOGPS] = inputs.get(OLD_LOGPS), "policy"  # no step since they were computed
+        for name, (found, whose) in of.items():
+            if found is not None and whose in self._own:
+                findings += compare_logps(trainer, name, found[row], self._own[whose], inputs, row)
+        return findings
+
+    def _of_reference(self, trainer: Any) -> list[Finding]:
+        """Whether the reference is a model of its own, which no step changes."""
+        reference, policy = bare(trainer, getattr(trainer, "ref_model", None)), bare(trainer, trainer.model)
+        named = _reference_parameters(trainer)
+        changed = None if trainer.args.sync_ref_model else _changed(self._frozen, named)
+        findings = []
+        if changed is not None:
+            findings.append(Finding(f"the reference's parameter {changed}", None, None, "changed by a step", "frozen"))
+        if reference is None:
+            if not hasattr(policy, "peft_config"):
+                findings.append(Finding("the reference", None, None, "no model", "one, for beta is not 0"))
+            return findings
+        trained = {one.data_ptr() for one in policy.parameters() if one.requires_grad and one.numel()}
+        shared = [name for name, one in named.items() if one.numel() and one.data_ptr() in trained]
+        if shared:
+            findings.append(Finding("the reference", None, None, f"the policy's own {shared[0]}", "a copy"))
+        return findings
 
     def _of_loss(self, trainer: Any, called: LossCall) -> list[Finding]:
         compared = compare_loss(trainer, called)
-        self._sight.saw_loss(called, compared.ours, compared.worst, compared.excess)
         trainer._metrics["train" if called.training else "eval"][METRIC].append(compared.worst)
+        self.worst, self.excess = max(self.worst, compared.worst), max(self.excess, compared.excess)
+        if not called.training:
+            self.counts["evaluations"] += 1
+            return compared.findings
+        self.steps.add(called.step)
+        ours, old = compared.ours, called.inputs.get(OLD_LOGPS)
+        mask = called.inputs["completion_mask"] * called.inputs.get("tool_mask", 1)
+        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(mask == 0, 0.0)
+        self.counts += Counter(
+            losses=1,
+            clipped=bool(ours.clip_low > 0) or bool(ours.clip_high > 0),
+            off_policy=apart is not None and bool(apart.nan_to_num().any()),
+            not_finite=not bool(ours.loss.isfinite()),
+        )
         return compared.findings
 
     def _attempt(self, check: Callable[[], list[Finding]]) -> list[Finding]:
-        """Returns what a check finds; an error of the check itself is a warning where mismatches are."""
+        """Returns what a check finds; its own error is a warning where mismatches are, or for another TRL."""
         try:
             return check()
         except Exception as error:
-            if self.stops:
+            is_known = is_tested(version("trl")) and not self.changed
+            if self.stops and is_known:
                 raise
-            self._end(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
+            self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
             return []
 
     def _end(self, message: str, names: list[str]) -> None:
         """Raises LossMismatch, or warns and remembers what was wrong."""
         if self.stops:
             raise LossMismatch(message)
-        self._sight.saw_mismatches(names)
+        self._warn(message, names)
+
+    def _warn(self, message: str, names: list[str]) -> None:
+        self.mismatches.update(dict.fromkeys(names, 1))
         logger.warning("watch_loss: %s", message)
 
     def _conclude(self, trainer: Any, step: int, findings: list[Finding], settings: Mapping[str, Any] | None) -> None:
@@ -203,10 +448,131 @@ class LossWatch:
         repeats = self._doubted is not None and 0 < step - self._doubted <= REPEATS_WITHIN
         if worst < AT_ONCE and not repeats:
             self._doubted = step
-            self._sight.doubts += 1
+            self.counts["doubts"] += 1
             logger.warning("watch_loss: %s It is small; the run goes on unless it comes again.", message)
         else:
             self._end(message, [one.name for one in findings] or ["what another rank found"])
+
+
+class Rows:
+    """Counts how often each row of one generation batch was in a micro-batch.
+
+    A row is one completion with all that belongs to it: tokens, masks, advantage, log-probabilities. TRL shuffles the
+    rows of a generation batch and splits them, so that only their content shows which they are; two may be equal.
+
+    Args:
+        batch: the generation batch, [B, ...].
+        micro_batches: into how many it is split.
+        iterations: how often each row is to be used, ``num_iterations``.
+    """
+
+    def __init__(self, batch: Mapping[str, Any], micro_batches: int, iterations: int) -> None:
+        self.micro_batches, self.iterations = micro_batches, iterations
+        self._own = row_keys(batch)
+        self._given: dict[int, dict[str, Tensor]] = {}
+        self._latest = -1
+
+    def add(self, inputs: Mapping[str, Any], micro_step: int) -> None:
+        """Notes a micro-batch, cheaply, in the place of one of its number, as after an interruption."""
+        self._latest = micro_step
+        self._given[micro_step] = row_keys(inputs)
+
+    def findings(self) -> list[Finding]:
+        """Returns what is wrong with the rows of the latest micro-batch."""
+        latest, own = self._given[self._latest], Counter(_whole(self._own))
+        for row, key in enumerate(_whole(latest)):
+            if key not in own:
+                return [self._foreign(latest, row)]
+        turns = -(-len(self._given) // self.micro_batches)
+        if turns > self.iterations:
+            values = "a generation batch that was used up", f"{self.iterations} · {self.micro_batches} micro-batches"
+            return [Finding("completion", None, None, *values)]
+        used = self._used()
+        for row, key in enumerate(_whole(latest)):
+            if used[key] > turns * own[key]:
+                uses = used[key] / own[key]
+                return [Finding("uses", row, None, uses, f"{turns} by micro-batch {len(self._given)}")]
+        return []
+
+    def left_over(self) -> list[Finding]:
+        """Returns the first row that was used less often than it should, if the generation batch is done with."""
+        used, own = self._used(), Counter(_whole(self._own))
+        for row, key in enumerate(_whole(self._own)):
+            if used[key] < own[key] * self.iterations:
+                return [Finding("uses", row, None, used[key] / own[key], self.iterations)]
+        return []
+
+    def _used(self) -> Counter[int]:
+        return Counter(key for keys in self._given.values() for key in _whole(keys))
+
+    def _foreign(self, given: dict[str, Tensor], row: int) -> Finding:
+        """Says in which tensors a row is like none of the generation batch."""
+        names = [name for name in given if name not in self._own or given[name][row] not in self._own[name]]
+        names += [name for name in self._own if name not in given]
+        if names:
+            return Finding(", ".join(names), row, None, "what no completion of the batch has", "what one of them has")
+        return Finding("row", row, None, "values of several completions of the batch", "those of one")
+
+
+def row_keys(batch: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Returns a number for each row of each tensor in ``BY_ROW``, equal for rows that are equal bit by bit. [B] each
+
+    The bits are multiplied with random odd numbers and added up modulo 2^64, so that two unequal rows have one key with
+    the probability 2^-63. A GPU gets as many factors as a row is long, and nothing is read back from it.
+    """
+    keys = {}
+    for seed, name in enumerate(BY_ROW):
+        tensor = batch.get(name)
+        if tensor is not None:
+            rows = tensor.detach().reshape(len(tensor), -1).contiguous()
+            bits = (rows.to(torch.uint8) if rows.dtype == torch.bool else rows).view(AS_INTEGER[rows.element_size()])
+            generator = torch.Generator().manual_seed(seed)
+            factors = torch.randint(-(2**62), 2**62, (rows.shape[1],), generator=generator) * 2 + 1
+            keys[name] = ((bits.long() + 1) * factors.to(bits.device)).sum(dim=1)
+    return keys
+
+
+def _whole(keys: dict[str, Tensor]) -> list[int]:
+    """Returns one number for each row, of all its tensors."""
+    of_rows: list[int] = torch.stack(list(keys.values())).sum(dim=0).tolist()
+    return of_rows
+
+
+def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
+    """Those of ``ref_model``; under PEFT those of the policy that are not trained."""
+    reference = bare(trainer, getattr(trainer, "ref_model", None))
+    if reference is not None:
+        return dict(reference.named_parameters())
+    own = bare(trainer, trainer.model).named_parameters()
+    return {name: one for name, one in own if not one.requires_grad}
+
+
+def _fingerprints(named: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Returns a few elements of each parameter; those without elements here, which are on other ranks, are left out."""
+    flat = {name: one.detach().reshape(-1) for name, one in named.items() if one.numel()}
+    return {
+        name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)][:SAMPLED_ELEMENTS].clone() for name, one in flat.items()
+    }
+
+
+def _changed(before: dict[str, Tensor], named: Mapping[str, Tensor]) -> str | None:
+    """Returns the name of the first parameter that is not what it was."""
+    now = _fingerprints({name: named[name] for name in before if name in named})
+    return next((name for name, one in now.items() if not torch.equal(one, before[name])), None)
+
+
+def _as_wanted(trainer: Any, forward: Forward, wanted: str) -> bool:
+    if wanted == "policy" or getattr(trainer, "ref_model", None) is not None:
+        return forward.whose == wanted and forward.adapters != ()
+    names = getattr(bare(trainer, trainer.model), "peft_config", {})
+    return forward.whose == "policy" and forward.adapters == (("ref",) if "ref" in names else ())
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether both are tensors with the same numbers; NaN equals NaN."""
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:
+        return False
+    return bool(torch.equal(one, other) or torch.equal(one.nan_to_num(nan=7.0), other.nan_to_num(nan=7.0)))
 
 
 def in_turn(step: int, every: int, period: int) -> bool:

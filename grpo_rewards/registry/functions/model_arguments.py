@@ -19,7 +19,7 @@ FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "enviro
 PASSED = ("completions", "completion_ids", "environments")  # by trainers, to plain functions
 # Words in the names that other libraries have for what a model wrote, by its name here. Of several arguments the one
 # whose word stands first is meant.
-WORDS: Mapping[str, tuple[str, ...]] = {
+MODEL_WORDS: Mapping[str, tuple[str, ...]] = {
     "completion": (
         *("completion", "response", "generated", "generation", "output", "prediction", "predicted", "predict", "pred"),
         *("reply", "result", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
@@ -48,12 +48,12 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     for name in names:
         spelled = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
         words = spelled | {one.removesuffix("s") for one in spelled}
-        meaning = next((meaning for meaning, its in WORDS.items() if words.intersection(its)), None)
+        meaning = next((meaning for meaning, its in MODEL_WORDS.items() if words.intersection(its)), None)
         if meaning == "completion" and words.intersection(("id", "token")):
             meaning = "completion_ids"
         if meaning is not None and not words & OTHER_WORDS and words != {"model"}:
             found.setdefault(meaning, name)
-    meant = next((meaning for meaning in WORDS if meaning in found), None)
+    meant = next((meaning for meaning in MODEL_WORDS if meaning in found), None)
     return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
 
 

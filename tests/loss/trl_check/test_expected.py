@@ -6,11 +6,11 @@ from tables import each_row
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
+from tiny_copies import loss_trainer
 from torch import tensor
 from torch.testing import assert_close
 
 from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
-from grpo_rewards.loss.trl_check.standin import loss_trainer
 
 LOGPS = torch.full((2, 3), -1.0, dtype=torch.float64)
 ENTROPIES = tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).double()
@@ -53,7 +53,7 @@ def test_the_tokens_and_steps_of_a_window(given, expected):
     "settings, share",
     [
         ({}, 1.0),
-        ({"use_vllm": True}, 1.0),
+        ({"use_vllm": True, "vllm_importance_sampling_correction": False}, 1.0),
         ({"vllm_importance_sampling_correction": True}, 1.0),
         ({"use_vllm": True, "vllm_importance_sampling_correction": True}, 0.5),
     ],

@@ -9,15 +9,15 @@ from tables import each_row
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
+from tiny_copies import scoring_trainer
 
-from grpo_rewards.loss.trl_check.generated import (
+from grpo_rewards.loss.trl_check.expected import (
     BatchSettings,
     compare_batch,
     expected_advantages,
     expected_batch,
     expected_names,
 )
-from grpo_rewards.loss.trl_check.standin import scoring_trainer
 
 SETTINGS = BatchSettings(
     rank=0,
@@ -31,9 +31,7 @@ SETTINGS = BatchSettings(
     drops_truncated=False,
     has_old=False,
     has_ref=False,
-    correction=None,
-    clip_min=None,
-    clip_max=None,
+    corrects=False,
 )
 PROMPTS, COMPLETIONS = [[5], [5], [6, 7], [6, 7]], [[1, 9], [1, 2, 3], [9], [4, 4]]
 REWARDS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, torch.nan], [torch.nan, torch.nan]])
@@ -93,7 +91,7 @@ def test_what_differs_is_named_with_row_token_and_both_numbers(changed, said):
 
 
 def test_log_probabilities_must_be_there_exactly_when_the_settings_need_them():
-    needs = replace(SETTINGS, has_old=True, has_ref=True, correction="token_mask", clip_min=0.5, clip_max=2.0)
+    needs = replace(SETTINGS, has_old=True, has_ref=True, corrects=True)
     assert expected_names(needs, False, False) - expected_names(SETTINGS, False, False) == {
         "old_per_token_logps",
         "ref_per_token_logps",
@@ -104,21 +102,6 @@ def test_log_probabilities_must_be_there_exactly_when_the_settings_need_them():
         "ref_per_token_logps",
         "importance_sampling_ratio",
     }
-
-
-def test_the_correction_of_sampling_is_worked_out_again_but_not_at_its_very_bounds():
-    settings = replace(SETTINGS, has_old=True, correction="token_mask", clip_min=None, clip_max=2.0)
-    sampling = [[-1.0, -1.0], [-1.0, None, -1.0], [-1.0], [-1.0, -1.0]]
-    expected = batch(settings, sampling_logps=sampling)
-    old = torch.full((4, 3), -1.0)
-    old[0, 0], old[1, 0], old[3, 0] = 0.0, -0.5, -1.0 + torch.tensor(2.0).log()
-    ratio = torch.ones(4, 3)
-    ratio[0, 0], ratio[1, 0], ratio[3, 0] = 0.0, torch.tensor(0.5).exp(), 0.0  # e is above 2, and 2 is at the bound
-    found = {**expected, "old_per_token_logps": old, "importance_sampling_ratio": ratio}
-    assert compare_batch(settings, found, expected, REWARDS) == []
-    wrong = {**found, "importance_sampling_ratio": ratio + torch.eye(4)[:, :3] * 0.01}
-    said = str(compare_batch(settings, wrong, expected, REWARDS)[0])
-    assert said.startswith("importance_sampling_ratio at completion 0, token 0: TRL has 0.00999999978, 0 was")
 
 
 def drawn(generator, rows, functions):

@@ -9,6 +9,7 @@ pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
 from mutants import OF_ADVANTAGES, OF_OURS, OF_TRL, put_into_ours, put_into_trl, some_and_all, unnoticed
+from tiny_copies import base
 from trl import GRPOTrainer
 
 from grpo_rewards.loss.trl_check import validate
@@ -27,7 +28,7 @@ def in_double():
 
 
 def is_noticed():
-    return any(validate._of_loss(case, torch.float64).is_mismatch for case in CASES)
+    return any(validate._of_loss(base(), case, torch.float64).is_mismatch for case in CASES)
 
 
 def test_there_are_enough_of_them():
@@ -53,8 +54,8 @@ def test_a_mistake_in_our_loss_is_noticed(mutants):
 
 def test_a_mistake_in_trls_advantages_is_noticed():
     def is_noticed():
-        sampled = (validate._of_sampling(case, torch.float64) for case in sampling_cases())
-        scored = (validate._of_advantages(case, torch.float64) for case in advantage_cases(torch.float64))
+        sampled = (validate._of_sampling(base(), case, torch.float64) for case in sampling_cases())
+        scored = (validate._of_advantages(base(), case, torch.float64) for case in advantage_cases(torch.float64))
         return any(one.is_mismatch for one in itertools.chain(sampled, scored))
 
     assert unnoticed(OF_ADVANTAGES, into_trl, is_noticed) == []

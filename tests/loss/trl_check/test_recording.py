@@ -10,33 +10,34 @@ pytest.importorskip("trl", reason="trl is not installed")
 import torch
 from tiny_trainer import trainer
 
-from grpo_rewards.loss.trl_check.generated import batch_settings, compare_batch, expected_batch
-from grpo_rewards.loss.trl_check.micro_batches import Uses
+from grpo_rewards.loss.trl_check.expected import batch_settings, compare_batch, expected_batch
 from grpo_rewards.loss.trl_check.recording import Recording
+from grpo_rewards.loss.trl_check.watch import Rows
 
 
 def test_a_run_is_recorded_and_its_batches_are_the_expected_ones(tmp_path):
     options = {"beta": 0.1, "num_iterations": 2, "steps_per_generation": 2, "max_steps": 4}
     run = trainer(tmp_path, per_device_train_batch_size=4, mask_truncated_completions=True, **options)
+    alive = weakref.ref(run)
     generations, losses, uses = [], [], []
 
     def generated(generation):
         generations.append(generation)
-        uses.append(Uses(generation.batch, 2, 2))
+        uses.append(Rows(generation.batch, 2, 2))
 
     def wants(inputs):
-        uses[-1].add(inputs)
-        assert uses[-1].findings(inputs) == []
+        uses[-1].add(inputs, alive()._step)
+        assert uses[-1].findings() == []
         return True
 
     def seen(call):
         assert call.loss.requires_grad
         losses.append((call.micro_step, [forward.whose for forward in call.forwards], call.settings["beta"]))
 
-    recording = Recording(run, generated, wants, seen)
+    recording = Recording(run, generated, seen, wants)
     run.train()
     assert losses == [(step, ["policy"], 0.1) for step in range(4)]
-    assert uses[0].used_up
+    assert uses[0].left_over() == []
     (one,) = generations
     assert (one.step, one.micro_step, one.training) == (0, 0, True)
     assert [forward.whose for forward in one.forwards] == ["policy", "reference"]
@@ -47,43 +48,28 @@ def test_a_run_is_recorded_and_its_batches_are_the_expected_ones(tmp_path):
     settings = batch_settings(run, True)
     expected = expected_batch(settings, one.prompts, one.completions, one.rewards_per_func)
     assert compare_batch(settings, one.batch, expected, one.rewards_per_func) == []
-    recording.restore()
-    assert not set(recording.watched) & set(vars(run))
-    alive = weakref.ref(run)
     del run, recording, generated, wants, seen
     gc.collect()
     assert alive() is None
 
 
-class Plain:
-    """As much of a trainer as a recording needs."""
-
-    def __init__(self):
-        self.model = self.ref_model = torch.nn.Linear(1, 1)
-
-    def _compute_loss(self, model, inputs):
-        return "the class's"
-
-
-def test_wrappers_from_before_and_after_are_called_and_stay():
-    plain, heard = Plain(), []
-    plain._compute_loss = lambda model, inputs: heard.append("before") or "the wrapper's"
-    recording = Recording(plain)
-    ours = plain._compute_loss
-    assert plain._compute_loss(None, {}) == "the wrapper's"
-    plain._compute_loss = lambda model, inputs: heard.append("after") or ours(model, inputs)
-    recording.restore()
-    assert plain._compute_loss(None, {}) == "the wrapper's"
-    assert heard == ["before", "after", "before"]
+def test_wrappers_from_before_and_after_are_called(tmp_path):
+    run, called = trainer(tmp_path, max_steps=1), []
+    compute = run._compute_loss
+    run._compute_loss = lambda *given: called.append("before") or compute(*given)
+    recording = Recording(run, lambda generation: None, lambda call: called.append("recorded"))
+    ours = run._compute_loss
+    run._compute_loss = lambda *given: called.append("after") or ours(*given)
+    run.train()
+    assert called == ["after", "before", "recorded"]
+    assert recording.changed == {}
 
 
-def test_a_recording_whose_trainer_is_gone_says_so():
-    plain = Plain()
-    recording = Recording(plain)
-    method = plain._compute_loss
-    del plain
+def test_a_recording_whose_trainer_is_gone_says_so(tmp_path):
+    run = trainer(tmp_path)
+    Recording(run, lambda generation: None, lambda call: None)
+    method = run._compute_loss
+    del run
     gc.collect()
     with pytest.raises(ReferenceError, match="the trainer whose loss was watched no longer exists"):
         method(None, {})
-    with pytest.raises(ReferenceError):
-        recording.restore()

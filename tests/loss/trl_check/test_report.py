@@ -1,6 +1,7 @@
 """What is raised while TRL is compared is a failure that is named, and does not end the check."""
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -25,22 +26,55 @@ def test_what_is_raised_is_a_failure(error, case, says):
     assert not report.passed
 
 
-@pytest.mark.parametrize(("trl", "where"), [("1.15.0", "lacking"), ("1.16.0", "failed")])
-def test_what_is_lacking_is_so_in_a_version_that_is_not_supported_alone(trl, where):
-    report = Report(trl=trl)
-    with report.failing("a kind", "a case", lambda error: f"no {error}"):
+@pytest.mark.parametrize(
+    ("trl", "changed", "where"),
+    [
+        ("1.16.0", {}, "failed"),
+        ("1.15.0", {}, "lacking"),
+        ("1.17.0", {}, "lacking"),
+        ("1.16.0", {"_generate": "is other"}, "lacking"),
+    ],
+)
+def test_what_cannot_be_run_has_failed_in_a_trl_that_is_as_it_was_tested_alone(trl, changed, where):
+    report = Report(trl=trl, changed=changed)
+    with report.failing("a kind", "a case"):
         raise ValueError("option")
     found = {"lacking": report.lacking, "failed": report.failed}
-    assert {name: one for name, one in found.items() if one} == {
-        where: {"a kind": ["no option" if where == "lacking" else "ValueError: option in a case"]}
-    }
+    assert {name: one for name, one in found.items() if one} == {where: {"a kind": ["ValueError: option in a case"]}}
+    assert report.status == ("wrong" if where == "failed" else "unknown")
 
 
-def test_what_an_older_version_has_and_gets_wrong_is_a_failure():
-    report = Report(trl="1.15.0")
-    with report.failing("a kind", "a case", lambda error: None):
-        raise ValueError("option")
-    assert (report.failed, report.lacking) == ({"a kind": ["ValueError: option in a case"]}, {})
+def case(value, **settings):
+    return Difference("dapo", torch.float64, value, 0.0, str(settings), None, settings)
+
+
+@each_row(
+    "wrong, right, says",
+    [
+        ([{"beta": 0.1, "level": "token"}], [{"level": "token"}], "all of those with beta=0.1 and no other"),
+        (
+            [{"beta": 0.1, "kl": True}],
+            [{"beta": 0.1, "kl": False}, {}],
+            "all of those with beta=0.1, kl=True and no other",
+        ),
+        ([{"moved": 8.0}, {"moved": 30.0}], [{"moved": 1.0}], "all of those with moved=30.0 or 8.0 and no other"),
+        ([{"delta": 1.2}], [{"delta": 1.2}, {}], "some of those with delta=1.2;"),
+        ([{"delta": 1.2}, {}], [{}], "2 of 3 beyond tolerance; the largest"),
+        ([{"delta": 1.2}], [], "1 of 1 beyond tolerance; the largest"),
+    ],
+)
+def test_a_kind_that_is_off_is_one_line_with_the_settings_that_tell_its_cases(wrong, right, says):
+    report = Report([*(case(1.0, **one) for one in wrong), *(case(0.0, **one) for one in right)], trl="1.16.0")
+    (line,) = report.mismatch_lines()
+    assert line.startswith(f"dapo: {len(wrong)} of {len(wrong) + len(right)} beyond tolerance")
+    assert says in line
+
+
+def test_tensors_come_before_steps_and_an_early_stop_misses_nothing():
+    report = Report(least={"dapo": 1824, "steps": 2}, trl="1.16.0", stopped=True)
+    report.differences = [Difference("steps", torch.float32, 1.0, None, "a run"), case(1.0)]
+    assert [line.partition(":")[0] for line in report.mismatch_lines()] == ["dapo", "steps"]
+    assert report.short == {}
 
 
 def test_an_interruption_ends_the_check():

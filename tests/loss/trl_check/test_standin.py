@@ -1,14 +1,13 @@
-"""TRL's own methods run on a stand-in for a trainer, and their numbers are those worked by hand."""
+"""TRL's own methods run on a copy of a tiny trainer, and their numbers are those worked by hand."""
 
 import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
+from tiny_copies import loss_trainer, scoring_trainer
 from torch import tensor
 from torch.testing import assert_close
-
-from grpo_rewards.loss.trl_check.standin import loss_trainer, scoring_trainer
 
 LOGPS = torch.full((2, 3), -1.0)
 
@@ -34,7 +33,8 @@ def test_trl_computes_its_loss_on_a_stand_in(tokens, ranks, expected):
 def test_trl_scores_on_a_stand_in():
     # rewards 1 and 0: mean 0.5, deviation √0.5 = 0.70711, and TRL adds 1e-4; an engine's ratio e^(-1 + 1.2) = 1.2214
     rewards, sampled = tensor([[1.0], [0.0]]), torch.full((2, 3), -1.2)
-    settings = {"use_vllm": True, "vllm_importance_sampling_correction": True}
+    settings = {"use_vllm": True, "vllm_importance_sampling_correction": True, "num_generations": 2}
+    settings |= {"vllm_importance_sampling_mode": "token_truncate"}
     trainer = scoring_trainer(rewards, [3, 2], LOGPS, sampled, **settings)
     scored = trainer._generate_and_score_completions([{"prompt": ""}, {"prompt": ""}])
     assert_close(scored["advantages"], tensor([0.70701, -0.70701]), atol=1e-5, rtol=0)

@@ -19,7 +19,7 @@ def names(text):
 
 
 def test_no_option_is_missing_named_twice_or_unknown():
-    whole = (ROOT / "docs" / "trl-parity.md").read_text().split("## Every option, and what checks it")[1]
+    whole = (ROOT / "docs" / "loss.md").read_text().split("## Every option, and what checks it")[1]
     table = [name for line in whole.splitlines() if line.startswith("| `") for name in names(line.split("|")[1])]
     without = names(whole.split("touch neither loss, advantages nor data:")[1])
     listed = [*table, *without]

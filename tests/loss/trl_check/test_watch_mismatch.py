@@ -44,7 +44,7 @@ def test_a_small_mismatch_that_does_not_come_again_is_a_warning(tmp_path, monkey
     assert "It is small; the run goes on unless it comes again." in caplog.text
     assert "1 mismatches were small and did not repeat" in str(watch)
     # steps 0 and 3 are due, and step 1 because of the doubt
-    assert watch._sight.steps == {0, 1, 3}
+    assert watch.steps == {0, 1, 3}
 
 
 def test_a_small_mismatch_that_comes_again_ends_the_run(tmp_path, monkeypatch):
@@ -106,6 +106,6 @@ def test_the_report_says_what_could_not_be_seen(tmp_path, capsys):
     watch_loss(watched, every=1)
     watched.train()
     printed = capsys.readouterr().out
-    assert "on policy: every ratio was 1 and the clip never active in 2 steps" in printed
-    assert "beta is 0: no reference" in printed
-    assert "all groups had equal rewards in 2 of 2 batches" in printed
+    assert "on policy: every ratio was 1 and the clip never active" in printed
+    assert "no log-probabilities of a reference were computed again" in printed
+    assert "advantages and masks computed again in 2 batches: all groups had equal rewards in 2," in printed

@@ -10,8 +10,8 @@ from tiny_trainer import trainer
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
-from grpo_rewards.loss.trl_check.findings import Finding
 from grpo_rewards.loss.trl_check.recording import Generation
+from grpo_rewards.loss.trl_check.report import Finding
 from grpo_rewards.loss.trl_check.watch import in_turn
 
 SCORE, GENERATE = GRPOTrainer._generate_and_score_completions, GRPOTrainer._generate
@@ -24,7 +24,7 @@ def test_a_reference_that_is_refreshed_after_it_scored_a_batch_is_not_called_wro
     watched.train()
     # generated for steps 0 and 2, refreshed after each step: steps 1 and 3 have the numbers of an earlier reference
     assert "computed again in 2 micro-batches" in str(watch)
-    assert "; not in 2, for the reference was refreshed since it scored their batch" in str(watch)
+    assert "not so in 2, for the reference was refreshed since it scored their batch" in str(watch)
 
 
 def test_a_second_run_goes_on_with_the_batch_of_the_first(tmp_path):
@@ -88,7 +88,7 @@ def test_where_mismatches_are_warnings_the_report_begins_with_them(tmp_path, mon
     watched.train()
     assert watch.lines[0] == "MISMATCHES, with how often each was found: advantages (2)"
     # neither an error of the check itself nor a step without a loss ends such a run
-    monkeypatch.setattr(watch._steps, "computed", lambda *_: 1 / 0)
+    monkeypatch.setattr(watch, "_of_inputs", lambda *_: 1 / 0)
     watched.train()
     assert "a check that failed itself (2)" in watch.lines[0]
     watch.stepped(5)
@@ -101,7 +101,7 @@ def test_a_batch_generated_late_in_a_window_is_checked_for_the_step_that_uses_it
     watch = watch_loss(watched, every=3)
     watch._first = 0
     seen = []
-    watch._steps.generated = lambda trainer, generation, due: seen.append(due) or []
+    watch._of_generation = lambda trainer, generation, due: seen.append(due) or []
     watch._due = lambda step: step == 1
     for micro_step in (0, 2, 4, 6):
         watch._generated(Generation(micro_step // 3, micro_step, True))
@@ -122,7 +122,6 @@ def test_what_generate_returns_in_another_way_is_said_not_to_be_seen(tmp_path, m
     watched = trainer(tmp_path, max_steps=2)
     watch = watch_loss(watched, every=1)
     watched.train()
-    assert "no advantages were computed again: 2 batches came of methods that return other things than TRL's" in str(
-        watch
-    )
+    assert "`GRPOTrainer._generate` returns a list, not a tuple of 8; nothing is known to be wrong" in str(watch)
+    assert "no advantages were computed again" in str(watch)
     assert "rows of 2 micro-batches found in their generation batch" in str(watch)

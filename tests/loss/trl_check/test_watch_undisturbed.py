@@ -24,8 +24,8 @@ from transformers import (
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
-from grpo_rewards.loss.trl_check.watching import log_probabilities
-from grpo_rewards.loss.trl_check.watching.undisturbed import undisturbed
+from grpo_rewards.loss.trl_check import recomputed
+from grpo_rewards.loss.trl_check.recomputed import undisturbed
 
 TABLES = tables_beside(__file__)
 
@@ -39,7 +39,7 @@ TOKENS = {
 }
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, **TOKENS}
 LIKE_LLAMA = {**SMALL, "intermediate_size": 32, "num_key_value_heads": 2, "initializer_range": 0.3}
-NOISE = "computed again in 0 micro-batches; not in 2, for random numbers in the model"
+NOISE = "log-probabilities not in 2, for random numbers in the model"
 
 
 def uneven(completions, **_):
@@ -129,7 +129,7 @@ def test_noise_in_the_embeddings_is_said_too(tmp_path):
 )
 def test_rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_at_in_part(rope, tmp_path, monkeypatch):
     # 30 tokens is where the factors change: the whole row is longer, the part that is looked at is shorter
-    monkeypatch.setattr(log_probabilities, "TOKENS_AT_MOST", 8)
+    monkeypatch.setattr(recomputed, "TOKENS_AT_MOST", 8)
     parameters = {"rope_theta": 10000.0, **rope}
     longest = 30 if rope["rope_type"] == "dynamic" else 120
     run = of(
@@ -149,20 +149,20 @@ def test_tf32_in_its_newer_setting_is_read(tmp_path):
     if not hasattr(torch.backends.cuda.matmul, "fp32_precision"):
         pytest.skip("this torch has only allow_tf32")
     run, before = of(llama, tmp_path), torch.backends.fp32_precision
-    assert log_probabilities._precision(run) == torch.float32
+    assert recomputed._precision(run) == torch.float32
     torch.backends.fp32_precision = "tf32"
     try:
-        assert log_probabilities._of_products("cuda") == "tf32"
-        assert log_probabilities._precision(run) == torch.float16  # as many digits
+        assert recomputed._of_products("cuda") == "tf32"
+        assert recomputed._precision(run) == torch.float16  # as many digits
     finally:
         torch.backends.fp32_precision = before
 
 
 def test_tf32_in_its_older_setting_is_read_too(monkeypatch):
     monkeypatch.setattr(torch.backends.cuda, "matmul", SimpleNamespace(allow_tf32=True))
-    assert log_probabilities._of_products("cuda") == "tf32"
+    assert recomputed._of_products("cuda") == "tf32"
     monkeypatch.setattr(torch.backends.cuda, "matmul", SimpleNamespace(allow_tf32=False))
-    assert log_probabilities._of_products("cuda") == "ieee"
+    assert recomputed._of_products("cuda") == "ieee"
 
 
 @pytest.mark.parametrize("kind", ["PromptTuningConfig", "PrefixTuningConfig"])
@@ -194,15 +194,15 @@ def left_on(self, inputs):
 
 
 def test_only_the_logits_of_the_tokens_that_are_looked_at_are_computed(tmp_path, monkeypatch):
-    monkeypatch.setattr(log_probabilities, "TOKENS_AT_MOST", 8)
+    monkeypatch.setattr(recomputed, "TOKENS_AT_MOST", 8)
     run = of(llama, tmp_path)
     seen = []
     inputs = {name: torch.ones(2, 40, dtype=torch.long) for name in ("prompt_ids", "prompt_mask")}
     inputs |= {name: torch.ones(2, 16, dtype=torch.long) for name in ("completion_ids", "completion_mask")}
     run.model.lm_head.register_forward_hook(lambda _, given, logits: seen.append(tuple(logits.shape)))
-    with_it = log_probabilities.own_logps(run, run.model, inputs, 0)
-    monkeypatch.setattr(log_probabilities, "_keeps_logits", lambda model: False)
-    torch.testing.assert_close(with_it, log_probabilities.own_logps(run, run.model, inputs, 0))
+    with_it = recomputed.own_logps(run, run.model, inputs, 0)
+    monkeypatch.setattr(recomputed, "_keeps_logits", lambda model: False)
+    torch.testing.assert_close(with_it, recomputed.own_logps(run, run.model, inputs, 0))
     assert seen == [(1, 8, len(TOKENIZER)), (1, 56, len(TOKENIZER))]
 
 
@@ -210,9 +210,9 @@ def test_only_the_logits_of_the_tokens_that_are_looked_at_are_computed(tmp_path,
 def test_what_is_not_finite_on_both_sides_passes_and_on_one_does_not(same, tmp_path):
     run = of(llama, tmp_path)
     inputs, both = {"completion_mask": torch.ones(1, 2)}, torch.tensor([same, -1.0])
-    assert log_probabilities.compare_logps(run, "logps", both, both.clone(), inputs, 0) == []
-    assert log_probabilities.compare_logps(run, "logps", both, torch.tensor([-1.0, -1.0]), inputs, 0)
-    assert log_probabilities.compare_logps(run, "logps", both, torch.tensor([same, -2.0]), inputs, 0)
+    assert recomputed.compare_logps(run, "logps", both, both.clone(), inputs, 0) == []
+    assert recomputed.compare_logps(run, "logps", both, torch.tensor([-1.0, -1.0]), inputs, 0)
+    assert recomputed.compare_logps(run, "logps", both, torch.tensor([same, -2.0]), inputs, 0)
 
 
 class Remembers(torch.nn.Module):

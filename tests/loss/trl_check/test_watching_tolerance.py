@@ -6,12 +6,11 @@ from tables import each_row
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
+from tiny_copies import loss_trainer
 
 from grpo_rewards.loss.trl_check.expected import loss_settings
+from grpo_rewards.loss.trl_check.recomputed import compare_loss, excess, of_gradient
 from grpo_rewards.loss.trl_check.recording import Forward, LossCall
-from grpo_rewards.loss.trl_check.standin import loss_trainer
-from grpo_rewards.loss.trl_check.watching.loss_values import compare_loss
-from grpo_rewards.loss.trl_check.watching.tolerance import excess, of_gradient
 
 ROWS, TOKENS, UNLIKELY = 4, 64, (1, 5)
 

@@ -1,1 +1,0 @@
-"""The losses of a step: each type's, in the state that a trainer is in."""

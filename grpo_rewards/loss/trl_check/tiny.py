@@ -1,0 +1,334 @@
+"""A tiny model and a real ``GRPOTrainer`` of it, whose steps are watched, and copies on which TRL's methods are called.
+
+``python -m grpo_rewards.loss.trl_check.tiny FOLDER`` takes such steps as two ranks, and writes what was seen there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS
+from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
+
+__all__ = [
+    "STEP_OPTIONS",
+    "TwoRanks",
+    "alone",
+    "as_two_ranks",
+    "loss_trainer",
+    "quietly",
+    "scoring_trainer",
+    "tiny_trainer",
+    "watched_steps",
+]
+
+WORDS = ("<pad>", "<end>", *"abcdefgh")  # few, so that many completions have an end
+# What a step must show: a policy that moves away from the reference and between two uses of a completion, a window of
+# two micro-batches, a quantile of all ranks, and evaluations between logs.
+STEP_OPTIONS: dict[str, Any] = {
+    "max_steps": 4,
+    "gradient_accumulation_steps": 2,
+    "steps_per_generation": 2,
+    "num_iterations": 2,
+    "beta": 0.1,
+    "learning_rate": 0.02,
+    "top_entropy_quantile": 0.8,
+    "mask_truncated_completions": True,
+    "eval_strategy": "steps",
+    "eval_steps": 2,
+    "logging_steps": 2,
+}
+RANKS_TIMEOUT = 240.0  # in seconds; the two processes need about 15 where nothing else runs
+# By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
+LAUNCHER_VARIABLES = ("RANK", "WORLD_SIZE", "NODE_RANK")
+LAUNCHER_PREFIXES = (
+    *("LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_", "FSDP_", "PARALLELISM_CONFIG_"),
+    *("OMPI_", "PMI_", "MPI_", "MV2_COMM_"),
+)
+
+
+def by_letters(completion_ids: list[list[int]], **_: Any) -> list[float]:
+    """A reward of where each token stands, so that no two completions have the same."""
+    return [sum((at + 1) * token % 7 for at, token in enumerate(tokens)) / 8 - 2 for tokens in completion_ids]
+
+
+def by_length(completions: list[str], row: list[int], **_: Any) -> list[float | None]:
+    """A reward of the length, ``None`` for some rows."""
+    return [None if at % 5 == 0 else len(text) / 16 for text, at in zip(completions, row, strict=True)]
+
+
+def tiny_trainer(folder: Path, **options: Any) -> Any:
+    """Returns a ``GRPOTrainer`` of a model with two layers, random weights and a word for each letter.
+
+    Args:
+        folder: where the model is written, and what the trainer writes.
+        options: of ``GRPOConfig``.
+    """
+    from datasets import Dataset
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import OPTConfig, OPTForCausalLM, PreTrainedTokenizerFast
+    from trl import GRPOConfig, GRPOTrainer
+
+    words = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, unk_token=WORDS[0]))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=words, pad_token=WORDS[0], eos_token=WORDS[1], padding_side="left"
+    )
+    ids = {"vocab_size": len(WORDS), "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
+    sizes = {"hidden_size": 16, "word_embed_proj_dim": 16, "ffn_dim": 16, "num_hidden_layers": 2}
+    config = OPTConfig(**ids, **sizes, num_attention_heads=2, max_position_embeddings=64, dropout=0.0, init_std=0.4)
+    torch.manual_seed(11)
+    OPTForCausalLM(config).float().save_pretrained(str(folder / "model"))
+    rows = [{"prompt": " ".join(WORDS[2 + at % 5 :][: 1 + at % 4]), "row": at} for at in range(16)]
+    # as many completions at once as neither an evaluation nor a batch made by hand has
+    usual: dict[str, Any] = {"per_device_train_batch_size": 8, "per_device_eval_batch_size": 4, "num_generations": 4}
+    usual |= {"output_dir": str(folder), "report_to": "none", "save_strategy": "no", "max_completion_length": 8}
+    usual |= {"bf16": False, "use_cpu": True, "gradient_checkpointing": False, "disable_tqdm": True, "max_steps": 1}
+    return GRPOTrainer(
+        model=str(folder / "model"),
+        reward_funcs=[by_letters, by_length],
+        args=GRPOConfig(**{**usual, **options}),
+        train_dataset=Dataset.from_list(rows),
+        eval_dataset=Dataset.from_list(rows[:4]),
+        processing_class=tokenizer,
+    )
+
+
+def watched_steps(trainer: Any) -> dict[str, Any]:
+    """Trains, checking every step, and returns what was seen as JSON can hold it."""
+    watch, mismatch = watch_loss(trainer, every=1), ""
+    try:
+        trainer.train()
+    except LossMismatch as error:
+        mismatch = str(error)
+    return {"excess": watch.excess, "losses": watch.counts["losses"], "mismatch": mismatch, "changed": watch.changed}
+
+
+class _AsOneOf:
+    """An accelerator that says that it is one of several, and gathers nothing."""
+
+    sync_gradients = True
+
+    def __init__(self, accelerator: Any, num_processes: int) -> None:
+        self.accelerator, self.num_processes = accelerator, num_processes
+        self.gather = self.gather_for_metrics = self.reduce = self.pad_across_processes = lambda own, *_, **__: own
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.accelerator, name)
+
+
+def _copy(trainer: Any, training: bool, world_size: int, settings: dict[str, Any]) -> Any:
+    """Returns a copy of a trainer with other settings, without what a watch put around its methods."""
+    made = copy.copy(trainer)
+    made.args, made.accelerator = copy.copy(trainer.args), _AsOneOf(trainer.accelerator, world_size)
+    made._metrics = {"train": defaultdict(list), "eval": defaultdict(list)}
+    made.model.training = training
+    for name in HOOKS:
+        vars(made).pop(name, None)
+    for name, value in settings.items():
+        holders = [one for one in (made, made.args) if hasattr(one, name)]
+        if not holders:
+            raise AttributeError(f"GRPOConfig has no option '{name}'")
+        for one in holders:
+            setattr(one, name, value)
+    return made
+
+
+def loss_trainer(
+    trainer: Any,
+    logps: Tensor,
+    entropies: Tensor,
+    training: bool,
+    world_size: int,
+    auxiliary: Tensor | None = None,
+    **settings: Any,
+) -> Any:
+    """Returns a copy of a trainer on which ``GRPOTrainer._compute_loss`` can be called.
+
+    Args:
+        trainer: which has trained.
+        logps: log π_θ of each token, which a model would compute, [B, T].
+        entropies: the entropy of each token's distribution, [B, T].
+        training: whether the model is in training mode.
+        world_size: the number of ranks that TRL sees.
+        auxiliary: the load-balancing loss of a mixture of experts, a scalar; ``None``: the model is none.
+        settings: by the names that the trainer or its arguments have for them.
+
+    Raises:
+        AttributeError: settings that this TRL does not have.
+    """
+    made = _copy(trainer, training, world_size, settings)
+    made._entropy_bonus_enabled = made.entropy_coef != 0 or made.use_adaptive_entropy
+    made._last_world_entropy, made._entropy_window_stats, made._buffered_inputs = 0.1, None, None
+
+    def passed(*_: Any, **wanted: Any) -> Any:
+        return logps, entropies, auxiliary if wanted.get("compute_aux_loss") else None
+
+    setattr(made, FORWARD_PASS, passed)
+    return made
+
+
+def scoring_trainer(
+    trainer: Any,
+    rewards_per_func: Tensor,
+    lengths: list[int],
+    logps: Tensor,
+    sampling_logps: Tensor | None,
+    **settings: Any,
+) -> Any:
+    """Returns a copy of a trainer on which ``GRPOTrainer._generate_and_score_completions`` can be called.
+
+    Args:
+        trainer: which has trained.
+        rewards_per_func: the rewards, which reward functions would compute, [B, K].
+        lengths: the number of tokens of each completion.
+        logps: log-probabilities by the training engine, [B, T].
+        sampling_logps: log-probabilities by the sampling engine, [B, T]; ``None``: it gives none.
+        settings: by the names that the trainer or its arguments have for them.
+    """
+    names = [f"reward_{index}" for index in range(rewards_per_func.shape[1])]
+    weights = torch.ones(len(names), dtype=rewards_per_func.dtype)
+    made = _copy(trainer, True, 1, {"reward_weights": weights, **settings})
+    texts, ids = ["" for _ in lengths], [[1] * length for length in lengths]
+    sampled = None
+    if sampling_logps is not None:
+        sampled = [row[:length].tolist() for row, length in zip(sampling_logps, lengths, strict=True)]
+    generated: tuple[Any, ...] = ([[1]] * len(lengths), ids, None, texts, sampled, {}, None, None)
+    made._generate = lambda *_, **__: generated
+    made._calculate_rewards = lambda *_, **__: rewards_per_func
+    setattr(made, FORWARD_PASS, lambda *_, **__: (logps, None, None))
+    made.reward_funcs, made.reward_func_names = names, names
+    return made
+
+
+class TwoRanks:
+    """Two processes that train together, by gloo, in the background; they end with the block.
+
+    Args:
+        folder: where they write what they saw, to files ``rank0`` and ``rank1``.
+        module: that is run with the folder, and calls :func:`as_two_ranks`.
+    """
+
+    def __init__(self, folder: Path, module: str = __name__) -> None:
+        self.folder, self.module, self.started = folder, module, time.monotonic()
+
+    def __enter__(self) -> TwoRanks:
+        environment = {name: value for name, value in os.environ.items() if not _is_of_a_launcher(name)}
+        environment |= {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "OMP_NUM_THREADS": "1"}
+        environment |= {"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(one.getsockname()[1])}
+        command = [sys.executable, "-m", self.module, str(self.folder)]
+        with open(self.folder / "errors", "w") as errors:
+            self.process = subprocess.Popen(
+                command, env=environment, stdout=errors, stderr=errors, start_new_session=True
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def files(self) -> list[Path]:
+        """Returns the file of each rank, once both have ended. RuntimeError if they did not, or with an error."""
+        left = RANKS_TIMEOUT - (time.monotonic() - self.started)
+        try:
+            status = self.process.wait(max(left, 0.0))
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"two ranks did not end within {RANKS_TIMEOUT:.0f} s") from None
+        files = [self.folder / f"rank{rank}" for rank in range(2)]
+        if status or not all(file.exists() for file in files):
+            raise RuntimeError(f"two ranks ended with status {status}: {(self.folder / 'errors').read_text()[-1500:]}")
+        return files
+
+
+def as_two_ranks(folder: Path, work: Callable[[int], bytes]) -> None:
+    """Does some work as two ranks, one of them a fork, and writes what it returns on each."""
+    import trl  # noqa: F401 - once, for both
+
+    other = os.fork()  # before anything was computed, so that there is no thread yet
+    rank = int(not other)
+    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+    torch.set_num_threads(1)
+    try:
+        found = work(rank)
+        torch.distributed.destroy_process_group()
+        (folder / f"rank{rank}").write_bytes(found)
+    finally:
+        if not other:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(0)  # the first rank says how both ended
+    os.waitpid(other, 0)
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Takes what a launcher says of ranks and precision out of the environment, and puts it back afterwards."""
+    before = _taken_out()
+    try:
+        yield
+    finally:
+        _taken_out()  # accelerate writes some itself
+        os.environ.update(before)
+
+
+def _taken_out() -> dict[str, str]:
+    return {name: os.environ.pop(name) for name in list(os.environ) if _is_of_a_launcher(name)}
+
+
+def _is_of_a_launcher(name: str) -> bool:
+    return name in LAUNCHER_VARIABLES or name.startswith(LAUNCHER_PREFIXES)
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keeps warnings and progress bars of the libraries to itself; their errors are raised all the same."""
+    from transformers.utils import logging as transformers_logging
+
+    bars = transformers_logging.is_progress_bar_enabled()
+    transformers_logging.disable_progress_bar()
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+        if bars:
+            transformers_logging.enable_progress_bar()
+
+
+def main(folder: Path) -> None:
+    """Takes watched steps as two ranks."""
+
+    def work(rank: int) -> bytes:
+        return json.dumps(watched_steps(tiny_trainer(folder / f"of_{rank}", **STEP_OPTIONS))).encode()
+
+    as_two_ranks(folder, work)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,24 @@
+"""Copies of a tiny trainer that took one step, on which TRL's own methods are called; it is made once."""
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from grpo_rewards.loss.trl_check import tiny
+
+
+@cache
+def base() -> Any:
+    with tempfile.TemporaryDirectory() as folder, tiny.quietly(), tiny.alone():
+        trainer = tiny.tiny_trainer(Path(folder))
+        trainer.train()
+    return trainer
+
+
+def loss_trainer(*given: Any, **settings: Any) -> Any:
+    return tiny.loss_trainer(base(), *given, **settings)
+
+
+def scoring_trainer(*given: Any, **settings: Any) -> Any:
+    return tiny.scoring_trainer(base(), *given, **settings)

@@ -1,0 +1,79 @@
+"""Two processes are started as two ranks whatever started this one, and none of them is left behind."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tables import each_row
+
+pytest.importorskip("trl", reason="trl is not installed")
+
+from grpo_rewards.loss.trl_check import tiny
+from grpo_rewards.loss.trl_check.tiny import TwoRanks
+
+STARTED = subprocess.Popen
+
+
+def running(monkeypatch, code):
+    """Lets ``TwoRanks`` run other code, and returns the processes with the environments they were given."""
+    started = []
+
+    def start(command, env, **settings):
+        process = STARTED([sys.executable, "-c", code, *command[3:]], env=env, **settings)
+        started.append((process, env))
+        return process
+
+    monkeypatch.setattr(tiny.subprocess, "Popen", start)
+    return started
+
+
+def test_they_are_not_told_what_a_launcher_told_this_process(monkeypatch, tmp_path):
+    for name in ("TORCHELASTIC_USE_AGENT_STORE", "ACCELERATE_USE_DEEPSPEED", "GROUP_RANK", "OMPI_COMM_WORLD_RANK"):
+        monkeypatch.setenv(name, "True")
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    started = running(monkeypatch, "pass")
+    with TwoRanks(tmp_path):
+        pass
+    ((_, env),) = started
+    assert env["WORLD_SIZE"] == "2"
+    assert not any(name.startswith(("TORCHELASTIC", "ACCELERATE", "GROUP", "OMPI")) for name in env)
+    assert os.environ["WORLD_SIZE"] == "8"
+
+
+@each_row(
+    "code, says",
+    [
+        ("pass", "ended with status 0"),
+        ("import sys; print('no gloo', file=sys.stderr); sys.exit(3)", "ended with status 3: no gloo"),
+    ],
+)
+def test_ranks_that_end_without_a_result_have_failed(code, says, monkeypatch, tmp_path):
+    running(monkeypatch, code)
+    with TwoRanks(tmp_path) as both, pytest.raises(RuntimeError, match=says):
+        both.files()
+
+
+def is_running(pid):
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]
+    except OSError:
+        return False
+
+
+def test_both_end_with_the_block(monkeypatch, tmp_path):
+    code = "import os, pathlib, sys, time; other = os.fork(); pathlib.Path(sys.argv[1], str(os.getpid())).touch(); "
+    started = running(monkeypatch, code + "time.sleep(60)")
+    with TwoRanks(tmp_path):
+        end = time.monotonic() + 20
+        while len(pids := [int(file.name) for file in tmp_path.iterdir() if file.name.isdigit()]) < 2:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    assert started[0][0].poll() is not None
+    end = time.monotonic() + 20
+    for pid in pids:  # the fork is nobody's child here, so that it is not waited for
+        while is_running(pid):
+            assert time.monotonic() < end
+            time.sleep(0.02)

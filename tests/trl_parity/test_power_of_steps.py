@@ -1,0 +1,102 @@
+"""The check of a step has the power to find mistakes: each of those planted in TRL is noticed by it."""
+
+import copy
+import random
+from importlib.metadata import version
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+pytest.importorskip("peft", reason="peft is not installed")
+
+import blind_mutants
+import torch
+import trl
+from step_mutants import ALONE, OF_JUDGES, TOGETHER, plant
+from tiny_copies import base
+from tool_mutants import OF_TOOLS
+from whole_step import whole
+from whole_step.judges import saved_judges
+from whole_step.runs import RUNS, RUNS_OF_RANKS
+from whole_step.tiny import saved_model
+
+from grpo_rewards.loss.trl_check import tiny, validate
+from grpo_rewards.loss.trl_check.cases import loss_cases
+from grpo_rewards.loss.trl_check.report import Report
+
+pytestmark = pytest.mark.full
+# the run that exercises most comes first, so that a mistake is found soon
+RICH = ["each completion used twice", "evaluated", "vLLM, by sequence", "tools", "entropy"]
+IN_ORDER = sorted(RUNS, key=lambda run: RICH.index(run.name) if run.name in RICH else len(RICH))
+
+
+@pytest.fixture(autouse=True)
+def in_double():
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(usual)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    saved_model(folder)
+    saved_judges(folder)
+    return folder
+
+
+def is_wrong(run, folder, seen=None):
+    report = Report(trl=version("trl"))
+    whole._add(report, run, folder, seen)
+    return bool(report.failed or report.mismatches)
+
+
+def test_there_are_enough_of_them():
+    assert len(ALONE) + len(TOGETHER) >= 100
+    alone = [*ALONE, *OF_JUDGES, *OF_TOOLS, *blind_mutants.BLIND]
+    assert len(set(alone)) == len(alone)
+
+
+@pytest.mark.parametrize("mutant", blind_mutants.OF_LOSS, ids=str)
+def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
+    plant(mutant, monkeypatch)
+    trainer = copy.copy(base())
+    trainer.__class__ = trl.GRPOTrainer
+    cases = list(loss_cases())
+    random.Random(0).shuffle(cases)  # so that a mistake is found soon
+    assert any(validate._of_loss(trainer, case, torch.float64).is_mismatch for case in cases)
+
+
+@pytest.mark.parametrize("mutant", [*ALONE, *blind_mutants.IN_STEPS], ids=str)
+def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in IN_ORDER)
+
+
+@pytest.mark.parametrize("mutant", OF_JUDGES, ids=str)
+def test_a_mistake_with_a_reward_model_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in RUNS if run.judged)
+
+
+@pytest.mark.parametrize("mutant", OF_TOOLS, ids=str)
+def test_a_mistake_with_tools_is_noticed(mutant, folder, monkeypatch):
+    plant(mutant, monkeypatch)
+    assert any(is_wrong(run, folder) for run in RUNS if run.tools)
+
+
+def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):
+    """Two processes plant one mistake after the other; what they saw is looked at here."""
+    monkeypatch.setattr(tiny, "RANKS_TIMEOUT", 1500.0)
+    with tiny.TwoRanks(folder, "planted_on_ranks") as both:
+        saved = [torch.load(file, weights_only=False) for file in both.files()]
+    unnoticed = []
+    for at, mutant in enumerate([*TOGETHER, *blind_mutants.ON_RANKS]):
+        of_ranks = [one[at] for one in saved]
+        if any(isinstance(one, str) for one in of_ranks):  # it raised
+            continue
+        runs = zip(RUNS_OF_RANKS, zip(*of_ranks, strict=True), strict=True)
+        if not any(is_wrong(run, folder, list(seen)) for run, seen in runs):
+            unnoticed.append(str(mutant))
+    assert unnoticed == []

@@ -1,0 +1,190 @@
+"""A real trainer takes real steps with the tiny model, and nothing in them is other than it must be."""
+
+import os
+from collections import Counter
+from importlib.metadata import version
+from itertools import combinations
+
+import pytest
+
+pytest.importorskip("trl", reason="trl is not installed")
+pytest.importorskip("peft", reason="peft is not installed")
+
+import torch
+from trl import GRPOTrainer
+from whole_step import whole
+from whole_step.given_rewards import names_of_rewards, own_rewards
+from whole_step.judges import saved_judges
+from whole_step.order import turns_of_run
+from whole_step.runs import RUNS
+from whole_step.tiny import Script, questions, saved_model
+
+from grpo_rewards.loss.trl_check.report import Report
+
+
+class NoRanks:
+    """In place of two processes, which take a while."""
+
+    def __init__(self, folder, module):
+        self.folder = folder
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def files(self):
+        raise RuntimeError("they did not start")
+
+
+@pytest.fixture(autouse=True)
+def in_double():
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(usual)
+
+
+def checked(monkeypatch, *names, stop_at_first=False):
+    monkeypatch.setattr(whole, "RUNS", [run for run in RUNS if run.name in names])
+    monkeypatch.setattr(whole, "TwoRanks", NoRanks)
+    report = Report(trl=version("trl"))
+    whole.check_steps(report, stop_at_first)
+    return report
+
+
+@pytest.mark.timeout(600)  # about a minute of processor time, on cores that may be shared
+def test_the_whole_step_of_the_installed_trl_is_as_it_must_be():
+    """All runs, alone and on two ranks; what is compared is counted, so that nothing drops out unseen."""
+    report = Report(trl=version("trl"))
+    whole.check_steps(report)
+    assert (report.failed, report.lacking, report.mismatch_lines()) == ({}, {}, [])
+    found = Counter(one.kind for one in report.differences)
+    assert found == whole.LEAST_IN_STEPS
+    of_adapters = Counter(one.kind for one in report.differences if "adapter'" in one.case)
+    assert of_adapters == whole.LEAST_OF_ADAPTERS  # which are not there without peft
+
+
+@pytest.mark.full
+def test_each_part_of_a_step_is_compared_and_agrees(monkeypatch):
+    report = checked(monkeypatch, "each completion used twice", "vLLM, by token", "entropy")
+    assert report.mismatches == []
+    assert {one.kind for one in report.differences} == set(whole.LEAST_IN_STEPS)
+
+
+@pytest.mark.full
+def test_reward_models_beside_functions_are_compared_and_agree(monkeypatch):
+    report = checked(monkeypatch, "judged", "judged conversations")
+    assert report.mismatches == []
+    runs = [one.case.partition(":")[0] for one in report.differences if one.kind == "rewards"]
+    assert runs == ["the run 'judged'"] * 3 + ["the run 'judged conversations'"] * 3
+
+
+def test_a_reward_model_says_something_else_of_each_completion(tmp_path):
+    """Or a mistake in what it is given might not show."""
+    saved_judges(tmp_path)
+    for run in RUNS:
+        if not run.judged:
+            continue
+        rewards, script = own_rewards(run, tmp_path), Script(0, 8)
+        rows = [rewards(row, script.completion()[0]) for row in questions(run.prompts, run.chat)]
+        columns = list(zip(*rows, strict=True))
+        assert [name for name in names_of_rewards(run) if "judge" in name] == ["a-given-judge", "a-named-judge"]
+        for name, column in zip(names_of_rewards(run), columns, strict=True):
+            apart = [abs(one - other) for one, other in combinations(column, 2)]
+            assert "judge" not in name or min(apart) > 1e-6
+
+
+def test_without_peft_the_runs_of_an_adapter_are_left_out_and_it_is_said(monkeypatch):
+    monkeypatch.setattr(whole, "find_spec", lambda name: None)
+    report = checked(monkeypatch, "on policy", "a new adapter")
+    assert report.left_out == {"the reference of an adapter": "peft is not installed: pip install peft"}
+    assert {one.case.partition(":")[0] for one in report.differences} == {"the run 'on policy'"}
+
+
+def test_ranks_that_do_not_start_are_a_failure(monkeypatch):
+    report = checked(monkeypatch, "on policy")
+    assert report.failed == {"two ranks": ["they did not start"]}
+
+
+def test_a_step_that_raises_is_a_failure_and_the_first_can_be_the_last(monkeypatch):
+    def raising(self, inputs):
+        raise KeyError("nothing")
+
+    monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", raising)
+    report = checked(monkeypatch, "on policy", "reference", stop_at_first=True)
+    assert report.failed == {"the run 'on policy'": ["KeyError: 'nothing'"]}
+
+
+def test_a_step_that_leaves_python_is_a_failure_too(monkeypatch):
+    def leaving(self, inputs):
+        raise SystemExit(0)
+
+    monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", leaving)
+    report = checked(monkeypatch, "on policy", stop_at_first=True)
+    assert report.failed == {"the run 'on policy'": ["SystemExit: 0"]}
+
+
+def test_what_a_launcher_says_of_ranks_and_precision_is_not_for_these_runs(monkeypatch):
+    """A process of ``torchrun``: rank 0 of two would wait for the other, and bfloat16 would be off."""
+    said = {"RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "1"}
+    said |= {"ACCELERATE_MIXED_PRECISION": "bf16", "ACCELERATE_DYNAMO_BACKEND": "EAGER", "OMPI_COMM_WORLD_SIZE": "2"}
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    report = checked(monkeypatch, "on policy", stop_at_first=True)
+    assert (report.mismatches, list(report.failed)) == ([], ["two ranks"])  # which NoRanks refuses
+    assert {name: os.environ[name] for name in said} == said
+
+
+def test_a_loss_that_is_computed_elsewhere_is_refused(monkeypatch):
+    def fused(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        return sum(weight.sum() for weight in model.parameters()) * 0
+
+    monkeypatch.setattr(GRPOTrainer, "compute_loss", fused)
+    report = checked(monkeypatch, "on policy", stop_at_first=True)
+    assert "in another way than by GRPOTrainer._compute_loss" in report.failed["the run 'on policy'"][0]
+
+
+def turns_in(tmp_path, name):
+    saved_model(tmp_path)
+    run = next(run for run in RUNS if run.name == name)
+    with whole.alone(), whole.quietly():
+        seen = whole.train(run, tmp_path)
+    return run, [(one, turns_of_run(run, seen, one)) for one in seen.generated]
+
+
+def test_the_tools_are_called_in_all_ways_and_what_comes_of_it_is_as_counted_by_hand(tmp_path):
+    """What is compared with TRL is held to numbers here, so that it is not only TRL's own."""
+    run, generations = turns_in(tmp_path, "called tools, vLLM")
+    length = run.settings["max_completion_length"]
+    pairs = [pair for _, turns in generations for pair in zip(turns.messages, turns.tool_masks, strict=True)]
+    roles = ["".join(one["role"][0] for one in messages) for messages, _ in pairs]
+    # one turn, a result, three of them, a third turn, and a result after which there was no room to go on
+    assert {"a", "ata", "attta", "atata", "at"} <= set(roles)
+    exact = [mask for (messages, mask), role in zip(pairs, roles, strict=True) if role == "at"]
+    assert all(len(mask) == length and sum(mask) == 7 for mask in exact)
+    for messages, mask in pairs:
+        said = [one for one in messages if one["role"] == "tool"]
+        assert mask.count(0) >= 5 * bool(said)
+        # a template's n and z for each turn, and t and two names for each result, beside its words
+        turns = sum(one == "tool" and other != "tool" for one, other in roles_in_pairs(messages))
+        assert mask.count(0) == 2 * turns + sum(3 + len(one["content"].split()) for one in said)
+    contents = {one["content"] for messages, _ in pairs for one in messages if one["role"] == "tool"}
+    assert {"d d", "e", "{'error': 'g b'}", "{'error': 'a c'}", "{'error': 'Tool u not found.'}"} <= contents
+    assert all(0 < turns.failures < turns.calls for _, turns in generations)
+
+
+def roles_in_pairs(messages):
+    roles = [one["role"] for one in messages]
+    return zip(roles, [None, *roles], strict=False)
+
+
+@pytest.mark.full
+def test_a_reward_is_none_for_part_of_a_group_that_is_normalised_by_itself(tmp_path):
+    """With two of the group left, or a wrong mean over it would not show."""
+    run, generations = turns_in(tmp_path, "called tools")
+    assert run.settings["multi_objective_aggregation"] == "normalize_then_sum"
+    groups = [one.rewards_per_func.view(-1, 4, 3) for one, _ in generations if one.training]
+    missing = torch.cat(groups).isnan().sum(dim=1)
+    assert ((missing > 0) & (missing < 3)).any()

@@ -1,0 +1,139 @@
+"""Trains the tiny model under all settings, alone and on two ranks, and compares all between prompt and gradient."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from grpo_rewards.loss.trl_check.report import Report
+from grpo_rewards.loss.trl_check.tiny import TwoRanks, alone, quietly
+from whole_step.batches import check_batches, own_batches
+from whole_step.comparing import Findings
+from whole_step.forward import Policy
+from whole_step.given_rewards import own_rewards
+from whole_step.judges import saved_judges
+from whole_step.live import Seen, adapter_of, train
+from whole_step.logged import check_logs
+from whole_step.order import (
+    check_generation,
+    check_order,
+    check_random_states,
+    check_resumption,
+    check_settings,
+    turns_of_run,
+)
+from whole_step.ranks import seen_by_ranks
+from whole_step.runs import RUNS, RUNS_OF_RANKS, Run
+from whole_step.tiny import saved_model
+from whole_step.uses import replayed
+
+__all__ = ["LEAST_IN_STEPS", "check_run", "check_steps"]
+
+# How many comparisons there are of each part of a step, in all runs together.
+LEAST_IN_STEPS = {
+    "random states": 183,
+    "settings held": 2110,
+    "prompts in order": 380,
+    "generation": 1722,
+    "rewards": 166,
+    "tensors present": 166,
+    "tokens and masks": 2646,
+    "advantages in a step": 516,
+    "old log-probs": 291,
+    "reference log-probs": 193,
+    "ratio to the engine": 148,
+    "taken up from a checkpoint": 152,
+    "micro-batches": 1044,
+    "log-probs and entropies": 700,
+    "loss of a micro-batch": 350,
+    "its loss by each other type": 2392,
+    "gradient of a step": 5056,
+    "entropy bonus": 572,
+    "metrics": 3254,
+    "table of completions": 211,
+}
+# And how many of them there are in the runs of an adapter, which take peft.
+LEAST_OF_ADAPTERS = {
+    "random states": 8,
+    "settings held": 112,
+    "prompts in order": 18,
+    "generation": 60,
+    "rewards": 6,
+    "tensors present": 6,
+    "tokens and masks": 90,
+    "advantages in a step": 18,
+    "reference log-probs": 18,
+    "micro-batches": 46,
+    "log-probs and entropies": 24,
+    "loss of a micro-batch": 12,
+    "its loss by each other type": 84,
+    "gradient of a step": 78,
+    "entropy bonus": 24,
+    "metrics": 172,
+    "table of completions": 16,
+}
+
+
+def check_steps(report: Report, stop_at_first: bool = False) -> None:
+    """Adds to a report how far TRL is off in each part of a step, in each run.
+
+    Args:
+        report: what was compared so far.
+        stop_at_first: whether to end with the first run in which something is wrong.
+    """
+    with alone(), tempfile.TemporaryDirectory() as name, quietly(), contextlib.ExitStack() as stack:
+        folder = Path(name)
+        saved_model(folder)
+        saved_judges(folder)
+        ranks = stack.enter_context(TwoRanks(folder, "whole_step.ranks"))
+        for run in _possible(report):
+            _add(report, run, folder, None)
+            if stop_at_first and report.is_wrong:
+                return
+        try:
+            together = seen_by_ranks(ranks)
+        except RuntimeError as error:
+            report.failed.setdefault("two ranks", []).append(str(error))
+            return
+        for run, seen in zip(RUNS_OF_RANKS, together, strict=True):
+            _add(report, run, folder, seen)
+
+
+def _possible(report: Report) -> list[Run]:
+    """Returns the runs that can be made with what is installed; the report says what is left out."""
+    if find_spec("peft") is not None:
+        return list(RUNS)
+    report.left_out["the reference of an adapter"] = "peft is not installed: pip install peft"
+    report.least = {kind: least - LEAST_OF_ADAPTERS.get(kind, 0) for kind, least in report.least.items()}
+    return [run for run in RUNS if run.adapter == "none"]
+
+
+def _add(report: Report, run: Run, folder: Path, seen: list[Seen] | None) -> None:
+    findings = Findings(run.name)
+    with report.failing(f"the run '{run.name}'"):
+        check_run(findings, run, [train(run, folder)] if seen is None else seen, folder)
+    report.differences += findings.found
+
+
+def check_run(findings: Findings, run: Run, ranks: list[Seen], folder: Path) -> None:
+    """Compares all that was seen in a run, on all its ranks, with what must have been."""
+    policy = Policy(folder, adapter_of(run))
+    if not all(seen.used for seen in ranks):
+        raise RuntimeError(
+            "TRL computed its loss in another way than by GRPOTrainer._compute_loss, which is not checked"
+        )
+    for seen in ranks:
+        check_settings(findings, run, seen)
+        if run.resumes is not None:
+            check_resumption(findings, seen)
+        for generated in seen.generated:
+            generated.turns = turns_of_run(run, seen, generated)
+            check_generation(findings, run, seen, generated)
+    check_random_states(findings, ranks)
+    check_order(findings, run, ranks)
+    batches = own_batches(ranks, policy, own_rewards(run, folder))
+    for seen, own in zip(ranks, batches, strict=True):
+        check_batches(findings, seen, own)
+    check_logs(findings, run, ranks, batches, replayed(findings, ranks, batches, policy))
