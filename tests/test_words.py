@@ -53,7 +53,3 @@ def test_names_are_the_words_of_the_field() -> None:
         if PRIVATE & words(name) and name not in ALIASES.get(str(path.relative_to(ROOT)), ())
     }
     assert not found, "\n".join(sorted(found))
-
-
-def test_what_is_not_renamed_yet_is_there() -> None:
-    assert [folder for folder in NOT_YET if not (ROOT / folder).is_dir()] == [], "take it off the list"
