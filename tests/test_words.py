@@ -14,21 +14,15 @@ PRIVATE = set(
     """asked cheat cheats cheating exam exams examinee hear heard hears hearing junk lack lacks paid patience polarity
     resting said singling stance stances taste told trying""".split()
 )
-# Rewritten or deleted as wholes, and renamed then: the readers of sentences.
-NOT_YET = ("grpo_rewards/answers/finding", "grpo_rewards/answers/multiple_choice")
 # Names that users may have written, which go on working beside the new ones.
 ALIASES = {
+    "grpo_rewards/answers/predictions.py": {"find_said"},
     "grpo_rewards/answers/__init__.py": {"DEFAULT_TASTE", "Patience", "Taste"},
     "grpo_rewards/probing/probed.py": {"cheat", "is_paid", "paid", "said"},
     "grpo_rewards/registry/__init__.py": {"Asked"},
     "grpo_rewards/registry/interface.py": {"asked"},
 }
-SOURCES = [
-    path
-    for folder in ("grpo_rewards", "recipes")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-    if not str(path.relative_to(ROOT)).startswith(NOT_YET)
-]
+SOURCES = [path for folder in ("grpo_rewards", "recipes") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def words(name: str) -> set[str]:
@@ -59,7 +53,3 @@ def test_names_are_the_words_of_the_field() -> None:
         if PRIVATE & words(name) and name not in ALIASES.get(str(path.relative_to(ROOT)), ())
     }
     assert not found, "\n".join(sorted(found))
-
-
-def test_what_is_not_renamed_yet_is_there() -> None:
-    assert [folder for folder in NOT_YET if not (ROOT / folder).is_dir()] == [], "take it off the list"

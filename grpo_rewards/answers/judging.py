@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.sides import reading_of
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all
-from grpo_rewards.answers.finding.in_completion import Search
+from grpo_rewards.answers.predictions import Search
 from grpo_rewards.answers.symbolic.turns import SymbolicLimits
 
 __all__ = ["BOX_OUTCOMES", "FINAL_OUTCOMES", "INNOCENT", "Judgement", "judge"]

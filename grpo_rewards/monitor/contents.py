@@ -9,7 +9,7 @@ from math import isnan
 from statistics import fmean
 from typing import Any
 
-from grpo_rewards.answers.finding.gold import gold_text
+from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.text import as_messages, completion_text
 from grpo_rewards.completion_tables import Table

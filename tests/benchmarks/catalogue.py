@@ -5,19 +5,22 @@ instructions and tool calls.
 
 The rows are those of ``tests/data/catalogue``, which anyone has; ``--data`` names another folder laid out like it, such
 as ``../shared/data``, and what it lacks is left out. Of choices and exact answers the right rows that are missed and
-the wrong ones that are paid are counted each by itself.
+the wrong ones that are paid are counted each by itself. A second table has, for texts without a box, how many right
+ones are missed and how many wrong ones rewarded, beside a baseline of thirty lines.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))
 
+import baseline  # after the path to it
 from labelled_files import Row, rows_in  # after the path to it
 from labelled_rows import (  # after the path to it
     BY_SCRIPT,
@@ -60,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for line in table(options.data):
         print(line, flush=True)
         behind += [f"{line.what}: {row['id']}: {row.get('note', '')}" for row in line.wrong]
+    print("\n| texts without a box | right ones missed | wrong ones rewarded | by the baseline |\n|---|---|---|---|")
+    for line in read_texts(options.data):
+        print(line, flush=True)
     if options.show:
         print("\n" + "\n".join(behind))
 
@@ -87,6 +93,34 @@ def choices(data: Path) -> Iterator[Line]:
             judged = [row for row in firm if row["expected"] is expected]
             wrong = [row for row in judged if is_paid(row, reward) is not expected]
             yield Line(f"`{name}`, {label} ones, `{reward.name}`", judged, wrong)
+
+
+def read_texts(data: Path) -> Iterator[str]:
+    """For each set of texts the right rows that are missed and the wrong ones that are rewarded, and the baseline's."""
+    strict = gr.final_answer.bind(last_number=False)
+    strict_baseline = partial(baseline.answers, last_number=False)
+    choices, finals = ("choices_models", "choices", "t3_choices"), ("finals", "t3_finals")
+    for names, column, reward, basic in (
+        (choices, "expected", gr.multiple_choice, baseline.chooses),
+        (finals, "expected_final", gr.final_answer, baseline.answers),
+        (finals, "expected_numeric", gr.numeric_answer, baseline.answers),
+        (finals, "expected_final", strict, strict_baseline),
+    ):
+        what = f"`{reward.name}`" + (", `last_number=False`" if reward is strict else "")
+        for name in names:
+            rows = [row for row in rows_in(data, f"answers/{name}") if row["confidence"] == "firm"]
+            right, wrong = ([row for row in rows if row.get(column) is label] for label in (True, False))
+            if not rows:
+                continue
+            ours = _counted(right, wrong, lambda row, by=reward: is_paid(row, by))
+            basics = _counted(right, wrong, lambda row, by=basic: by(row["completion"], row["gold"]))
+            yield f"| `{name}`, {what} | {ours[0]} | {ours[1]} | {', '.join(basics)} |"
+
+
+def _counted(right: list[Row], wrong: list[Row], earns: Callable[[Row], bool]) -> tuple[str, str]:
+    """How many right rows do not earn, and how many wrong ones do."""
+    missed, rewarded = sum(not earns(row) for row in right), sum(map(earns, wrong))
+    return f"{missed} of {len(right)}", f"{rewarded} of {len(wrong)}"
 
 
 def scripts(data: Path) -> Iterator[Line]:

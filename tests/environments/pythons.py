@@ -39,8 +39,8 @@ LEFT_OUT = (
 # with processes is seen where these are tested, in answers/symbolic; what trains is tried under one Python, and so is a
 # package that is installed into an environment of its own.
 ROWS = """
-    answers/reading answers/values answers/formulas answers/comparing answers/finding answers/latex
-    answers/multiple_choice constraints completion/tool_calls completion/padding rewards/content rewards/correctness
+    answers/reading answers/values answers/formulas answers/comparing answers/latex
+    extraction constraints completion/tool_calls completion/padding rewards/content rewards/correctness
     rewards/building_blocks/test_grading.py benchmarks loss recipes
     monitor/test_reward_hacking.py monitor/test_audit.py monitor/test_health.py test_words.py
     testing probing integrations report command_line/test_commands_page.py command_line/test_doctor.py

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import TooLarge
+from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.limits import too_large, too_long
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render
 from grpo_rewards.answers.reading.chemistry import are_other_substances, chemical_formula

@@ -27,8 +27,8 @@ from grpo_rewards.answers.comparing.sides import (
     reading_of,
     unread_part,
 )
-from grpo_rewards.answers.finding.gold import alternatives, gold_text
 from grpo_rewards.answers.formulas.budget import left, start
+from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.limits import too_long
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.wording.opposites import are_opposite

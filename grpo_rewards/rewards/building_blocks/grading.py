@@ -20,6 +20,7 @@ from grpo_rewards.answers import (
     symbolic_seconds,
 )
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
+from grpo_rewards.extraction.golds import stated_gold
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.call import Texts
 from grpo_rewards.verdict import Verdict
@@ -99,6 +100,7 @@ def grade(
 
     In a group most answers are alike: equal short pairs that were decided share one verdict, also between calls.
     """
+    answers = [stated_gold(one) for one in answers]
     shared = _shared_by(options)
     verdicts: list[Any] = []
     left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together

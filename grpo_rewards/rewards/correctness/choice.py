@@ -12,7 +12,7 @@ from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
-    from grpo_rewards.answers.multiple_choice import Options
+    from grpo_rewards.extraction import Options
 
 __all__ = ["multiple_choice"]
 
@@ -35,11 +35,12 @@ def multiple_choice(
 ) -> Verdict:
     """1 if the completion chooses the right option of a multiple-choice question, else 0.
 
-    The choice is read from the last box; without a box from the last ``<answer>``, else from JSON (``{"answer":
-    "B"}``), else from the prose, clause by clause: what it announces ("the answer is B", "I'd go with B", "故选B"),
-    asserts ("B is correct") or is alone (``B``), and does not reject, doubt, suppose, cite or take back. An option is
-    named by its letter (``b)``, ``(B)``, ``\\text{B}``), its number ("Option 2") or, where ``choices`` is given, by
-    its label, text or value. Two different options, or a letter with the text of another option, are no choice.
+    The choice is, in this order: the last box; the last ``<answer>``; JSON (``{"answer": "B"}``); a text that is
+    nothing but an option; what the prose announces or concludes last ("the answer is B", "I'd go with B", "B is
+    correct", "故选B"); the only line that begins with a label, if it is the first or last. What is denied, doubted,
+    supposed, cited or taken back is no choice. An option is named by its letter (``b)``, ``(B)``, ``\\text{B}``), its
+    place ("Option 2") or, where ``choices`` is given, by its label or text. Two different options, or a letter with the
+    text of another option, are no choice.
 
     Args:
         completion (str): the text of the last assistant message.
@@ -74,8 +75,8 @@ def multiple_choice(
     >>> multiple_choice.score(r"\\boxed{B. Paris}", answer="B", choices=["Paris", "Rome"])
     0.0
     """
-    # its hundreds of patterns are compiled where they are needed
-    from grpo_rewards.answers.multiple_choice import choice_of_gold, find_choice
+    # its phrases are compiled where they are needed
+    from grpo_rewards.extraction import choice_of_gold, find_choice
 
     options = _options(choices, answer)
     right = None if options is None else choice_of_gold(answer, options)
@@ -94,7 +95,7 @@ def multiple_choice(
 
 def _options(choices: Any, answer: Any) -> Options | None:
     """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
-    from grpo_rewards.answers.multiple_choice import Options, usual_labels
+    from grpo_rewards.extraction import Options, usual_labels
 
     choices = _written_out(choices)
     if choices is None:

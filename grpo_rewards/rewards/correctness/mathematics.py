@@ -11,11 +11,10 @@ from grpo_rewards.answers import (
     STEPS,
     GradingOptions,
     SymbolicLimits,
-    find_final,
-    find_tagged,
 )
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import is_tag_name
+from grpo_rewards.extraction import find_final, find_tagged
 from grpo_rewards.registry import RewardError, batch_reward
 from grpo_rewards.rewards.building_blocks.grading import (
     GRADED_CELLS,
@@ -119,16 +118,17 @@ def final_answer(
 ) -> list[Verdict]:
     """1 if the final answer after the reasoning is right, else 0, for models that need not use a box.
 
-    The final answer is the last box; else the last ``<answer>…</answer>``; else what the text announces last ("answer
-    is", "answer:", ``A:``, ``####``, also in other languages) and does not take back; else the last number or formula
-    that it asserts; else the word ("So it is isosceles."). The verdict's ``source`` says which it was. Numbers that are
-    denied, doubted, supposed, bounds, one of several candidates, or only name something ("step 3") are no answer.
+    The final answer is, in this order: the last box; the last ``<answer>…</answer>``; a JSON key (``{"answer": 7}``);
+    a text that is nothing but an answer (``42``, ``Paris``); what the text announces last ("the answer is", "Answer:",
+    ``####``, also in other languages); with ``last_number`` the number that its last sentence with a number asserts.
+    The verdict's ``source`` says which it was. What is denied, doubted, supposed, cited, taken back, a bound, one of
+    several candidates, or only names something ("step 3") is no answer.
 
     Args:
         completions: the texts of the last assistant messages.
         answer: the golds, a dataset column, in any form that ``boxed_answer`` takes.
         prompts: looked at to see whether they end inside the reasoning.
-        last_number: whether a number or word counts that is asserted but not announced as the answer.
+        last_number: whether a number counts that is asserted but not announced as the answer.
         think_opened: whether the chat template opened the reasoning; ``None`` looks at the prompt.
         reasoning: the delimiters of the reasoning; ``"<think>"``, the default, stands for itself and ``</think>``.
         percent, units, conversion, names, rounding_digits, unevaluated: what equals what, as for ``boxed_answer``.

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from grpo_rewards.answers import alternatives, amount, find_final, gold_text, is_range
+from grpo_rewards.answers import alternatives, amount, gold_text, is_range
 from grpo_rewards.completion.reasoning.thinking import Thinking
+from grpo_rewards.extraction import find_final, stated_gold
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.verdict import Verdict
 
@@ -46,8 +47,9 @@ def numeric_answer(
 
     With prediction p and gold g the rule is ``|p - g| <= max(rel_tol * |g|, abs_tol)``, computed in exact fractions. It
     is that of Python's ``math.isclose``, except that the relative tolerance refers to the gold alone. The final answer
-    is found as by ``final_answer``. A formula without letters is computed. Units, currencies and percent signs are
-    ignored, so 10% is 10.
+    is found as by ``final_answer``: box, ``<answer>``, JSON, a text that is nothing but it, what is announced, and with
+    ``last_number`` what is asserted last. A formula without letters is computed. Units, currencies and percent signs
+    are ignored, so 10% is 10.
 
     Args:
         completion (str): the text of the last assistant message.
@@ -191,7 +193,7 @@ def _as_written(tolerance: float) -> Fraction:
 def _golds(answer: Any) -> Iterator[tuple[str, Fraction]]:
     """The text and the value of each alternative of a gold that is a number."""
     for one in alternatives(answer):
-        text = None if isinstance(one, list | tuple) else gold_text(one)
+        text = None if isinstance(one, list | tuple) else gold_text(stated_gold(one))
         value = None if text is None or is_range(text) else amount(text)
         if text is not None and value is not None:
             yield text, value.value

@@ -1,0 +1,122 @@
+"""Splits a text into sentences and these into clauses, without the marks of Markdown.
+
+Look here if a sentence is cut in two, if two are read as one, or if a clause is joined by the wrong word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from grpo_rewards.extraction.cues import phrases
+
+__all__ = ["Clause", "Sentence", "clauses", "lowered", "sentences", "without_run_on"]
+
+
+class Clause(NamedTuple):
+    """A part of a sentence that holds one thought, and what joins it to the one before: ``but``, ``so``, ``if``…"""
+
+    text: str
+    link: str = ""
+
+
+class Sentence(NamedTuple):
+    """A sentence, and what it is: ``text``, ``question``, ``heading`` or ``item`` of a list."""
+
+    text: str
+    kind: str = "text"
+
+
+CLAUSE_LINKS = ("but", "because", "so", "instead_of", "if")
+LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
+RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
+CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+EMPHASIS = re.compile(
+    r"(?<![A-Za-z0-9)])(?:\*{1,3}|_{1,2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,2})(?![A-Za-z0-9(])|`|~~[^~\n]{0,80}~~|<<[^<>\n]{0,80}>>"
+)
+LINE_MARK = re.compile(r"\s{0,12}(?:(#{1,6})\s|([-+•–—]|\*(?=\s)|[0-9]{1,2}[.)])\s(?=\S)|(>)\s?)?")
+BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]$]{0,2}\s+(?=\S)|(?<=[。！？；])|\s[–—]{1,2}\s")
+ABBREVIATION = re.compile(
+    r"^[A-Za-z]\.$|(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|etc|Ans|ans|Dr|Mr|Mrs|Ms|St|No|Fig|Eq|z\.B|d\.h|resp|ca|Nr)\.$"
+)
+EXCEPT = re.compile(r"\b(?:everything|anything|all|none|nothing)$", re.IGNORECASE)  # before "but"
+BEFORE_YEAR = re.compile(r"[A-Z][a-z]{2,8}\.? [0-9]{1,2}$")
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+def without_run_on(text: str) -> str:
+    """A text up to where it goes on with another question, as models do that do not stop."""
+    return RUN_ON.split(text, maxsplit=1)[0]
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of a text, in order.
+
+    >>> [one.text for one in sentences("Not A, but B. So C.")]
+    ['Not A, but B.', 'So C.']
+    """
+    for line in text.split("\n"):
+        mark = LINE_MARK.match(line)
+        start = mark.end() if mark else 0
+        kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
+        for part in _parts(EMPHASIS.sub("", line[start:]).strip()):
+            is_question = part.rstrip("\"'”’)$ ").endswith(QUESTION_MARKS)
+            yield Sentence(part, "question" if is_question else kind)
+
+
+def lowered(text: str) -> str:
+    """A text in small letters of the same length, in which cues are searched."""
+    low = text.lower().replace("’", "'")
+    return low if len(low) == len(text) else text
+
+
+def _parts(line: str) -> Iterator[str]:
+    start = 0
+    for found in BREAK.finditer(line):
+        end = found.end()
+        if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
+            continue
+        yield from _pieces(line[start:end].strip())
+        start = end
+    yield from _pieces(line[start:].strip())
+
+
+def _pieces(part: str) -> Iterator[str]:
+    for start in range(0, len(part), LONGEST_SENTENCE):
+        yield part[start : start + LONGEST_SENTENCE]
+
+
+@cache
+def _link() -> re.Pattern[str]:
+    words = "|".join(f"(?P<{link}>{phrases(link)})" for link in CLAUSE_LINKS)
+    return re.compile(
+        rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
+    )
+
+
+def _is_open(piece: str) -> bool:
+    """Whether a bracket or a formula is open at the end of a piece of text."""
+    opened = sum(piece.count(sign) for sign in "([") - sum(piece.count(sign) for sign in ")]")
+    return opened > 0 or (piece.count("$") % 2 == 1 and "$(" in piece)
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a sentence, in order.
+
+    >>> list(clauses("Not A, but B."))
+    [Clause(text='Not A', link=''), Clause(text='B.', link='but')]
+    """
+    start, link = 0, ""
+    for found in _link().finditer(lowered(text)):
+        piece = text[start : found.start()]
+        if found.lastgroup == "comma" and (_is_open(piece) or BEFORE_YEAR.search(piece)):
+            continue  # "the point (2, 3)", "July 4, 1776"
+        if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
+            continue
+        if piece := text[start : found.start()].strip():
+            yield Clause(piece, link)
+        start, link = found.end(), str(found.lastgroup)
+    if piece := text[start:].strip():
+        yield Clause(piece, link)

@@ -1,0 +1,413 @@
+"""Reads what each clause of a sentence does with the candidates in it: announce, assert, deny, leave open, take back.
+
+Look here if a clause is understood wrongly: ``cues.toml`` has the phrases, ``tracker`` what comes of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import zip_longest
+from typing import NamedTuple, Protocol
+
+from grpo_rewards.extraction.cues import announcing, compiled, phrases
+from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys, Statement, Tracker
+
+__all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
+
+
+class Candidate(NamedTuple):
+    """A possible answer in a text, and its keys, of which it has several if it names different answers."""
+
+    start: int
+    end: int
+    keys: Keys
+    by: str = ""
+
+
+class Candidates(Protocol):
+    """What may be an answer: numbers and formulas, or the options of a question."""
+
+    def find(self, text: str, is_led: bool) -> Sequence[Candidate]:
+        """The candidates in a clause; ``is_led``: an announcement stands before it."""
+
+    def stated(self, content: str) -> Keys:
+        """What an announcement announces whose content does not begin with a candidate."""
+
+    def asserted(self, clause: str) -> Keys:
+        """What a clause gives that announces nothing."""
+
+    concludes: bool
+    """Whether "so", "that leaves" and the like announce a candidate; else they assert it."""
+
+
+READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+WHICH = re.compile(r"(?:which|that|this|but that)\b")
+PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
+LONGEST_ITEM = 80  # characters
+OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
+WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
+BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
+HIDDEN = "\x00"
+REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
+BEHIND = 40  # characters behind a candidate in which it may be denied
+MARKS_LEADING = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
+REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
+CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
+NO_WORD = re.compile(r"[^\w\\√]*")
+
+
+def follow(text: str, candidates: Candidates) -> Tracker:
+    """What stands at the end of a text.
+
+    It is read from the line before its last announcement; only if nothing stands then, as a whole. Another question
+    behind an announced answer, and what follows it, is not read.
+    """
+    text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
+    first = without_run_on(text)
+    if first != text and (read := _last(first, candidates)).announced:
+        return read
+    return _last(text, candidates)
+
+
+def _last(text: str, candidates: Candidates) -> Tracker:
+    """What stands at the end of a text, read from its last announcement if that is enough."""
+    text = text[-READ_CHARACTERS:]
+    if (start := _before_last_announcement(text)) and (read := _read(text[start:], candidates)).announced:
+        return read
+    return _read(text, candidates)
+
+
+def _before_last_announcement(text: str) -> int:
+    """Where the line before the one with the last announcement begins; 0 if there is none."""
+    at = 0
+    for found in compiled("name").finditer(lowered(text)):
+        at = found.start()
+    line = text.rfind("\n", 0, at) + 1
+    return text.rfind("\n", 0, len(text[:line].rstrip())) + 1
+
+
+def _read(text: str, candidates: Candidates) -> Tracker:
+    tracker = Tracker()
+    listed = False  # whether the sentence before is an item of a list
+    for number, sentence in enumerate(sentences(text)):
+        for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting, bool(tracker.asserted)):
+            tracker.fold(
+                Statement("join", one.keys)
+                if listed and one.act == "assert" and is_item(sentence, candidates)
+                else one,
+                number,
+            )
+        listed = is_item(sentence, candidates)
+    return tracker
+
+
+def statements(
+    sentence: Sentence, candidates: Candidates, awaited: bool, correcting: bool, answered: bool = False
+) -> Iterator[Statement]:
+    """What the clauses of a sentence do.
+
+    Args:
+        sentence: the sentence.
+        candidates: what may be an answer.
+        awaited: whether an answer was announced that has not come yet.
+        correcting: whether something was taken back that has not been replaced yet.
+        answered: whether something stands.
+    """
+    if sentence.kind == "question":
+        yield from _question(sentence.text, candidates)
+        return
+    if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
+        yield Statement("await")  # a heading
+        return
+    denied = supposed = is_condition = cited = announced = asserted = False
+    last = ""  # the act of the clause before
+    is_aside = sentence.text.startswith(("(", "（"))
+    parts = [*clauses(_without_remarks(sentence.text, candidates))]
+    for clause, behind in zip_longest(parts, parts[1:]):
+        text = clause.text
+        if lowered(text).strip(" .,!") in BARE_DENIALS:
+            yield Statement("retract")
+            correcting = True
+            continue
+        if found := compiled("retract").search(lowered(text)):
+            yield Statement("retract")
+            correcting, announced, text = True, False, text[found.end() :]
+        if NO_WORD.fullmatch(text) or (last and compiled("rounding").match(lowered(text))):
+            continue  # "12√2, about 17"
+        low = lowered(text)
+        if clause.link == "if" or (clause.link != "so" and compiled("suppose").search(low)):
+            if announced:
+                yield Statement("retract")  # "The answer is 5 if …"
+            elif asserted:
+                yield Statement("void")  # "It is 5; otherwise it is 6"
+            supposed, is_condition = True, clause.link == "if" or compiled("if").match(low) is not None
+            continue
+        supposed = supposed and clause.link not in ("so", "but")
+        cited = cited and clause.link not in ("so", "but")
+        if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
+            cited = True  # "According to my friend, the answer is B."
+            continue
+        made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
+        is_reasoned = (
+            behind is not None
+            and behind.link == "because"
+            and candidates.concludes
+            and not _only(behind.text, candidates)
+        )
+        if is_reasoned and made.act == "assert" and not announced:
+            made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
+        mentioned = candidates.find(text, False)
+        last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
+        if supposed and not (is_condition and made.act == "assert"):
+            continue
+        denied = made.act == "deny"
+        announced = announced or made.act in ("announce", "conclude")
+        if made.act == "assert":
+            if is_aside or (clause.link == "because" and asserted):
+                continue  # "(Others say 12.)", "x = 3 because 2x = 6"
+            asserted = asserted or bool(made.keys)
+        awaited = made.act == "await"
+        yield made
+
+
+def _only(text: str, candidates: Candidates) -> Keys:
+    """The keys of a clause that is nothing but a candidate: "Rome, because …"."""
+    found = candidates.find(text, True)
+    return keys_of(found) if found and NO_WORD.fullmatch(rest_of(text, found)) else NO_KEYS
+
+
+def is_item(sentence: Sentence, candidates: Candidates) -> bool:
+    """Whether a sentence is nothing but a candidate, or one behind a word or two: "Alice: 16"; a total is none."""
+    if len(sentence.text) > LONGEST_ITEM or "=" in sentence.text or compiled("total").search(lowered(sentence.text)):
+        return False
+    found = candidates.find(sentence.text, True)
+    rest = re.findall(r"\w+", rest_of(sentence.text, found))
+    return bool(found) and found[0].by != "outcome" and (not rest or (len(rest) < 3 and ":" in sentence.text))
+
+
+def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
+    low = lowered(text)
+    keys = keys_of(candidates.find(text, False))
+    if keys and (compiled("hedge").search(low) or compiled("alternative").search(low)):
+        yield Statement("doubt", keys)
+    elif compiled("retract").search(low):
+        yield Statement("retract")
+    elif not compiled("offer").search(low):
+        yield Statement("void")
+
+
+def _without_remarks(text: str, candidates: Candidates) -> str:
+    """A sentence without remarks in brackets that name no option and deny or doubt nothing."""
+
+    def kept(remark: re.Match[str]) -> str:
+        is_cue = any(compiled(act).search(lowered(remark.group())) for act in ("deny", "hedge", "alternative"))
+        names_option = candidates.concludes and candidates.find(remark.group(), False)
+        return remark.group() if is_cue or names_option or not WORDS_IN_REMARK.search(remark.group()) else " "
+
+    return REMARK.sub(kept, text)
+
+
+class _Reading:
+    """What is looked at in one clause: the announcement, the candidates behind it, and the words around these."""
+
+    def __init__(
+        self,
+        text: str,
+        low: str,
+        clause: Clause,
+        candidates: Candidates,
+        awaited: bool,
+        denied: bool,
+        last: str,
+        correcting: bool,
+        answered: bool,
+    ) -> None:
+        self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
+        self.last, self.correcting, self.answered = last, correcting, answered
+        self.start, self.act = 0, "announce" if awaited else ""
+        self.is_of_another = False  # "the first guess is"
+        for found in announcing().finditer(low):
+            if self._is_lead(found):
+                self.start, self.act = found.end(), "announce" if found.group("name") else "conclude"
+        # "not A but B", "so B"
+        self.continues = (denied and clause.link == "but") or clause.link == "so"
+        self.content = text[self.start :]
+        self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
+        for one in self.found:  # what an option says is no cue: "B. cannot be determined"
+            start, end = self.start + one.start, self.start + one.end
+            self.low = self.low[:start] + HIDDEN * (end - start) + self.low[end:]
+        self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NO_KEYS
+
+    def _is_lead(self, found: re.Match[str]) -> bool:
+        """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
+        start, end = found.span()
+        if not found.group("name") and not self.candidates.concludes:
+            return False
+        if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
+            self.is_of_another = True
+            return False
+        if found.group("name") and compiled("deny").search(found.group()):
+            return False  # "the option to avoid is"
+        return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
+
+    def statement(self) -> Statement:
+        """What the clause does."""
+        if compiled("none_exists").search(self.low) and self.act != "announce":
+            return Statement("void")
+        if not self.found:
+            return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
+        keys = keys_of(self.found)
+        if self.last and not self.act and self._is_further():
+            return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", keys)
+        if (self.act or self.found[0].by != "outcome") and compiled("cite").search(self.low):
+            return Statement("mention", keys)
+        denied = self._denied(keys)
+        if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
+            return Statement("refuse")
+        return denied or self._announced(keys) or self._right(keys) or self._open(keys)
+
+    def _without_candidates(self) -> Statement:
+        if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
+            return Statement("retract")  # "B, which is wrong"
+        is_cut = len(self.low.split()) < 3 or compiled("deny").search(self.low)
+        if compiled("alternative").match(self.low) and is_cut:
+            return Statement("retract")  # "or maybe not"
+        if not self.act:
+            return Statement("void" if compiled("plan").search(self.low) else "mention")
+        if NO_WORD.fullmatch(self.content):
+            return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
+        stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
+        is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "alternative", "cite"))
+        return Statement("announce", stated) if stated and is_sure else Statement("mention")
+
+    def _is_further(self) -> bool:
+        """Whether the clause is nothing but another candidate: "The answer is A, B"."""
+        is_computed = any(one.by == "outcome" for one in self.found)
+        return (
+            self.link in ("comma", "")
+            and not is_computed
+            and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
+        )
+
+    def _denied(self, keys: Keys) -> Statement | None:
+        leads = is_filler(self.low[self.start : self.start + self.found[0].start])
+        denial = compiled("deny").search(self.low)
+        first = self.found[0]
+        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= (
+            REACH if first.by == "outcome" else READ_CHARACTERS
+        )
+        if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
+            return Statement("deny", keys | self.before)
+        return None
+
+    def _announced(self, keys: Keys) -> Statement | None:
+        first = self.found[0]
+        group, end = joined(self.content, self.found)
+        if self.act != "announce" and not self.candidates.concludes:
+            return None
+        if not (self.act or self.continues) or not is_filler(self.low[self.start : self.start + first.start]):
+            stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
+            return Statement("announce", stated) if stated and not self._is_hedged(0) else None
+        if self._is_denied_behind(end):
+            return Statement("deny", keys)
+        if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
+            return None  # "therefore B is …"
+        if compiled("alternative").fullmatch(self._behind(end).strip(" ,")):
+            return Statement("doubt", keys)  # "B or, less likely, C"
+        group = group | keys if self._is_hedged(end) else group
+        return Statement("announce" if self.act == "announce" else "conclude", group)
+
+    def _right(self, keys: Keys) -> Statement | None:
+        group, end = joined(self.content, self.found)
+        behind = self._behind(end).lstrip(CLOSING_MARKS)
+        if self._is_denied_behind(end) or self._is_hedged(end):
+            return None
+        right = compiled("right").match(behind)
+        if right and not PARTLY_RIGHT.match(behind, right.end()):
+            return Statement("announce", group)
+        fits = self.candidates.concludes and compiled("fits").match(behind)
+        return Statement("conclude", group) if fits else None
+
+    def _open(self, keys: Keys) -> Statement:
+        """What a clause does that announces nothing."""
+        _, end = joined(self.content, self.found)
+        if self._is_denied_behind(end):
+            return Statement("deny", keys)
+        if self._is_hedged(end):
+            return Statement("doubt", keys)
+        if self.correcting and len(keys) == 1 and self.candidates.concludes:
+            return Statement("announce", keys)
+        if self.answered and compiled("check").search(self.low):
+            return Statement("mention", keys)
+        if compiled("plan").search(self.low) and self.found[0].by != "outcome":
+            return Statement("void")
+        return Statement("assert", NO_KEYS if self.is_of_another else self.candidates.asserted(self.text))
+
+    def _behind(self, end: int) -> str:
+        return self.low[self.start + end :]
+
+    def _is_hedged(self, end: int) -> bool:
+        first, behind = self.found[0], self._behind(end)
+        at = self.start + first.start
+        if first.by == "outcome":  # an equation may speak of what could be
+            return any(compiled("hedge").search(part) for part in (self.low[max(at - REACH, 0) : at], behind[:REACH]))
+        return any(compiled(act).search(part) for act in ("hedge", "alternative") for part in (self.low[:at], behind))
+
+    def _is_denied_behind(self, end: int) -> bool:
+        behind = self._behind(end)
+        is_right = compiled("right").match(behind.lstrip(CLOSING_MARKS))
+        reach = REACH if self.found[0].by == "outcome" else BEHIND
+        denial = compiled("deny").search(behind[:reach])
+        if is_right or denial is None:
+            return False
+        at = end + denial.end()  # "12, not 13" denies 13
+        return not any(at <= one.start <= at + REACH for one in self.found)
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    return re.compile(rf"{MARKS_LEADING}*(?:(?:{phrases('filler')}){MARKS_LEADING}*){{0,5}}")
+
+
+@cache
+def _other_kind() -> re.Pattern[str]:
+    return re.compile(rf"(?:{phrases('other_kind')}|\w's)\s(?:\w{{1,20}}\s)?$")
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*"
+    )
+
+
+def is_filler(before: str) -> bool:
+    """Whether a text has only words that may stand between an announcement and its answer."""
+    return _filler().fullmatch(before) is not None
+
+
+def joined(content: str, found: Sequence[Candidate]) -> tuple[Keys, int]:
+    """The keys of the first candidate and of those that are joined to it, "A or B", and where they end."""
+    low, (_, end, keys, _) = lowered(content), found[0]
+    for one in found[1:]:
+        if not _joining().fullmatch(low, end, one.start):
+            break
+        keys, end = keys | one.keys, one.end
+    return keys, end
+
+
+def rest_of(text: str, found: Sequence[Candidate]) -> str:
+    """A text without its candidates and the words that join or name them."""
+    rest, at = "", 0
+    for one in found:
+        rest, at = rest + text[at : one.start] + " ", max(at, one.end)
+    low = lowered(rest + text[at:])
+    return compiled("filler").sub(" ", compiled("join").sub(" ", low))
+
+
+def keys_of(found: Sequence[Candidate]) -> Keys:
+    """The keys of all candidates."""
+    return NO_KEYS.union(*(one.keys for one in found))

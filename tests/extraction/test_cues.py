@@ -1,0 +1,84 @@
+"""The table of cues: how its phrases are written, which of them rows need, and that a language is added there alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from places import ROOT
+from tables import each_row
+
+import grpo_rewards as gr
+from grpo_rewards.extraction import cues
+
+# What every language has: it announces, denies, leaves open, joins clauses and answers; and it takes back, cites, gives
+# up and bounds, which are guards: a row for each would be written for it.
+BASIC = frozenset(
+    """name link choose right filler deny hedge alternative but because so not instead_of if join option_noun verb
+    suppose retract cite refuse bound""".split()
+)
+
+
+def texts() -> Iterator[str]:
+    """The texts of the rows beside this test, and of the public catalogue."""
+    for table in Path(__file__).parent.glob("*.toml"):
+        for rows in tomllib.loads(table.read_text(encoding="utf-8")).values():
+            yield from (row if isinstance(row, str) else " ".join(map(str, row)) for row in rows)
+    for file in (
+        ROOT / "tests" / "data" / "catalogue" / "answers" / "choices.jsonl",
+        ROOT / "tests/data/answers.jsonl",
+    ):
+        yield from (json.loads(line)["completion"] for line in file.read_text(encoding="utf-8").splitlines())
+
+
+def test_each_cue_beyond_the_basic_phrases_is_in_a_row():
+    every = "\n".join(texts()).lower()
+    unneeded = {
+        (act, language, phrase)
+        for act, languages in cues.table().items()
+        if act not in BASIC
+        for language, phrases in languages.items()
+        for phrase in phrases
+        if not re.search(cues.expression(phrase), every)
+    }
+    assert unneeded == set()
+
+
+@each_row(
+    "phrase, text, is_in",
+    [
+        ("[the] (best|right) answer", "the best answer", True),
+        ("[the] (best|right) answer", "right answer", True),
+        ("[the] (best|right) answer", "the answer", False),
+        ("answer [final|correct]", "answer is", True),
+        ("rules … out", "rules option b out", True),
+        ("答案 [正确]", "答案是", True),
+    ],
+)
+def test_a_phrase_may_have_parts_that_are_missing_or_differ(phrase, text, is_in):
+    assert (re.search(cues.expression(phrase), text) is not None) is is_in
+
+
+def test_a_language_is_added_in_the_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gr.multiple_choice.score("La ĝusta respondo estas B.", answer="B") == 0.0
+    table = tomllib.loads(cues.CUE_TABLE.read_text(encoding="utf-8"))
+    table["name"]["eo"], table["link"]["eo"], table["deny"]["eo"] = "respondo", "estas", "ne"
+    lines = []
+    for act, languages in table.items():
+        lines += [f"[{act}]", *(f"{of} = {json.dumps(text, ensure_ascii=False)}" for of, text in languages.items())]
+    (tmp_path / "cues.toml").write_text("\n".join(lines), encoding="utf-8")
+    kept = [cues.table, cues.phrases, cues.compiled, cues.announcing]
+    monkeypatch.setattr(cues, "CUE_TABLE", tmp_path / "cues.toml")
+    for one in kept:
+        one.cache_clear()
+    try:
+        assert gr.multiple_choice.score("La ĝusta respondo estas B.", answer="B") == 1.0
+        assert gr.multiple_choice.score("La ĝusta respondo ne estas B.", answer="B") == 0.0
+    finally:
+        monkeypatch.undo()
+        for one in kept:
+            one.cache_clear()
