@@ -32,7 +32,7 @@ SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faste
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
-FENCE = "```"
+FENCE_OF_CODE = "```"
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
@@ -76,7 +76,7 @@ def _quoted(text: str, found: Sequence[tuple[int, str]]) -> list[int]:
     for at, mark in found:
         quote = text[at - 1] if at > 0 else ""
         closing = text[at + len(mark) : at + len(mark) + 1]
-        if CLOSING_QUOTES.get(quote) == closing and not text.startswith(FENCE, max(at - len(FENCE), 0)):
+        if CLOSING_QUOTES.get(quote) == closing and not text.startswith(FENCE_OF_CODE, max(at - len(FENCE_OF_CODE), 0)):
             (between.setdefault(quote, []) if quote == closing else quoted).append(at)
     for quote, places in between.items():
         line = text.rfind("\n", 0, places[0]) + 1

@@ -58,7 +58,7 @@ def test_an_older_trl_lacks_what_newer_ones_have() -> None:
 def test_the_supported_versions_of_trl_are_those_of_the_check_of_the_loss() -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     pytest.importorskip("trl", reason="trl is not installed")
-    from grpo_rewards.loss.trl_check.support import SUPPORTED_TRL
+    from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL
 
-    first, last = SUPPORTED_TRL
+    first, last = ACCEPTED_TRL
     assert EXTRAS["recipes"]["trl"] == f">={first},<{last}"

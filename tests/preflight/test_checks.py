@@ -335,7 +335,8 @@ def test_weights_that_are_no_list_are_an_error(weights: Any) -> None:
     assert [one.check for one in errors] == ([] if weights is None else ["weights"])
 
 
-SENTENCE, SOLUTION = "Therefore, the answer is: 180.", "We add 3 and 4 to get 7. So 7 birds are left on the tree."
+SENTENCE = "See the figure in the appendix."
+SOLUTION = "We proceed by induction on the number of vertices of the graph."
 
 
 @each_row(

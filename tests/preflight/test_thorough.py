@@ -308,7 +308,7 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
 
 
 def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
-    unread = {0: {"value": 1}, 4: "Therefore, the answer is: 180.", 5: "Thus we get 42 apples in total."}
+    unread = {0: {"value": 1}, 4: "See the figure in the appendix.", 5: "It depends on the value of the parameter k."}
     rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
     report = checked([gr.boxed_answer], rows)
     assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 9 other rows, written in a box."]
