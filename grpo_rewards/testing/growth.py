@@ -15,7 +15,7 @@ __all__ = ["SuperlinearError", "TookTooLong", "assert_linear", "limited", "secon
 MOST_GROWTH = (
     30  # times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm
 )
-TOO_SHORT_TO_COMPARE = 0.002  # seconds, below which a measurement means little
+TOO_SHORT_TO_COMPARE = 0.004  # seconds, below which a measurement means little: a cache may have helped
 ROUNDS = 5
 
 
