@@ -157,8 +157,8 @@ def statements(
             and candidates.concludes
             and not _only(behind.text, candidates)
         )
-        if is_reasoned and made.act == "assert" and not announced:
-            made = Statement("conclude", _only(clause.text, candidates)) if _only(clause.text, candidates) else made
+        if is_reasoned and made.act == "assert" and not announced and (keys := _only(clause.text, candidates)):
+            made = Statement("conclude", keys)
         mentioned = candidates.find(text, False)
         last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
         if supposed and not (is_condition and made.act == "assert"):
