@@ -155,6 +155,8 @@ time.sleep(1000)
             parent.kill()
             parent.wait(timeout=60)
             wait_until(lambda: not any(is_running(process.pid) for process in family))
+            for process in others:  # it holds the parent's pipes, too, to whose end `started` reads
+                process.kill()
     finally:
         for process in [*family, *others]:
             if is_running(process.pid):
