@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from grpo_rewards.probing.rows import read_columns
 from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
-from grpo_rewards.registry.functions.model_arguments import takes_of_model, unseeing
+from grpo_rewards.registry.functions.model_arguments import parameters_of, takes_of_model, unseeing
 
 __all__ = ["PROMPT_COLUMN", "check_columns", "is_called", "prompt_column", "read_by"]
 
@@ -61,7 +60,7 @@ def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, args: A
         name, found = logged_name(one), unseeing(one, columns)
         if found is not None:
             yield Finding("error", "model", f"{name} {found[0]}", found[1], name)
-        if not isinstance(one, Reward) and takes_of_model(one):  # else other advice is given
+        if not isinstance(one, Reward) and (found is None or takes_of_model(one)):  # else other advice is given
             yield from _of_function(name, one, columns)
     if columns is None:
         return
@@ -105,7 +104,10 @@ def _of_function(name: str, function: Any, columns: Sequence[str] | None) -> Ite
         yield Finding("error", "arguments", message, f"Take '{held}s', a list of one per completion.", name)
     missing = () if columns is None else [one for one in read if one not in (*HELD_BACK, *columns)]
     for column in missing:
-        yield Finding("error", "columns", *missing_column(name, column, columns or (), can_bind=False), name)
+        message, remedy = missing_column(name, column, columns or (), can_bind=False)
+        if nearest_column(column, columns or ()) is None:
+            remedy += f" Or does a rollout_func return it? Name it as well: check_rewards(…, columns=[…, {column!r}])."
+        yield Finding("error", "columns", message, remedy, name)
     if refused := _refused(function, columns or ()):
         message = f"{name} takes no {listed(refused)}, which TRL passes by keyword: its first call is a TypeError."
         yield Finding("error", "arguments", message, "Add **kwargs to its arguments.", name)
@@ -113,11 +115,8 @@ def _of_function(name: str, function: Any, columns: Sequence[str] | None) -> Ite
 
 def _refused(function: Any, columns: Sequence[str]) -> list[str]:
     """What TRL passes to a function that has no argument for it."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # a built-in without a signature
-        return []
-    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+    parameters = parameters_of(function)
+    if not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         return []
     by_keyword = [name for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     passed = dict.fromkeys([*ALWAYS_PASSED, *(name for name in columns if name not in HELD_BACK)])

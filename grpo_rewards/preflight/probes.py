@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from grpo_rewards.probing.specs import spec_of
 from grpo_rewards.probing.written_golds import unrewarded_golds
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.functions.model_arguments import parameters_of
 
 __all__ = ["probe_findings"]
 
@@ -79,10 +79,7 @@ def _failures(reward: Any, found: Probed) -> Iterator[Finding]:
 
 
 def _arguments(reward: Any) -> tuple[str, ...]:
-    try:
-        return tuple(inspect.signature(getattr(reward, "function", reward)).parameters)
-    except (TypeError, ValueError):  # a built-in without a signature
-        return ()
+    return tuple(parameters_of(getattr(reward, "function", reward)))
 
 
 def _probed_by(reward: Any) -> str:

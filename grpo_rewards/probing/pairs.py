@@ -9,21 +9,13 @@ from typing import Any
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed
-from grpo_rewards.registry.functions.model_arguments import completion_argument
+from grpo_rewards.registry.functions.coroutines import wait_for
+from grpo_rewards.registry.functions.model_arguments import completion_argument, parameters_of
 
 __all__ = ["OfPairs", "as_trl_calls"]
 
-GOLD_NAMES = (
-    "reference",
-    "gold",
-    "ground_truth",
-    "target",
-    "expected",
-    "label",
-    "solution",
-    "reference_answer",
-    "answer",
-)
+# In this order, so that of a gold and an answer the answer is the model's.
+GOLD_NAMES = ("reference", "reference_answer", "expected", "gt", *reversed(ANSWER_SYNONYMS))
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 
@@ -36,9 +28,8 @@ def as_trl_calls(grader: Any) -> Any:
     """
     if isinstance(grader, Reward):
         return grader
-    try:
-        parameters = inspect.signature(grader).parameters
-    except (TypeError, ValueError):  # a built-in without a signature
+    parameters = parameters_of(grader)
+    if not parameters and inspect.isbuiltin(grader):  # one without a signature
         return grader
     named = {name: one for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
     is_of_trl = "completions" in named or (len(named) < len(parameters) and completion_argument(named) is None)
@@ -54,7 +45,7 @@ class OfPairs:
 
     def __init__(self, grader: Any, parameters: Mapping[str, inspect.Parameter]) -> None:
         self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
-        by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
+        self._by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
         free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
         gold = next((name for name in GOLD_NAMES if name in parameters), None)
@@ -62,7 +53,7 @@ class OfPairs:
         text = None if meant is None else meant[0]
         left = [name for name in free if name not in (text, gold)]
         pair = [name or (left.pop(0) if left else None) for name in (text, gold)]
-        if None in pair or left or by_position:
+        if None in pair or left:
             raise RewardError(
                 f"what {self.__name__}({', '.join(parameters)}) is to be called with is not known: it must take the "
                 f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
@@ -77,20 +68,19 @@ class OfPairs:
 
     def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[Any]:
         golds, prompts = given[self.column], prompts or [""] * len(completions)
-        return [
-            _number_in(
-                self.grader(
-                    **{self._text: completion_text(completion), self._gold: gold},
-                    **({} if self._prompt is None else {self._prompt: prompt}),
-                    **self._more,
-                )
-            )
-            for completion, gold, prompt in zip(completions, golds, prompts, strict=True)
-        ]
+        rows = zip(map(completion_text, completions), golds, prompts, strict=True)
+        return [_number_in(self._graded(*row)) for row in rows]
+
+    def _graded(self, text: str, gold: Any, prompt: Any) -> Any:
+        given = {self._text: text, self._gold: gold, **self._more}
+        if self._prompt is not None:
+            given[self._prompt] = prompt
+        returned = self.grader(*[given.pop(name) for name in self._by_position if name in given], **given)
+        return wait_for(returned) if inspect.iscoroutine(returned) else returned
 
 
 def _number_in(value: Any) -> Any:
-    """What a grader returned: a number, or an object of which one entry is the number."""
+    """The number in what a grader returned: itself, the first of several values, or one entry of a mapping."""
     if isinstance(value, Mapping):
-        return next((value[name] for name in ("score", "reward", "acc") if name in value), value)
-    return value
+        return next((_number_in(value[name]) for name in ("score", "reward", "acc") if name in value), value)
+    return _number_in(value[0]) if isinstance(value, list | tuple) and value else value

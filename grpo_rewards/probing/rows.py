@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.probing.scene import CHOICES, Hints, Scene, spoken_gold
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, missing_column, shown
+from grpo_rewards.registry.functions.model_arguments import parameters_of
 from grpo_rewards.registry.golds import NO_GOLDS
 
 __all__ = ["PROBED_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
@@ -94,10 +94,7 @@ def read_columns(reward: Any) -> dict[str, str]:
     if isinstance(reward, Reward):
         own = {name: mine for mine, several in reward.column_names.items() for name in several}
         return {name: own.get(name, name) for name in reward.columns if name not in NO_GOLDS}
-    try:
-        parameters = inspect.signature(reward).parameters.values()
-    except (TypeError, ValueError):  # a built-in without a signature
-        return {}
+    parameters = parameters_of(reward).values()
     taken = (*BY_TRAINER, "completions")
     named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     return {one.name: one.name for one in named if one.default is one.empty and one.name not in taken}

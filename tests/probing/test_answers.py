@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from invoked import invoke
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
@@ -123,6 +124,10 @@ def test_a_spelling_is_no_other_problems_gold_and_none_is_both() -> None:
 # Graders as people have them, beside what TRL calls. Every one of these says 1 to the gold and 0 to another number.
 
 
+async def waits(completion: str, reference: str) -> bool:
+    return reference in completion
+
+
 class Grader:
     def __call__(self, response: str, label: str) -> bool:
         return label in response
@@ -150,6 +155,11 @@ GRADERS: dict[str, Any] = {
     "a string and a method": lambda solution_str, ground_truth, method="strict", score=1.0: (
         ground_truth in solution_str
     ),
+    "by position, whatever the names": lambda completion, reference, /: reference in completion,
+    "async": waits,
+    "a pair of which the first is the reward": lambda output, label: (float(label in output), "why"),
+    "a list of one": lambda output, label: [label in output],
+    "a number of numpy": lambda output, label: numpy.float32(label in output),
     "an object": Grader(),
     "a method": Grader().__call__,
     "an entry that is the reward": lambda output, label: {"reward": float(label in output), "why": "said"},
@@ -176,7 +186,7 @@ def test_what_trl_calls_is_left_as_it_is(grader: Any) -> None:
         lambda: 1.0,
         lambda completion, reference, weights: 1.0,
         lambda a, b, c: 1.0,
-        lambda completion, reference, /: 1.0,
+        lambda completion, reference, weights, /: 1.0,
         len,
     ],
 )

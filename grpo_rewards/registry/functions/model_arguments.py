@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import ast
+import dis
 import functools
 import inspect
 import re
-import textwrap
-from collections.abc import Callable, Collection, Iterable, Mapping
+import types
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed
 from grpo_rewards.registry.interface import Reward
 
-__all__ = ["FROM_MODEL", "completion_argument", "takes_of_model", "unseeing"]
+__all__ = ["FROM_MODEL", "completion_argument", "parameters_of", "real_signature", "takes_of_model", "unseeing"]
 
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
 PASSED = ("completions", "completion_ids", "environments")  # by trainers, to plain functions
@@ -32,9 +32,11 @@ MODEL_WORDS: Mapping[str, tuple[str, ...]] = {
 # Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
 OTHER_WORDS = frozenset(
     "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
-    " expected correct source context extra info max min num number count size length name path config type".split()
+    " expected correct source context extra info max min num number count size length name path config type"
+    " reward score".split()
 )
 MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
+LOADS = re.compile("LOAD_(FAST|DEREF|CLASSDEREF|FROM_DICT_OR_DEREF)")  # the steps that use a variable
 READ_ANYTHING = frozenset(("locals", "vars", "eval", "exec"))
 
 
@@ -66,20 +68,30 @@ def unseeing(one: Any, columns: Collection[str] | None) -> tuple[str, str] | Non
             ``rollout_func``, and so from the model.
     """
     if not isinstance(one, Reward) and not takes_of_model(one):
+        if columns is not None and _may_read_a_rollout(one, columns):
+            return None
         does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
-        return f"{does}, and it takes {listed(_parameters(one))}.", _how_to_see(one)
+        return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one)
     if not _ignores(one, columns or ()):
         return None
-    read = one.columns if isinstance(one, Reward) else [name for name in _parameters(one) if name not in PASSED]
+    read = one.columns if isinstance(one, Reward) else [name for name in parameters_of(one) if name not in PASSED]
     meant = completion_argument(read)
     hint = "" if meant is None else f"Did you mean '{meant[1]}' by '{meant[0]}'? "
     message = "takes what the model did and never uses it: a row earns the same whatever is written."
     return message, f"{hint}Use it, or leave the reward out."
 
 
+def _may_read_a_rollout(function: Any, columns: Collection[str]) -> bool:
+    """Whether a function as TRL calls it reads, under no name of a completion, what is no column of the dataset."""
+    parameters = parameters_of(function)
+    named = {name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
+    read = (named | (_used_arguments(function) or set())) - GIVEN_BY_TRAINER - set(columns)
+    return bool(read) and len(named) < len(parameters) and completion_argument(sorted(named | read)) is None
+
+
 def takes_of_model(function: Any) -> bool:
     """Whether a plain function takes what the model did, by name or from its ``**kwargs``."""
-    parameters = _parameters(function)
+    parameters = parameters_of(function)
     if not parameters or any(name in parameters for name in PASSED):
         return True
     used = _used_arguments(function)
@@ -98,23 +110,40 @@ def _ignores(one: Any, columns: Collection[str]) -> bool:
     used = _used_arguments(function)
     if used is None or not used.isdisjoint((*FROM_MODEL, *(own.dependency_specs if own else ()))):
         return False
-    parameters = _parameters(function).items()
+    parameters = parameters_of(function).items()
     settings = {name for name, its in parameters if its.default is not its.empty and its.default is not None}
     read = (used - GIVEN_BY_TRAINER if own is None else used.intersection(own.signature.columns)) - settings
     return {column for name in read for column in (own.column_names[name] if own else (name,))}.issubset(columns)
 
 
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def only_passes_on(function: Callable[..., Any]) -> bool:
+    """Whether a wrapper takes just ``*args`` and ``**kwargs``, so that what it wraps says what it is called with."""
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters)
+
+
+def real_signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of what is called: that of an adapter made with ``functools.wraps`` is its own.
+
+    Raises:
+        TypeError: it cannot be called.
+        ValueError: it is a built-in without a signature.
+    """
+    own = inspect.signature(function, follow_wrapped=False)
+    return inspect.signature(function) if only_passes_on(function) else own
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """The parameters of a function by name; none of a built-in without a signature."""
     try:
-        return dict(inspect.signature(function).parameters)
+        return dict(real_signature(function).parameters)
     except (TypeError, ValueError):
         return {}
 
 
 def _how_to_see(function: Callable[..., Any]) -> str:
     """What to do so that a plain function sees what the model did."""
-    parameters = _parameters(function)
+    parameters = parameters_of(function)
     named = [name for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     meant = completion_argument(named)
     if meant is None:
@@ -133,43 +162,71 @@ def _how_to_see(function: Callable[..., Any]) -> str:
 
 
 def _used_arguments(function: Callable[..., Any]) -> set[str] | None:
-    """The arguments that the source of a function uses, keys of its ``**kwargs`` among them.
+    """The arguments that the code of a function loads, keys of its ``**kwargs`` among them.
 
     Returns:
-        Their names, with what the functions wrapped around it mention; ``None`` if the source cannot be had, or if
+        Their names, with what the functions wrapped around it mention; ``None`` if it is not written in Python, or if
         ``**kwargs`` are used as a whole.
     """
     while isinstance(function, functools.partial):
         function = function.func
     called: Any = function if inspect.isroutine(function) else type(function).__call__
     mentioned: set[Any] = set()
-    while hasattr(called, "__wrapped__"):
+    while hasattr(called, "__wrapped__") and only_passes_on(called):
         code = getattr(called, "__code__", None)
         mentioned.update(*([code.co_varnames, code.co_names, code.co_consts] if code else []))
         called = called.__wrapped__
-    try:
-        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(called))).body
-    except (OSError, TypeError, ValueError, SyntaxError):  # no source, or a part of a line, as of a lambda
+    code = getattr(called, "__code__", None)
+    if not isinstance(code, types.CodeType):
         return None
-    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
-        return None
-    inside = [node for statement in tree.body for node in ast.walk(statement)]
-    loaded = [node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    rest = None if tree.args.kwarg is None else tree.args.kwarg.arg
-    keys = [key for node in inside if (key := _key(node, rest)) is not None]
-    if READ_ANYTHING.intersection(loaded) or loaded.count(str(rest)) > len(keys):
-        return None
-    every = (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
-    return {*keys, *mentioned.intersection(FROM_MODEL), *{one.arg for one in every}.intersection(loaded)}
+    count = code.co_argcount + code.co_kwonlyargcount
+    takes_rest = bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    rest = code.co_varnames[count + bool(code.co_flags & inspect.CO_VARARGS)] if takes_rest else ""
+    used, keys = set[str](), set[str | None]()
+    for inner in _with_inner(code):
+        if READ_ANYTHING.intersection(inner.co_names):
+            return None
+        names = code.co_varnames[:count] if inner is code else inner.co_freevars
+        for name, key in _loads(inner, {*names, rest}):
+            if name == rest:
+                keys.add(key)
+            elif name in code.co_varnames[:count]:
+                used.add(name)
+    return None if None in keys else used | {str(key) for key in keys} | mentioned.intersection(FROM_MODEL)
 
 
-def _key(node: ast.AST, mapping: str | None) -> str | None:
-    """The key with which an expression reads a mapping: ``kwargs["a"]``, ``kwargs.get("a")``, ``"a" in kwargs``."""
-    match node:
-        case (
-            ast.Subscript(ast.Name(name), ast.Constant(str(key)))
-            | ast.Call(ast.Attribute(ast.Name(name), "get" | "pop"), [ast.Constant(str(key)), *_])
-            | ast.Compare(ast.Constant(str(key)), [ast.In() | ast.NotIn()], [ast.Name(name)])
-        ):
-            return key if name == mapping else None
-    return None
+def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code of a function and of the functions inside it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _with_inner(inner)
+
+
+def _loads(code: types.CodeType, names: Collection[str]) -> Iterator[tuple[str, str | None]]:
+    """(name, the key that is read of it) for each place where the code uses one of the names.
+
+    Where it only hands a name on to a function inside it, the use is that function's.
+    """
+    steps = list(dis.get_instructions(code))
+    shared = {*code.co_cellvars, *code.co_freevars}
+    for at, step in enumerate(steps):
+        if LOADS.search(step.opname):
+            loaded = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+            for name in loaded[1:] if step.opname.startswith("STORE") else loaded:
+                if name in names and (name not in shared or "DEREF" in step.opname):
+                    yield name, _key(steps, at)
+
+
+def _key(steps: Sequence[dis.Instruction], at: int) -> str | None:
+    """The key with which a mapping is read that is loaded there: ``m["a"]``, ``m.get("a")`` or ``"a" in m``."""
+    following, last = [*steps[at + 1 : at + 3], *steps[-1:]][:2]
+    if following.opname == "CONTAINS_OP":
+        constant = steps[at - 1]
+    elif following.opname in ("LOAD_METHOD", "LOAD_ATTR") and following.argval in ("get", "pop"):
+        constant = last
+    elif last.opname == "BINARY_SUBSCR" or last.argrepr == "[]":
+        constant = following
+    else:
+        return None
+    return constant.argval if constant.opname == "LOAD_CONST" and isinstance(constant.argval, str) else None

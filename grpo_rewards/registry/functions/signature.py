@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
-from grpo_rewards.registry.functions.model_arguments import FROM_MODEL, completion_argument
+from grpo_rewards.registry.functions.model_arguments import FROM_MODEL, completion_argument, real_signature
 from grpo_rewards.registry.functions.option_types import fits, spoken
 from grpo_rewards.registry.interface import Reward
 
@@ -97,7 +97,7 @@ class Signature:
         Among these are the fields of its groups, and its dependencies, with their default specs.
         """
         hidden = (*self.groups, *dependency_specs)
-        kept = [one for one in inspect.signature(function).parameters.values() if one.name not in hidden]
+        kept = [one for one in real_signature(function).parameters.values() if one.name not in hidden]
         known = {one.name for one in kept}
         grouped = [
             inspect.Parameter(
@@ -155,7 +155,7 @@ def read_signature(
     options: dict[str, Any] = {}
     annotations: dict[str, Any] = {}
     groups: dict[str, type] = {}
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in real_signature(function).parameters.values():
         _check_parameter(function, parameter, batch)
         name, hint = parameter.name, hints.get(parameter.name)
         if parameter.kind is not parameter.KEYWORD_ONLY:

@@ -45,9 +45,55 @@ def test_the_likeliest_of_several_names_is_meant() -> None:
     assert completion_argument(["text", "env"]) == ("env", "environments")
 
 
-def test_what_has_no_source_is_taken_to_look() -> None:
-    for opaque in (max, lambda completions, **kwargs: [1.0]):
-        assert unseeing(opaque, ["answer"]) is None
+def test_what_is_not_written_in_python_is_taken_to_look() -> None:
+    assert unseeing(max, ["answer"]) is None
+
+
+def test_what_has_no_source_is_looked_at_as_well() -> None:
+    namespace: dict[str, Any] = {}
+    exec("def made(completions, answer, **kwargs):\n    return answer", namespace)  # noqa: S102  # no file has it
+    blind = [
+        lambda completions, **kwargs: [1.0],
+        lambda answer, **kwargs: [kwargs["level"]],
+        namespace["made"],
+        functools.partial(lambda completions, answer, k, **kwargs: [k for _ in answer], k=2),
+    ]
+    assert all(unseeing(one, ["answer", "level"]) is not None for one in blind)
+    seeing = [
+        lambda completions, **kwargs: [1.0 for _ in completions],
+        lambda **kwargs: [len(one) for one in kwargs["completions"]],
+        lambda completions, **kwargs: (lambda: [len(one) for one in completions])(),
+        lambda **kwargs: [one == kwargs["completions"][at] for at, one in enumerate(kwargs["answer"])],
+    ]
+    assert [unseeing(one, ["answer"]) for one in seeing] == [None] * len(seeing)
+
+
+def test_what_is_no_column_may_come_from_a_rollout_and_is_to_be_named() -> None:
+    def of_rollout(env_reward, **kwargs):
+        return env_reward
+
+    def by_key(**kwargs):
+        return kwargs["env_reward"]
+
+    assert check_rewards([of_rollout, by_key], columns=["prompt", "env_reward"]).errors != []  # a column: of the row
+    (error,) = check_rewards([of_rollout, by_key], columns=["prompt"]).errors
+    assert "columns=[…, 'env_reward']" in error.remedy
+
+
+def test_an_adapter_is_asked_for_its_own_arguments() -> None:
+    def rule(prompt, response, ground_truth):
+        return float(response == ground_truth)
+
+    @functools.wraps(rule)
+    def adapted(prompts, completions, answer, **kwargs):
+        return [rule(*row) for row in zip(prompts, completions, answer, strict=True)]
+
+    @functools.wraps(rule)
+    def passes_on(*args, **kwargs):
+        return rule(*args, **kwargs)
+
+    assert check_rewards([adapted], columns=["prompt", "answer"]).errors == []
+    assert unseeing(passes_on, ["prompt", "answer"]) is not None
 
 
 @gr.reward
