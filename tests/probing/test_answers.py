@@ -190,7 +190,7 @@ def test_what_trl_calls_is_left_as_it_is(grader: Any) -> None:
         len,
     ],
 )
-def test_what_nobody_could_call_is_told_what_to_be(grader: Any) -> None:
+def test_what_nobody_could_call_is_advised_what_to_be(grader: Any) -> None:
     with pytest.raises(RewardError, match=r"Give a function f\(completion, reference\), or f\(completions, answer"):
         as_trl_calls(grader)
 

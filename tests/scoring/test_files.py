@@ -125,7 +125,7 @@ def test_going_on_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
-def test_what_is_done_of_a_slow_piece_is_kept_and_gone_on_with(
+def test_what_is_done_of_a_slow_piece_is_kept_and_resumed(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / f"rows{kind}", tmp_path / "out.jsonl"
@@ -180,7 +180,7 @@ class _At(kept.KeptParts):
         self.path = path
 
 
-def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_what_can_be_resumed(tmp_path: Path) -> None:
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS * 40), encoding="utf-8")
     script = f"from grpo_rewards.scoring import *; score_files(['boxed_answer'], ['{path}'], output='{out}')"
@@ -196,7 +196,7 @@ def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> Non
     assert [row["id"] for row in lines_of(out)] == [row["id"] for row in ROWS * 40]
 
 
-def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     score_files(["boxed_answer"], [str(rows_file)], output=out)
     with pytest.raises(gr.RewardError, match=r"other settings: rewards was .*boxed_answer.* --overwrite"):
@@ -209,7 +209,7 @@ def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) ->
     assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
 
 
-def test_a_file_of_the_same_size_with_other_rows_is_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+def test_a_file_of_the_same_size_with_other_rows_is_not_resumed(rows_file: Path, tmp_path: Path) -> None:
     score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
     rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
     with pytest.raises(gr.RewardError, match="other settings: files was"):
@@ -253,7 +253,7 @@ def test_columns_of_the_same_name_are_kept_under_another(tmp_path: Path) -> None
     assert (row["boxed_answer"], row["input/boxed_answer"]) == (1.0, 0.25)
 
 
-def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_scored(tmp_path: Path) -> None:
+def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_scored(tmp_path: Path) -> None:
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"said": "\\\\boxed{4}", "solution": "#### 4", "question": "?"}\n', encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"which column holds the completions\? Columns: said, solution, question"):
@@ -268,7 +268,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
 
 
 @each_row("named, said", TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"])
-def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
+def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
@@ -288,7 +288,7 @@ def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
         score_files(["score_files_refuses"], [str(path)])
 
 
-def test_rewards_of_one_name_are_told_apart_or_refused(rows_file: Path) -> None:
+def test_rewards_of_one_name_are_distinguished_or_refused(rows_file: Path) -> None:
     summary = score_files(["boxed_answer", "boxed_answer(unevaluated=True)"], [str(rows_file)])
     assert len(set(summary.tally.names)) == 2
     with pytest.raises(gr.RewardError, match=r"two rewards are called 'boxed_answer'.*name="):

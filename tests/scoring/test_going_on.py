@@ -61,7 +61,7 @@ def test_an_output_that_is_gone_is_begun_anew(scored: tuple[Path, Callable[[], S
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
-def test_an_output_of_which_something_is_missing_is_told_and_left(
+def test_an_output_of_which_something_is_missing_is_reported_and_left(
     is_whole: bool, scored: tuple[Path, Callable[[], Summary]]
 ) -> None:
     path, score = scored
@@ -107,7 +107,7 @@ def test_what_could_not_be_read_is_not_grown_nor_forgotten(
     assert malformed.read_bytes() if left else not malformed.exists()
 
 
-def test_an_output_that_was_written_over_is_told(scored: tuple[Path, Callable[[], Summary]]) -> None:
+def test_an_output_that_was_written_over_is_reported(scored: tuple[Path, Callable[[], Summary]]) -> None:
     path, score = scored
     first = first_file(path)
     first.write_bytes(b"\xff" * first.stat().st_size)
@@ -157,7 +157,7 @@ def test_a_damaged_note_of_the_place_is_as_good_as_none(said: str, scored: tuple
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_reward_whose_code_has_changed_is_not_gone_on_with(inside: bool, mine: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_a_reward_whose_code_has_changed_is_not_resumed(inside: bool, mine: Any, tmp_path: Path) -> None:  # noqa: F811
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     rows.write_text(LINES, encoding="utf-8")
 

@@ -57,7 +57,7 @@ def test_the_rows_of_a_prompt_are_compared_with_each_other(processes: int, path:
     assert summary.tally.summaries()[0].groups == 45
 
 
-def test_any_reward_is_asked_about_a_group_if_that_is_wanted(path: Path, tmp_path: Path) -> None:
+def test_any_reward_is_called_about_a_group_if_that_is_wanted(path: Path, tmp_path: Path) -> None:
     score_files([together], [str(path)], output=tmp_path / "out.jsonl", by_group=True)
     assert rewards_in(tmp_path / "out.jsonl", "score_files_together") == [len(its) for its in EXPECTED for _ in its]
     with pytest.raises(gr.RewardError, match="other settings: by_group was True and is False"):
@@ -126,7 +126,7 @@ def test_a_difference_is_of_whole_groups_as_the_scores_are(processes: int, path:
     assert (other.rows, other.changed) == (150, 0)
 
 
-def test_groups_of_a_difference_are_told_apart_by_a_column_that_is_named(tmp_path: Path) -> None:
+def test_groups_of_a_difference_are_distinguished_by_a_column_that_is_named(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{**row, "half": at // 2, "prompt": "p"} for at, row in enumerate(group("p", 10, 20, 30, 40))]
     path.write_text("".join(json.dumps({**row, "old": 1.0}) + "\n" for row in rows), encoding="utf-8")

@@ -202,7 +202,7 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
     ids=["gzip", "zstd", "parquet", "zip"],
 )
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
-def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: str, tmp_path: Path) -> None:
+def test_bytes_of_another_kind_of_file_are_reported(name: str, start: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(start)
     with pytest.raises(RewardError, match=said):
         read(tmp_path / name)
@@ -239,7 +239,9 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
         ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-be"), "iconv -f UTF-16BE"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_with_what_to_do(name: str, held: bytes, said: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_file_is_reported_with_what_to_do(
+    name: str, held: bytes, said: str, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(held)
     with pytest.raises(RewardError, match=said):
         read(tmp_path / name)
@@ -256,7 +258,7 @@ def test_a_parquet_file_with_two_columns_of_one_name_is_refused_as_csv_is(tmp_pa
         read(path)
 
 
-def test_a_folder_without_anything_to_read_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_anything_to_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"it has no completions/completions_\*\.parquet, nor files of \.jsonl"):
         matching_files([str(tmp_path)])
 

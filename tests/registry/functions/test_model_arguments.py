@@ -80,7 +80,7 @@ def test_what_is_no_column_may_come_from_a_rollout_and_is_to_be_named() -> None:
     assert "columns=[…, 'env_reward']" in error.remedy
 
 
-def test_an_adapter_is_asked_for_its_own_arguments() -> None:
+def test_an_adapter_is_requested_its_own_arguments() -> None:
     def rule(prompt, response, ground_truth):
         return float(response == ground_truth)
 
