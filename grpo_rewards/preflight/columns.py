@@ -9,10 +9,10 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import is_model, logged_name
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.probing.rows import read_columns
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.functions.model_arguments import parameters_of, takes_of_model, unseeing
+from grpo_rewards.registry.interface import leaves
 
 __all__ = ["PROMPT_COLUMN", "check_columns", "is_called", "prompt_column", "read_by"]
 

@@ -12,6 +12,7 @@ from grpo_rewards.completion_tables import is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.scoring.piece import Numbered
 
@@ -150,7 +151,7 @@ def fields_of(
 
 def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:
     """What counts the tokens of rows without their ids: what was named, or what a reward is bound to."""
-    readers = [one for whole in rewards for one in _inside(whole) if IDS in one.signature.reads]
+    readers = [one for one in leaves(*rewards) if isinstance(one, FunctionReward) and IDS in one.signature.reads]
     if named is not None and not readers:
         raise RewardError("no reward here counts tokens. Leave the tokenizer out.")
     bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
@@ -166,14 +167,6 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     if named is not None:
         load_tokenizer(named)  # what is wrong with it is reported before anything is scored
     return named
-
-
-def _inside(one: Reward) -> Iterator[FunctionReward]:
-    """The functions that a reward is made of, or depends on."""
-    if isinstance(one, FunctionReward):
-        yield one
-    for other in (*one.parts, *one.dependencies.values()):
-        yield from _inside(other)
 
 
 def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:

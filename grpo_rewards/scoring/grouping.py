@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import shown
+from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.scoring.fields import Fields, one_by_one
 from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
 
@@ -58,8 +59,7 @@ def scores_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> 
 
 def all_options(one: Reward) -> dict[str, Any]:
     """The options of a reward and of all that are inside it, by name."""
-    inside = [*one.parts, *one.dependencies.values()]
-    return {name: value for other in inside for name, value in all_options(other).items()} | dict(one.options)
+    return {name: value for other in (*every_reward(one), one) for name, value in other.options.items()}
 
 
 def readable_rows(piece: Piece, fields: Fields) -> tuple[list[Numbered], list[Malformed]]:
