@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -14,7 +16,7 @@ from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, s
 from grpo_rewards.registry.functions import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.piece import Numbered
+from grpo_rewards.scoring.rows import Numbered
 
 __all__ = ["Fields", "fields_of", "one_by_one"]
 
@@ -68,6 +70,12 @@ class Fields(NamedTuple):
         found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
         return found
 
+    def groups(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
+        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
+        if self.prompt is None:
+            return None
+        return [_digest([row.get("step"), row.get(self.prompt)] if self.step else row.get(self.prompt)) for row in rows]
+
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
         if self.completion not in row:
@@ -87,6 +95,11 @@ def one_by_one(rows: Iterable[Numbered]) -> Iterator[Numbered]:
             yield from ((at, dict(zip(row, cells, strict=True)), None) for cells in zip(*row.values(), strict=True))
         else:
             yield at, row, line
+
+
+def _digest(value: Any) -> bytes:
+    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _is_written(completion: Any) -> bool:
