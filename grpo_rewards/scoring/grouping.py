@@ -23,14 +23,14 @@ class Grouping:
     """Which rows are of one group."""
 
     def __init__(self, fields: Fields) -> None:
-        self.prompt, self.by_step = fields.prompt, fields.step
+        self.prompt, self.step = fields.prompt, fields.step
 
     def of(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
         """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
         if self.prompt is None:
             return None
-        if self.by_step:
-            return [_digest([row.get("step"), row.get(self.prompt)]) for row in rows]
+        if self.step is not None:
+            return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
         return [_digest(row.get(self.prompt)) for row in rows]
 
 

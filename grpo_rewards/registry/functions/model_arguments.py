@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed, words_in
 from grpo_rewards.registry.interface import Reward
 
 __all__ = [
@@ -57,8 +57,7 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     """
     found: dict[str, str] = {}
     for name in names:
-        spelled = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
-        words = spelled | {one.removesuffix("s") for one in spelled}
+        words = words_in(name)
         meaning = next((meaning for meaning, its in MODEL_WORDS.items() if words.intersection(its)), None)
         if meaning == "completion" and words.intersection(("id", "token")):
             meaning = "completion_ids"
