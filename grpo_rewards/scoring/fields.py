@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
-from grpo_rewards.completion_tables import STEPS, is_batch
+from grpo_rewards.completion_tables import STEP_COLUMNS, is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.functions import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.piece import Numbered
+from grpo_rewards.scoring.rows import Numbered
 
 __all__ = ["Fields", "fields_of", "one_by_one"]
 
@@ -68,6 +70,13 @@ class Fields(NamedTuple):
         found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
         return found
 
+    def groups(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
+        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
+        if self.prompt is None:
+            return None
+        parts = [name for name in (self.step, self.prompt) if name is not None]
+        return [_digest([row.get(name) for name in parts]) for row in rows]
+
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
         if self.completion not in row:
@@ -87,6 +96,11 @@ def one_by_one(rows: Iterable[Numbered]) -> Iterator[Numbered]:
             yield from ((at, dict(zip(row, cells, strict=True)), None) for cells in zip(*row.values(), strict=True))
         else:
             yield at, row, line
+
+
+def _digest(value: Any) -> bytes:
+    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _is_written(completion: Any) -> bool:
@@ -134,7 +148,7 @@ def fields_of(
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
     read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
     is_of_run = {"prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
-    step = next((name for name in STEPS if name in names), None) if is_of_run else None
+    step = next((name for name in STEP_COLUMNS if name in names), None) if is_of_run else None
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
         if not found:

@@ -10,7 +10,7 @@ import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
 
 import grpo_rewards as gr
-from grpo_rewards.scoring import kept, lines, score_files, work
+from grpo_rewards.scoring import output, score_files, work
 from grpo_rewards.scoring.changes import changes_in
 
 SHORTEST = "gated(relative_length, by=boxed_answer)"
@@ -37,7 +37,7 @@ EXPECTED = [[0.0], [0.5, -0.5], [0.5, 0.0, -0.5], [0.5, 0.5 - 1 / 3, 0.5 - 2 / 3
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 700)  # so that groups lie in several pieces
+    monkeypatch.setattr(work, "CALL_ROWS", 7)  # so that groups lie in several chunks
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     return path
@@ -78,8 +78,7 @@ class Stop(Exception):
 
 
 def test_going_on_does_not_part_a_group(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "SECONDS", -1.0)
-    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)
+    monkeypatch.setattr(output, "SECONDS", -1.0)
     out = tmp_path / "out.jsonl"
 
     def stop(read: int, size: int, tally: Any) -> None:
