@@ -74,8 +74,9 @@ class Fields(NamedTuple):
         """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
         if self.prompt is None:
             return None
-        parts = [name for name in (self.step, self.prompt) if name is not None]
-        return [_digest([row.get(name) for name in parts]) for row in rows]
+        if self.step is None:
+            return [_digest(row.get(self.prompt)) for row in rows]
+        return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
