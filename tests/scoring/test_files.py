@@ -124,6 +124,7 @@ def test_what_is_done_is_kept_and_resumed(kind: str, tmp_path: Path, monkeypatch
     written(path, ROWS[:200])
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
     monkeypatch.setattr(work, "CALL_ROWS", 7)
+    monkeypatch.setattr(scoring_files, "QUICK", -1.0)  # as if all rows were slow
     monkeypatch.setattr(output, "SECONDS", -1.0)
 
     def stop(read: int, size: int, tally: Any) -> None:
