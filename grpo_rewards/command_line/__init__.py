@@ -24,6 +24,7 @@ __all__ = ["app"]
 
 # What people type for a command, by the names that other programs give the same.
 OTHER_NAMES = {
+    "help": "--help",
     **dict.fromkeys(("describe", "info", "inspect"), "show"),
     **dict.fromkeys(("ls", "rewards"), "list"),
     **dict.fromkeys(("compare", "changes"), "diff"),

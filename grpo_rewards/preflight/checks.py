@@ -50,6 +50,7 @@ def check_rewards(
     right: Callable[[dict[str, Any]], str] | None = None,
     tools: Sequence[Callable[..., Any]] | None = None,
     environment_factory: Callable[[], Any] | Mapping[str, Callable[[], Any]] | None = None,
+    rollout_func: Callable[..., Any] | None = None,
 ) -> Report:
     """Checks the rewards of one run, and reports each problem with what to do about it.
 
@@ -74,6 +75,8 @@ def check_rewards(
         tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
             template and the prompts are checked against what TRL demands of a run with tools.
         environment_factory: what makes the run's environments, as it is given to the trainer. One of each is made.
+        rollout_func: what generates the completions, as it is given to the trainer. What it returns beside them is
+            passed to rewards, so that what is no column may come from it. It is not called.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -110,7 +113,7 @@ def check_rewards(
     rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    findings += check_columns(rewards, None if names is None else list(names), args)
+    findings += check_columns(rewards, None if names is None else list(names), args, rollout_func is not None)
     rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
     findings += counted
     if tools or environments:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
-from grpo_rewards.completion_tables import is_batch
+from grpo_rewards.completion_tables import STEP_COLUMNS, is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.functions import FunctionReward
@@ -35,7 +35,7 @@ class Fields(NamedTuple):
         columns: those that rewards read and that are in the file.
         golds: a column in which a reward logged its golds, or ``None``: where one is missing in the file itself.
         read: all columns that rewards may read.
-        step: whether the file is TRL's table of a step, so that a group is of one prompt and one step.
+        step: the column of the step, in a run's table of completions: there a group is of one prompt and one step.
         tokenizer: the name of what counts the tokens of rows that have no ``completion_ids``; ``None`` if nothing does.
     """
 
@@ -44,7 +44,7 @@ class Fields(NamedTuple):
     columns: tuple[str, ...] = ()
     golds: str | None = None
     read: tuple[str, ...] = ()
-    step: bool = False
+    step: str | None = None
     tokenizer: str | None = None
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -74,7 +74,9 @@ class Fields(NamedTuple):
         """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
         if self.prompt is None:
             return None
-        return [_digest([row.get("step"), row.get(self.prompt)] if self.step else row.get(self.prompt)) for row in rows]
+        if self.step is None:
+            return [_digest(row.get(self.prompt)) for row in rows]
+        return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
@@ -146,7 +148,8 @@ def fields_of(
         if wanted is not None and wanted not in row:
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
     read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
-    table = {"step", "prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
+    is_of_run = {"prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
+    step = next((name for name in STEP_COLUMNS if name in names), None) if is_of_run else None
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
         if not found:
@@ -159,7 +162,7 @@ def fields_of(
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
     columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
     tokenizer = _tokenizer_for(row, rewards, tokenizer)
-    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table, tokenizer)
+    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), step, tokenizer)
 
 
 def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:

@@ -160,6 +160,7 @@ GRADERS: dict[str, Any] = {
     "a pair of which the first is the reward": lambda output, label: (float(label in output), "why"),
     "a list of one": lambda output, label: [label in output],
     "a number of numpy": lambda output, label: numpy.float32(label in output),
+    "an array of one": lambda output, label: numpy.array([label in output]),
     "an object": Grader(),
     "a method": Grader().__call__,
     "an entry that is the reward": lambda output, label: {"reward": float(label in output), "why": "said"},
