@@ -30,6 +30,8 @@ LEADING = re.compile(
 )
 
 
+# The same of words without markup. A capital A may be the letter of a choice; a sentence is for who reads sentences.
+ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an?|An|[Tt]he)")
 LONGEST_LEAD = 8  # nodes
 
 
@@ -55,6 +57,6 @@ def without_article(nodes: Nodes) -> Nodes:
     for at, node in enumerate(nodes[:LONGEST_LEAD]):
         lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
         behind = nodes[at + 1 :]
-        if LEADING.fullmatch(f"{lead} ") and not lead.startswith("A") and all(one.kind in WORD_KINDS for one in behind):
+        if ARTICLE.fullmatch(lead) and all(one.kind in WORD_KINDS for one in behind):
             rest = behind or rest
     return rest
