@@ -18,6 +18,7 @@ from grpo_rewards.registry.errors import listed
 
 __all__ = [
     "OWN",
+    "STEP_COLUMNS",
     "TEXTS",
     "DamagedTable",
     "PassedOver",
@@ -35,7 +36,7 @@ OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no re
 TEXTS = ("prompt", "completion")  # those without which a table is useless
 PARQUET_END = b"PAR1"
 SWIFT_FILE = "completions.jsonl"
-SWIFT_STEPS = ("step", "gen_step")
+STEP_COLUMNS = ("step", "gen_step")  # TRL's and ms-swift's; older ms-swift's
 SWIFT_ADVANTAGE = "advantages"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
@@ -152,7 +153,7 @@ class Tables(Mapping[int, Table]):
             for number, line in enumerate(file, 1):
                 try:
                     table = _swift_row(line)
-                    step = int(next(table[name][0] for name in SWIFT_STEPS if name in table))
+                    step = int(next(table[name][0] for name in STEP_COLUMNS if name in table))
                     for name in self._logged.get(step, ()):
                         if not all(one is None or isinstance(one, int | float) for one in table.get(name, [""])):
                             raise ValueError(f"it has no column '{name}' of numbers. Columns: {listed(table)}")
@@ -225,14 +226,14 @@ def _swift_row(line: bytes) -> dict[str, list[Any]]:
         raise ValueError(f"it is no JSON, {error}") from None
     if not isinstance(row, dict) or not is_batch(row) or not row["completion"]:
         raise ValueError("it is no object with an equally long list for each column, 'completion' among them")
-    if "prompt" not in row or not str(next((row[name][0] for name in SWIFT_STEPS if name in row), "")).isdecimal():
+    if "prompt" not in row or not str(next((row[name][0] for name in STEP_COLUMNS if name in row), "")).isdecimal():
         raise ValueError(f"it has no column 'prompt', or no 'step' with a number. Columns: {listed(row)}")
     return row
 
 
 def _swift_table(row: dict[str, list[Any]]) -> Table:
     """A line of ms-swift as TRL has its tables. What stands behind the advantages is no reward, and is called so."""
-    names = [name for name in row if name not in SWIFT_STEPS]
+    names = [name for name in row if name not in STEP_COLUMNS]
     behind = names[names.index(SWIFT_ADVANTAGE) + 1 :] if SWIFT_ADVANTAGE in names else []
     called = {SWIFT_ADVANTAGE: "advantage", **{name: f"logged/{name}" for name in behind}}
     return {called.get(name, name): [None if one != one else one for one in row[name]] for name in names}

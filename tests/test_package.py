@@ -38,7 +38,7 @@ def test_a_citation_names_this_version() -> None:
     assert f"\nversion: {gr.__version__}\n" in citation
 
 
-def test_nobody_is_told_to_install_what_a_stranger_may_publish() -> None:
+def test_nobody_is_advised_to_install_what_a_stranger_may_publish() -> None:
     """There is no release, and the name on PyPI belongs to nobody: it would install whatever is there."""
     folders = [path for name in ("grpo_rewards", "recipes", "docs") for path in (ROOT / name).rglob("*")]
     texts = [

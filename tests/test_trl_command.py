@@ -76,7 +76,7 @@ def test_several_are_found_at_once_and_twice(monkeypatch: pytest.MonkeyPatch) ->
         ("soft_overlong(max_tokens=os.getpid())", "must be a literal"),
     ],
 )
-def test_a_mistake_is_told_as_elsewhere(spec: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_reported_as_elsewhere(spec: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RewardError, match=said):
         handed_over(monkeypatch, f"grpo_rewards.{spec}")
 

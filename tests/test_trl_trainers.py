@@ -133,7 +133,7 @@ def test_a_trainer_that_takes_no_coroutine_says_so_in_its_own_words(name: str, t
 
 
 @pytest.mark.full
-def test_a_reward_that_counts_tokens_is_told_that_a_trainer_passes_none(tmp_path: Any) -> None:
+def test_a_reward_that_counts_tokens_is_informed_that_a_trainer_passes_none(tmp_path: Any) -> None:
     message = r"needs completion_ids, which this call does not have\..*A2POTrainer does not"
     with pytest.raises(RewardError, match=message):
         trained("A2PO", tmp_path, [gr.soft_overlong.bind(max_tokens=8, buffer=4)])

@@ -24,7 +24,8 @@ __all__ = ["app"]
 
 # What people type for a command, by the names that other programs give the same.
 OTHER_NAMES = {
-    **dict.fromkeys(("describe", "info", "inspect", "help"), "show"),
+    "help": "--help",
+    **dict.fromkeys(("describe", "info", "inspect"), "show"),
     **dict.fromkeys(("ls", "rewards"), "list"),
     **dict.fromkeys(("compare", "changes"), "diff"),
     **dict.fromkeys(("evaluate", "eval", "grade", "run"), "score"),

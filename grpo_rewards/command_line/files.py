@@ -25,7 +25,7 @@ from grpo_rewards.command_line.row import Tokenizer
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary
     from grpo_rewards.scoring.files import Progress
-    from grpo_rewards.scoring.piece import Malformed
+    from grpo_rewards.scoring.rows import Malformed
     from grpo_rewards.scoring.tally import RewardSummary
 
 __all__ = ["diff", "score"]
@@ -60,7 +60,7 @@ def score(
     column: Renamed = None,
     tokenizer: Tokenizer = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="NAME.jsonl, or a folder for numbered parquet files.")
+        Path | None, typer.Option("--output", "-o", help="NAME.jsonl, which gets each row with its verdicts.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
     by_group: ByGroup = False,

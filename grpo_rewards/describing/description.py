@@ -11,11 +11,12 @@ from grpo_rewards.compose.composite import Composite
 from grpo_rewards.compose.weighing import Weighted
 from grpo_rewards.describing.docstrings import Docstring, read_docstring
 from grpo_rewards.describing.listing import COMPOSITES, family_of
-from grpo_rewards.describing.reading import Reads, beneath, reads_of, stated_range
+from grpo_rewards.describing.reading import Reads, reads_of, stated_range
 from grpo_rewards.registry import Reward, get_reward
 from grpo_rewards.registry.functions import FunctionReward
 from grpo_rewards.registry.functions.option_types import spoken
 from grpo_rewards.registry.functions.signature import REQUIRED, where
+from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.registry.names import COMPOSERS, load_own
 
 __all__ = ["Description", "Option", "Part", "described", "parts_of"]
@@ -191,7 +192,7 @@ def _defaults_of(reward: Reward) -> dict[str, str | None]:
 
 def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:
     """The documented meaning of a reason, of the reward itself or of the first below it that has one."""
-    below = (read_docstring(one.__doc__).reasons.get(reason, "") for one in beneath(reward))
+    below = (read_docstring(one.__doc__).reasons.get(reason, "") for one in every_reward(reward))
     return docstring.reasons.get(reason) or next(filter(None, below), "")
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.interface import every_reward
 
-__all__ = ["Reads", "beneath", "reads_json", "reads_of", "stated_range"]
+__all__ = ["Reads", "reads_json", "reads_of", "stated_range"]
 
 ONE_OF_MANY = {"completions": "completion", "prompts": "prompt"}
 
@@ -42,7 +43,7 @@ class Reads:
 def reads_of(reward: Reward) -> Reads:
     """What a reward reads, with those that it is made of, or depends on."""
     given: dict[str, None] = {}
-    for one in beneath(reward):
+    for one in every_reward(reward):
         if isinstance(one, FunctionReward):
             own = [
                 name
@@ -53,13 +54,6 @@ def reads_of(reward: Reward) -> Reads:
     known = [column for several in reward.column_names.values() for column in several]
     optional = tuple(dict.fromkeys(column for column in known if column not in reward.columns))
     return Reads(tuple(given), tuple(reward.columns), optional)
-
-
-def beneath(reward: Reward) -> Iterator[Reward]:
-    """The reward, those that it is made of, and those that it depends on, all the way down."""
-    yield reward
-    for one in (*reward.parts, *reward.dependencies.values()):
-        yield from beneath(one)
 
 
 def stated_range(reward: Reward) -> tuple[float, float] | None:
@@ -76,7 +70,7 @@ def reads_json(reward: Reward, column: str) -> bool:
 
     That is known from its example, or from the type of the parameter: a number, a list or an object.
     """
-    return any(_takes_other_than_text(one, column) for one in beneath(reward) if isinstance(one, FunctionReward))
+    return any(_takes_other_than_text(one, column) for one in every_reward(reward) if isinstance(one, FunctionReward))
 
 
 def _takes_other_than_text(reward: FunctionReward, column: str) -> bool:

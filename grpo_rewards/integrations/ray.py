@@ -9,7 +9,7 @@ from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.grouping import Grouping, scores_by_group
+from grpo_rewards.scoring.grouping import scores_by_group
 from grpo_rewards.scoring.work import Scoring, cells, moved
 from grpo_rewards.verdict import Verdict
 
@@ -90,12 +90,12 @@ class _Grouper:
     """Adds the column by which rows of a group are known to a batch."""
 
     def __init__(self, fields: Fields) -> None:
-        self.grouping = Grouping(fields)
+        self.fields = fields
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow
 
-        groups = self.grouping.of(batch.to_pylist()) or []
+        groups = self.fields.groups(batch.to_pylist()) or []
         return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
@@ -110,7 +110,7 @@ class _Scorer:
 
         rows = batch.to_pylist()
         why = [self.fields.unreadable(row) for row in rows]
-        readable = [(at, row, None) for at, row in enumerate(rows) if why[at] is None]
+        readable = [(at, row, None) for at, row in enumerate(rows, 1) if why[at - 1] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)

@@ -47,7 +47,8 @@ def compute_score(
         reward_router_address, reward_model_tokenizer: verl's own, and not used.
 
     Returns:
-        ``score``, 0 for a row that cannot be scored; ``pred``, the prediction; ``<reward>/reason``;
+        ``score``, 0 for a row that cannot be scored; ``pred``, the prediction, unless the reward reads no column to
+        compare one with: verl's majority vote would count it; ``<reward>/reason``;
         ``<reward>/unscored``, 1 for such a row and else 0; of ``weighted`` the number of each part, by its name, and
         ``<part>/reason``.
     """
@@ -61,8 +62,8 @@ def compute_score(
     reasons = {name: verdict.details[name] for name in (f"{part.name}/reason" for part in summed)}
     unscored = float(verdict.reward is None)
     extra = {f"{scorer.name}/reason": verdict.reason, f"{scorer.name}/{UNSCORED}": unscored}
-    score, prediction = reward_or_zero(scorer, verdict, "verl"), str(verdict.prediction or "")
-    return {"score": score, "pred": prediction, **extra, **parts, **reasons}
+    prediction = {"pred": str(verdict.prediction or "")} if scorer.columns else {}
+    return {"score": reward_or_zero(scorer, verdict, "verl"), **prediction, **extra, **parts, **reasons}
 
 
 @cache

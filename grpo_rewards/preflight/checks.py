@@ -20,10 +20,10 @@ from grpo_rewards.preflight.report import Finding, Report, Severity, some_rows
 from grpo_rewards.preflight.template import with_template
 from grpo_rewards.preflight.tokens import with_tokenizer
 from grpo_rewards.preflight.tools import check_tools, environments_of
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.probing.tables import columns_of
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
+from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.names import COMPOSERS
 
 __all__ = ["check_rewards"]
@@ -50,6 +50,7 @@ def check_rewards(
     right: Callable[[dict[str, Any]], str] | None = None,
     tools: Sequence[Callable[..., Any]] | None = None,
     environment_factory: Callable[[], Any] | Mapping[str, Callable[[], Any]] | None = None,
+    rollout_func: Callable[..., Any] | None = None,
 ) -> Report:
     """Checks the rewards of one run, and reports each problem with what to do about it.
 
@@ -74,6 +75,8 @@ def check_rewards(
         tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
             template and the prompts are checked against what TRL demands of a run with tools.
         environment_factory: what makes the run's environments, as it is given to the trainer. One of each is made.
+        rollout_func: what generates the completions, as it is given to the trainer. What it returns beside them is
+            passed to rewards, so that what is no column may come from it. It is not called.
 
     Returns:
         A report. Pass ``report.rewards`` to ``reward_funcs``; ``report.raise_for_errors()`` stops a script that cannot
@@ -110,7 +113,7 @@ def check_rewards(
     rewards, grouped = with_group_size(rewards, args)
     findings += grouped
     names = data if columns is None else columns
-    findings += check_columns(rewards, None if names is None else list(names), args)
+    findings += check_columns(rewards, None if names is None else list(names), args, rollout_func is not None)
     rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
     findings += counted
     if tools or environments:
@@ -246,7 +249,7 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     It is tried here, because a training may come to its first integral only after hours.
     """
     comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
-    for one in _leaves(rewards):
+    for one in leaves(*rewards):
         workers = one.options.get("workers")
         reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
         if "worker_killed" in reasons and workers != 0:
@@ -259,12 +262,6 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
     for message in symbolic_warnings() if None in comparing else ():
         remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
         yield Finding("warning", "symbolic", message, remedy, listed(comparing[None]))
-
-
-def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they call."""
-    for one in rewards:
-        yield from leaves(one)
 
 
 def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -291,7 +288,7 @@ def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator
                 message = f"{message} {_held(rewards, name, data, rows)}"
                 yield Finding("error" if is_error else severity, check, message, remedy, name, tuple(rows))
     is_all = not unreadable and not unreadable.as_spelled
-    if is_all and any("bad_answer" in one.reasons for one in _leaves(rewards)):
+    if is_all and any("bad_answer" in one.reasons for one in leaves(*rewards)):
         yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
 
 
@@ -300,7 +297,7 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
 
     Then the same of the first row of each other kind: what is missing, blank, or of another type.
     """
-    read = dict.fromkeys(column for one in _leaves(rewards) if one.name == name for column in one.columns)
+    read = dict.fromkeys(column for one in leaves(*rewards) if one.name == name for column in one.columns)
     there = [column for column in read if column in data]
     kinds: dict[Any, int] = {}
     for row in rows:

@@ -9,10 +9,10 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import is_model, logged_name
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.probing.rows import read_columns
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
-from grpo_rewards.registry.functions.model_arguments import parameters_of, takes_of_model, unseeing
+from grpo_rewards.registry.functions.model_arguments import PASS_ROLLOUT, parameters_of, takes_of_model, unseeing
+from grpo_rewards.registry.interface import leaves
 
 __all__ = ["PROMPT_COLUMN", "check_columns", "is_called", "prompt_column", "read_by"]
 
@@ -46,22 +46,29 @@ def is_called(one: Any, columns: Sequence[str]) -> bool:
     return set(read_by(one)) <= set(columns).difference(HELD_BACK) and not _refused(one, columns)
 
 
-def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, args: Any = None) -> Iterator[Finding]:
+def check_columns(
+    rewards: Sequence[Any], columns: Sequence[str] | None, args: Any = None, rolled_out: bool = False
+) -> Iterator[Finding]:
     """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses.
 
     Args:
         rewards: rewards, plain functions and models.
         columns: the names of the dataset's columns, or ``None``.
         args: the run's ``GRPOConfig``, or ``None``.
+        rolled_out: whether a ``rollout_func`` may return what is no column.
     """
     for one in rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, found = logged_name(one), unseeing(one, columns)
+        name, found = logged_name(one), unseeing(one, columns, rolled_out)
         if found is not None:
             yield Finding("error", "model", f"{name} {found[0]}", found[1], name)
-        if not isinstance(one, Reward) and (found is None or takes_of_model(one)):  # else other advice is given
-            yield from _of_function(name, one, columns)
+        if not isinstance(one, Reward):
+            if found is not None and not takes_of_model(one):
+                continue  # it is to be written in another way
+            yield from _of_function(name, one, columns or ())
+        if columns is not None:
+            yield from _missing(name, one, columns, rolled_out)
     if columns is None:
         return
     for one in (one for one in rewards if isinstance(one, Reward)):
@@ -79,14 +86,28 @@ def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, args: A
             )
 
 
-def _of_reward(one: Reward, columns: Sequence[str], args: Any) -> Iterator[Finding]:
-    """Whether the columns that a reward reads are there."""
-    for column in (column for column in one.columns if column not in columns):
-        own = next((name for name, its in one.column_names.items() if column in its), column)
-        message, remedy = missing_column(one.name, column, columns, own)
+def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> Iterator[Finding]:
+    """An error for each column that is read and not there; a note where a rollout may return it."""
+    is_reward = isinstance(one, Reward)
+    names = {column: own for own, its in one.column_names.items() for column in its} if is_reward else {}
+    for column in read_by(one):
+        if column in columns or (not is_reward and column in HELD_BACK):
+            continue
+        if rolled_out:
+            message = f"{name} reads '{column}', which is no column: the rollout_func has to return it."
+            yield Finding("note", "columns", message, reward=name)
+            continue
+        own = names.get(column, column)
+        message, remedy = missing_column(name, column, columns, own, can_bind=is_reward)
         if not str(one.__module__).startswith("grpo_rewards.") and nearest_column(column, columns) is None:
-            remedy += f" Is '{own}' a setting, the same for all rows? Write it behind the '*', and bind it."
-        yield Finding("error", "columns", message, remedy, one.name)
+            if is_reward:
+                remedy += f" Is '{own}' a setting, the same for all rows? Write it behind the '*', and bind it."
+            remedy += f" Does a rollout_func return it? {PASS_ROLLOUT}"
+        yield Finding("error", "columns", message, remedy, name)
+
+
+def _of_reward(one: Reward, columns: Sequence[str], args: Any) -> Iterator[Finding]:
+    """That the columns that a reward reads are there, and warnings for renamed ones that are not."""
     if one.columns and set(one.columns) <= set(_kept(args, columns)):
         yield Finding("fine", "columns", f"{one.name} reads {listed(one.columns)}.", reward=one.name)
     for leaf in leaves(one):
@@ -96,19 +117,12 @@ def _of_reward(one: Reward, columns: Sequence[str], args: Any) -> Iterator[Findi
                 yield Finding("warning", "columns", message, "It will do without. Mend bind(columns=…).", leaf.name)
 
 
-def _of_function(name: str, function: Any, columns: Sequence[str] | None) -> Iterator[Finding]:
+def _of_function(name: str, function: Any, columns: Sequence[str]) -> Iterator[Finding]:
     """Errors for a plain function whose first call would be a TypeError."""
-    read = read_by(function)
-    for held in (held for held in HELD_BACK if held in read):
+    for held in (held for held in HELD_BACK if held in read_by(function)):
         message = f"{name} takes '{held}', which TRL does not pass: its first call is a TypeError."
         yield Finding("error", "arguments", message, f"Take '{held}s', a list of one per completion.", name)
-    missing = () if columns is None else [one for one in read if one not in (*HELD_BACK, *columns)]
-    for column in missing:
-        message, remedy = missing_column(name, column, columns or (), can_bind=False)
-        if nearest_column(column, columns or ()) is None:
-            remedy += f" Or does a rollout_func return it? Name it as well: check_rewards(…, columns=[…, {column!r}])."
-        yield Finding("error", "columns", message, remedy, name)
-    if refused := _refused(function, columns or ()):
+    if refused := _refused(function, columns):
         message = f"{name} takes no {listed(refused)}, which TRL passes by keyword: its first call is a TypeError."
         yield Finding("error", "arguments", message, "Add **kwargs to its arguments.", name)
 

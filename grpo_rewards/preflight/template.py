@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.preflight.report import Finding
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.interface import leaves
 
 __all__ = ["with_template"]
 
@@ -149,7 +149,7 @@ def _bound(reward: Reward, rendered: str) -> Reward:
 
 def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[tuple[str, str]]:
     """(message, remedy) for each reward that was bound by hand to what the template does not do."""
-    for reward in _leaves(rewards):
+    for reward in leaves(*rewards):
         first = _first_tag(reward)
         looked_for = [("think_opened", marks_of(reward.options.get("reasoning", THINK)))]
         looked_for += [] if first is None else [("opened", first)]
@@ -177,7 +177,7 @@ def _other_delimiters(rewards: Sequence[Any], template: Any) -> Iterator[Finding
     if not isinstance(template, str) or THINK.opening in template:
         return
     other = next((marks for marks in USUAL_MARKS if marks.opening in template), None)
-    unaware = [one.name for one in _leaves(rewards) if one.options.get("reasoning") == THINK.opening]
+    unaware = [one.name for one in leaves(*rewards) if one.options.get("reasoning") == THINK.opening]
     if other is not None and unaware:
         message = f"the chat template writes reasoning between {other.opening} and {other.closing}, not in <think>."
         remedy = f"If the model is to think so, bind reasoning={tuple(other)!r} for {listed(unaware)}."
@@ -204,7 +204,7 @@ def _dropped_by_tokenizer(rewards: Sequence[Any], tokenizer: Any) -> Iterator[Fi
     inner = getattr(tokenizer, "tokenizer", tokenizer)
     special = {str(one) for one in getattr(inner, "all_special_tokens", None) or ()}
     lost: dict[str, list[str]] = {}
-    for one in _leaves(rewards):
+    for one in leaves(*rewards):
         if "reasoning" in one.options:
             marks = marks_of(one.options.get("reasoning") or THINK)
             for mark in {marks.opening, marks.closing} & special:
@@ -219,14 +219,8 @@ def _dropped_by_tokenizer(rewards: Sequence[Any], tokenizer: Any) -> Iterator[Fi
             yield Finding("warning", "template", message, remedy)
 
 
-def _leaves(rewards: Iterable[Any]) -> Iterator[Reward]:
-    """All rewards of a run that are not made of others, and those that they call."""
-    for one in rewards:
-        yield from leaves(one)
-
-
 def _wanting(rewards: Sequence[Any]) -> list[Reward]:
-    return [one for one in _leaves(rewards) if {*WANTING}.intersection(getattr(one, "own_reasons", ()))]
+    return [one for one in leaves(*rewards) if {*WANTING}.intersection(getattr(one, "own_reasons", ()))]
 
 
 def _closed(rendered: str, reward: Reward) -> bool:

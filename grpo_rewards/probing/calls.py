@@ -16,9 +16,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from grpo_rewards.probing.rows import Problem
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, shown
+from grpo_rewards.registry.interface import leaves
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Caller", "Failure"]

@@ -8,14 +8,12 @@ from typing import Any
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, GOLD_NAMES, listed
 from grpo_rewards.registry.functions.coroutines import wait_for
 from grpo_rewards.registry.functions.model_arguments import completion_argument, parameters_of
 
 __all__ = ["OfPairs", "as_trl_calls"]
 
-# In this order, so that of a gold and an answer the answer is the model's.
-GOLD_NAMES = ("reference", "reference_answer", "expected", "gt", *reversed(ANSWER_SYNONYMS))
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 
@@ -48,7 +46,8 @@ class OfPairs:
         self._by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
         free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
-        gold = next((name for name in GOLD_NAMES if name in parameters), None)
+        # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
+        gold = next((name for name in reversed(GOLD_NAMES[:-1]) if name in parameters), None)
         meant = completion_argument(name for name in free if name != gold)
         text = None if meant is None else meant[0]
         left = [name for name in free if name not in (text, gold)]
@@ -83,4 +82,6 @@ def _number_in(value: Any) -> Any:
     """The number in what a grader returned: itself, the first of several values, or one entry of a mapping."""
     if isinstance(value, Mapping):
         return next((_number_in(value[name]) for name in ("score", "reward", "acc") if name in value), value)
+    if hasattr(value, "tolist"):  # of numpy or torch
+        return _number_in(value.tolist())
     return _number_in(value[0]) if isinstance(value, list | tuple) and value else value

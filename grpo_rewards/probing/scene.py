@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,9 @@ from grpo_rewards.answers import gold_text
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.probing.echoes import echoes
-from grpo_rewards.registry import Reward
+from grpo_rewards.registry.interface import leaves
 
-__all__ = ["CHOICES", "Hints", "Scene", "hints", "leaves", "spoken_gold"]
+__all__ = ["CHOICES", "Hints", "Scene", "hints", "spoken_gold"]
 
 CHOICES = ("A", "B", "C", "D")
 USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
@@ -67,18 +67,6 @@ class Scene:
     wrong: str
     choices: tuple[str, ...] = CHOICES
     hints: Hints = Hints()
-
-
-def leaves(reward: Any) -> Iterator[Reward]:
-    """All rewards that are not made of others, at any depth, and those that they ask; nothing of a plain function."""
-    if isinstance(reward, Reward):
-        if reward.parts:
-            for one in reward.parts:
-                yield from leaves(one)
-        else:
-            yield reward
-            for one in reward.dependencies.values():
-                yield from leaves(one)
 
 
 def hints(reward: Any) -> Hints:

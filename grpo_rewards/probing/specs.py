@@ -7,8 +7,8 @@ import re
 from importlib.metadata import entry_points
 from typing import Any
 
-from grpo_rewards.probing.scene import leaves
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
 __all__ = ["spec_of"]

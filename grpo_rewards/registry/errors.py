@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "missing_column",
     "nearest_column",
     "shown",
+    "words_in",
 ]
 
 # What a trainer hands over by keyword, beside the completions and the columns of the dataset.
@@ -27,10 +29,9 @@ BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log
 TAKEN_BY_TRAINER = frozenset(("completions", *BY_TRAINER))
 # Names before the star of a signature that are no columns of the dataset.
 GIVEN_BY_TRAINER = TAKEN_BY_TRAINER | {"completion", "messages", "prompt"}
-# What data sets call the gold answer; only used to propose a column to rename.
+# What data sets call the gold answer, and what graders and short tables call it as well; the likeliest first.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
-# Further names, too short to be looked for inside others.
-SHORT_ANSWERS = ("a", "ans", "gt", "reference", "expected")
+GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")
 
 
 class RewardError(ValueError):
@@ -113,10 +114,16 @@ def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
 def nearest_column(name: str, columns: Sequence[str]) -> str | None:
     """The column that is probably meant by a name that the dataset does not have; ``None`` if none is."""
     near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
-    if not near and any(synonym in name.lower() for synonym in ANSWER_SYNONYMS):
-        near = [one for short in (*ANSWER_SYNONYMS, *SHORT_ANSWERS) for one in columns if one.lower() == short]
-        near += [one for synonym in ANSWER_SYNONYMS for one in columns if synonym in one.lower()]
+    if not near and any(words_in(gold) <= words_in(name) for gold in GOLD_NAMES):
+        near = [one for gold in GOLD_NAMES for one in columns if one.lower() == gold]
+        near += [one for gold in GOLD_NAMES for one in columns if words_in(gold) <= words_in(one)]
     return near[0] if near else None
+
+
+def words_in(name: str) -> set[str]:
+    """The words of ``a_name`` or ``aName``, in lower case, as they are and without the "s" of a plural."""
+    words = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+    return words | {one.removesuffix("s") for one in words}
 
 
 def missing_column(

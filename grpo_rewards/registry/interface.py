@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ from grpo_rewards.registry.golds import NO_GOLDS
 from grpo_rewards.registry.log import log_rises, log_verdicts
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Outcome", "Range", "Reward"]
+__all__ = ["Outcome", "Range", "Reward", "every_reward", "leaves"]
 
 Outcome: TypeAlias = "Verdict | float | None"
 Range: TypeAlias = "tuple[float, float]"
@@ -334,3 +334,16 @@ class Reward(ABC):
 
     def _number(self, value: Any, index: int) -> float | None:
         return as_number(self.name, value, index)
+
+
+def every_reward(*rewards: Any) -> Iterator[Reward]:
+    """The rewards with all that they are made of and depend on, at any depth. Plain functions are left out."""
+    for one in rewards:
+        if isinstance(one, Reward):
+            yield one
+            yield from every_reward(*one.parts, *one.dependencies.values())
+
+
+def leaves(*rewards: Any) -> Iterator[Reward]:
+    """Those of ``every_reward`` that are not made of others."""
+    return (one for one in every_reward(*rewards) if not one.parts)

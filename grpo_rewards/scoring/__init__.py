@@ -1,10 +1,9 @@
 """Rewards over files of completions.
 
-``files`` from the first line to the figures · ``sources`` files as a stream of pieces, of ``lines`` or ``tables`` ·
-``piece`` what one of them is · ``fields`` where in a row things are · ``grouping`` which rows are of one prompt ·
-``work`` what is done with a piece · ``in_order`` several processes · ``kept`` the file of verdicts, with which one can
-go on · ``tally`` what many verdicts come to · ``changes`` what two rewards score differently · ``apart`` what is read
-from what is written.
+``files`` from the first line to the figures · ``rows`` files as a stream of chunks, ``tables`` the rows of those that
+are no JSON lines · ``fields`` where in a row things are · ``grouping`` chunks of whole groups · ``work`` scores a
+chunk · ``pool`` several processes · ``output`` the file of verdicts, and how a run is resumed · ``tally`` what many
+verdicts come to · ``changes`` what two rewards score differently.
 """
 
 from grpo_rewards.scoring.files import Summary, score_files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,11 +11,10 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import fields_of
-from grpo_rewards.scoring.files import bound_rewards
-from grpo_rewards.scoring.grouping import Grouping, readable_rows, scores_by_group, whole_groups
-from grpo_rewards.scoring.in_order import in_order
-from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, place_name
-from grpo_rewards.scoring.sources import Source
+from grpo_rewards.scoring.files import bound_to_columns, first_row, source_of
+from grpo_rewards.scoring.grouping import readable_rows, scores_by_group, whole_groups
+from grpo_rewards.scoring.pool import in_order
+from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
 from grpo_rewards.scoring.work import Scoring
 from grpo_rewards.verdict import Verdict
 
@@ -134,14 +133,14 @@ def changes_in(
     if isinstance(new, str) and new.startswith(LOGGED):
         raise RewardError(f"{new}: a column can only be the first of the two, the old rewards. The second is a spec.")
     logged = old.removeprefix(LOGGED) if isinstance(old, str) and old.startswith(LOGGED) else None
-    rewards = bound_rewards([new] if logged is not None else [old, new], columns)
-    source = Source(paths)
-    row = source.first_row()
+    rewards = bound_to_columns([new] if logged is not None else [old, new], columns)
+    source = source_of(paths, rewards)
+    row = first_row(source)
     if logged is not None and logged not in row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
     fields = fields_of(row, rewards, completion, prompt, tokenizer)
     by_group = scores_by_group(rewards, fields, by_group)
-    stream = whole_groups(source.pieces(), fields) if by_group else source.pieces()
+    stream = whole_groups(source.chunks(), fields) if by_group else source.chunks()
     found = Changes()
     for part in in_order(Comparing(Scoring(rewards, fields, by_group=by_group), logged), stream, processes):
         found.merge(part)
@@ -150,7 +149,7 @@ def changes_in(
 
 @dataclass(frozen=True)
 class Comparing:
-    """Compares the verdicts of two rewards on a piece. It is handed to other processes.
+    """Compares the verdicts of two rewards on a chunk. It is handed to other processes.
 
     Attributes:
         scoring: calls the old one and the new one, or only the new one.
@@ -160,39 +159,35 @@ class Comparing:
     scoring: Scoring
     logged: str | None
 
-    def __call__(self, piece: Piece) -> Iterator[Changes]:
+    def __call__(self, chunk: Chunk) -> Changes:
         fields = self.scoring.fields
-        rows, malformed = readable_rows(piece, fields)
+        rows, malformed = readable_rows(chunk, fields)
         found = Changes(rows=len(rows), malformed=malformed)
-        groups = Grouping(fields).of([row for _, row, _ in rows]) if self.scoring.by_group else None
+        groups = fields.groups([row for _, row, _ in rows]) if self.scoring.by_group else None
         for at, end in self.scoring.at_once(len(rows), groups):
-            self._compare(rows[at:end], piece, found)
-        yield found
+            self._compare(rows[at:end], chunk.path, found)
+        return found
 
-    def _compare(self, rows: Sequence[Numbered], piece: Piece, found: Changes) -> None:
-        verdicts = self.scoring.verdicts(rows, piece)
-        before = verdicts[0] if self.logged is None else [self._logged(row, piece, at) for at, row, _ in rows]
-        for row, old, new in zip(rows, before, verdicts[-1], strict=True):
+    def _compare(self, rows: Sequence[Numbered], path: str, found: Changes) -> None:
+        verdicts = self.scoring.verdicts(rows, path)
+        places = [place_name(path, number) for number, _, _ in rows]
+        before = verdicts[0]
+        if self.logged is not None:
+            before = [self._logged(row, place) for (_, row, _), place in zip(rows, places, strict=True)]
+        for (_, row, _), place, old, new in zip(rows, places, before, verdicts[-1], strict=True):
             if old.reward != new.reward:
-                found.add(self._change(row, old, new, piece))
+                text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
+                found.add(Change(place, _short(old), _short(new), new.answer or old.answer, text))
 
-    def _logged(self, row: Mapping[str, Any], piece: Piece, at: int) -> Verdict:
+    def _logged(self, row: Mapping[str, Any], place: str) -> Verdict:
         cell, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
         try:  # a text, as all cells of a CSV
             reward = None if cell in (None, "") else float(cell)
         except (TypeError, ValueError):
-            place = place_name(piece.path, piece.number(at))
             message = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
             raise RewardError(f"{message} Name a column of numbers.") from None
         reward = None if reward is None or reward != reward else reward
         return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
-
-    def _change(self, numbered: Numbered, old: Verdict, new: Verdict, piece: Piece) -> Change:
-        at, row, _ = numbered
-        text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
-        return Change(
-            place_name(piece.path, piece.number(at)), _short(old), _short(new), new.answer or old.answer, text
-        )
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
-from grpo_rewards.completion_tables import is_batch
+from grpo_rewards.completion_tables import STEP_COLUMNS, is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.piece import Numbered
+from grpo_rewards.scoring.rows import Numbered
 
 __all__ = ["Fields", "fields_of", "one_by_one"]
 
@@ -32,7 +35,7 @@ class Fields(NamedTuple):
         columns: those that rewards read and that are in the file.
         golds: a column in which a reward logged its golds, or ``None``: where one is missing in the file itself.
         read: all columns that rewards may read.
-        step: whether the file is TRL's table of a step, so that a group is of one prompt and one step.
+        step: the column of the step, in a run's table of completions: there a group is of one prompt and one step.
         tokenizer: the name of what counts the tokens of rows that have no ``completion_ids``; ``None`` if nothing does.
     """
 
@@ -41,7 +44,7 @@ class Fields(NamedTuple):
     columns: tuple[str, ...] = ()
     golds: str | None = None
     read: tuple[str, ...] = ()
-    step: bool = False
+    step: str | None = None
     tokenizer: str | None = None
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -67,6 +70,14 @@ class Fields(NamedTuple):
         found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
         return found
 
+    def groups(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
+        """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
+        if self.prompt is None:
+            return None
+        if self.step is None:
+            return [_digest(row.get(self.prompt)) for row in rows]
+        return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
+
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
         if self.completion not in row:
@@ -86,6 +97,11 @@ def one_by_one(rows: Iterable[Numbered]) -> Iterator[Numbered]:
             yield from ((at, dict(zip(row, cells, strict=True)), None) for cells in zip(*row.values(), strict=True))
         else:
             yield at, row, line
+
+
+def _digest(value: Any) -> bytes:
+    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _is_written(completion: Any) -> bool:
@@ -132,7 +148,8 @@ def fields_of(
         if wanted is not None and wanted not in row:
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
     read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
-    table = {"step", "prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
+    is_of_run = {"prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
+    step = next((name for name in STEP_COLUMNS if name in names), None) if is_of_run else None
     if completion is None:
         found = [name for name in COMPLETIONS if name in row and name not in read]
         if not found:
@@ -145,12 +162,12 @@ def fields_of(
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
     columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
     tokenizer = _tokenizer_for(row, rewards, tokenizer)
-    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), table, tokenizer)
+    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), step, tokenizer)
 
 
 def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:
     """What counts the tokens of rows without their ids: what was named, or what a reward is bound to."""
-    readers = [one for whole in rewards for one in _inside(whole) if IDS in one.signature.reads]
+    readers = [one for one in leaves(*rewards) if isinstance(one, FunctionReward) and IDS in one.signature.reads]
     if named is not None and not readers:
         raise RewardError("no reward here counts tokens. Leave the tokenizer out.")
     bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
@@ -166,14 +183,6 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     if named is not None:
         load_tokenizer(named)  # what is wrong with it is reported before anything is scored
     return named
-
-
-def _inside(one: Reward) -> Iterator[FunctionReward]:
-    """The functions that a reward is made of, or depends on."""
-    if isinstance(one, FunctionReward):
-        yield one
-    for other in (*one.parts, *one.dependencies.values()):
-        yield from _inside(other)
 
 
 def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:

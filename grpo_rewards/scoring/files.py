@@ -16,29 +16,30 @@ from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.functions.reward_code import reward_code
-from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.grouping import Grouping, compares_groups, scores_by_group, whole_groups
-from grpo_rewards.scoring.in_order import in_order
-from grpo_rewards.scoring.kept import READ_ONCE, Kept, kept_in
-from grpo_rewards.scoring.lines import is_read_once, size_of
-from grpo_rewards.scoring.piece import Malformed, Place
-from grpo_rewards.scoring.sources import Source
+from grpo_rewards.scoring.fields import Fields, fields_of, one_by_one
+from grpo_rewards.scoring.grouping import compares_groups, scores_by_group, whole_groups
+from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
+from grpo_rewards.scoring.pool import in_order
+from grpo_rewards.scoring.rows import STDIN, Malformed, Place, Source, is_read_once, matching_files, size_of
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Scored, Scoring, tally_of
+from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = [
     "Progress",
     "Summary",
-    "bound_rewards",
     "bound_to_columns",
+    "first_row",
     "rewards_for_files",
     "score_files",
+    "source_of",
     "undisturbed",
 ]
 
 MALFORMED_SHOWN = 20
 KNOWN_BYTES = 1 << 16  # at each end of a file
+QUICK = 0.1  # seconds, below which the next chunks are larger; what slow rewards do is kept after each call
+MOST_CALLS = 16  # of each reward for a chunk
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
 
@@ -101,14 +102,13 @@ def score_files(
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
         tokenizer: the name or the folder of the tokenizer that counts the tokens of rows which have no
             ``completion_ids``; without it, the one that a reward is bound to.
-        output: where each row goes with its verdicts: a name that ends with ``.jsonl``, or a folder, which gets
-            numbered parquet files.
+        output: where each row goes with its verdicts: a name that ends with ``.jsonl``.
         overwrite: begin anew, where ``output`` is there already.
         by_group: score one group at a time: the rows next to each other that have ``prompt`` in common.
             That is done for rewards which are known to compare the completions of a group, too.
         processes: how many score. With more than one, a script's own call must stand below
             ``if __name__ == "__main__"``.
-        progress: called after each piece with how many bytes of the files were read, how many there are, and the
+        progress: called after each chunk with how many bytes of the files were read, how many there are, and the
             figures so far.
 
     Returns:
@@ -119,48 +119,22 @@ def score_files(
             group are apart from each other.
     """
     rewards = rewards_for_files(specs, columns)
-    source = Source(paths, output)
-    fields = fields_of(source.first_row(), rewards, completion, prompt, tokenizer)
+    source = source_of(paths, rewards, output)
+    fields = fields_of(first_row(source), rewards, completion, prompt, tokenizer)
     by_group = scores_by_group(rewards, fields, by_group)
     settings = {**_settings(rewards, source, fields), "by_group": by_group, "tokenizer": fields.tokenizer}
-    kept = None if output is None else kept_in(Path(output), settings, overwrite)
+    kept = None if output is None else Output(Path(output), settings, overwrite)
     summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
-    stream = source.pieces()
+    stream = source.chunks()
     if kept is not None and kept.start != Place():
         _count_again(summary, kept, rewards)
-        stream = iter(()) if kept.is_done else source.pieces(kept.start)
+        stream = iter(()) if kept.is_done else source.chunks(kept.start)
     stream = whole_groups(stream, fields) if by_group else stream
-    scoring = Scoring(rewards, fields, "none" if kept is None else kept.form, by_group)
-    _drain(summary, in_order(scoring, stream, processes), kept, source.size, progress)
+    scoring = Scoring(rewards, fields, kept is not None, by_group)
+    _drain(summary, in_order(scoring, stream, processes), kept, source, progress)
     if kept is not None and summary.tally.malformed:
         summary.malformed_in = kept.malformed_path
     return summary
-
-
-def bound_rewards(
-    specs: Sequence[str | Reward],
-    columns: Mapping[str, str] | None = None,
-    why_no_groups: str | None = None,
-) -> tuple[Reward, ...]:
-    """The rewards that score, bound to the names of the columns.
-
-    Args:
-        specs: rewards, or their specs.
-        columns: what the rows call the columns that rewards read.
-        why_no_groups: why no reward sees a whole group here, for the message; ``None`` if they do.
-
-    Raises:
-        RewardError: a spec or an option is wrong, no reward reads a column that is named, or a reward compares the
-            completions of a group, which a stream of rows parts.
-    """
-    bound = bound_to_columns(specs, columns)
-    for one in bound:
-        if why_no_groups is not None and compares_groups(one):
-            raise RewardError(
-                f"reward '{one.name}' compares the completions of a group, and {why_no_groups}: score files with it, "
-                f"or call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
-            )
-    return bound
 
 
 def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
@@ -189,16 +163,53 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 def rewards_for_files(
     specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, why_no_groups: str | None = None
 ) -> tuple[Reward, ...]:
-    """The rewards as ``bound_rewards`` has them, under different names, which are those of columns.
+    """The rewards as ``bound_to_columns`` has them, under different names, which are those of columns.
+
+    Args:
+        specs: rewards, or their specs.
+        columns: what the rows call the columns that rewards read.
+        why_no_groups: why no reward sees a whole group here, for the message; ``None`` if they do.
 
     Raises:
-        RewardError: two are the same.
+        RewardError: two are the same, or one compares the completions of a group where none sees one.
     """
-    named = with_distinct_names(bound_rewards(specs, columns, why_no_groups))[0]
+    named = with_distinct_names(bound_to_columns(specs, columns))[0]
     for one in named:
         if sum(one.name == other.name for other in named) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
+        if why_no_groups is not None and compares_groups(one):
+            raise RewardError(
+                f"reward '{one.name}' compares the completions of a group, and {why_no_groups}: score files with it, "
+                f"or call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
+            )
     return tuple(named)
+
+
+def source_of(paths: Sequence[str], rewards: Sequence[Reward], output: str | Path | None = None) -> Source:
+    """The files of ``score_files``, in chunks that these rewards score at once, but for what lies in the output."""
+    files: list[Path | str] = [STDIN]
+    if list(paths) != [STDIN]:
+        found = matching_files(paths)
+        files = [*(found if output is None else without_output(found, paths, Path(output)))]
+    return Source(files, rows_at_once(rewards))
+
+
+def first_row(source: Source) -> dict[str, Any]:
+    """The first row that can be read.
+
+    Raises:
+        RewardError: there is none.
+    """
+    malformed: list[Malformed] = []
+    for chunk in source.looked_at():
+        rows, broken = chunk.rows()
+        for _, row, _ in one_by_one(rows):
+            return row
+        malformed += broken
+    hint = f" The first line: {malformed[0]}." if malformed else ""
+    if any(map(is_read_once, source.files)):
+        hint += " Standard input and pipes are read as JSON lines."
+    raise RewardError(f"there is no row in {listed(map(str, source.files))}.{hint}")
 
 
 def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:
@@ -224,29 +235,27 @@ def _known_by(path: Path | str) -> tuple[int, str]:
     return size, hashlib.blake2b(ends, digest_size=16).hexdigest()
 
 
-def _count_again(summary: Summary, kept: Kept, rewards: Sequence[Reward]) -> None:
+def _count_again(summary: Summary, kept: Output, rewards: Sequence[Reward]) -> None:
     """Adds up what was kept before."""
     for malformed in kept.malformed():
         summary.tally.malformed += 1
         _show_malformed(summary, [malformed])
-    groups = Grouping(summary.fields)
-    for rows in _batches(kept.rows()):
+    kept_rows = kept.rows()
+    while rows := list(islice(kept_rows, ROWS_AT_ONCE)):
         verdicts = [[Verdict(row[one.name], row[f"{one.name}/reason"]) for row in rows] for one in rewards]
-        summary.tally.add(verdicts, groups.of(rows))
-
-
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    while batch := list(islice(rows, ROWS_AT_ONCE)):
-        yield batch
+        summary.tally.add(verdicts, summary.fields.groups(rows))
 
 
 def _show_malformed(summary: Summary, malformed: Sequence[Malformed]) -> None:
     summary.malformed += malformed[: max(MALFORMED_SHOWN - len(summary.malformed), 0)]
 
 
-def _drain(summary: Summary, scored: Iterator[Scored], kept: Kept | None, size: int, progress: Progress | None) -> None:
-    """Takes what comes of each piece, to the end or until Ctrl-C."""
+def _drain(
+    summary: Summary, scored: Iterator[Scored], kept: Output | None, source: Source, progress: Progress | None
+) -> None:
+    """Takes what comes of each chunk, to the end or until Ctrl-C."""
     place = Place() if kept is None else kept.start
+    most_rows = MOST_CALLS * source.chunk_rows
     try:
         for one in scored:
             with undisturbed():
@@ -255,8 +264,10 @@ def _drain(summary: Summary, scored: Iterator[Scored], kept: Kept | None, size: 
                 if kept is not None:
                     kept.add(one)
                 place = one.after
+            if one.seconds < QUICK:
+                source.chunk_rows = min(2 * source.chunk_rows, most_rows)
             if progress is not None:
-                progress(one.read, size, summary.tally)
+                progress(one.read, source.size, summary.tally)
         summary.is_whole = True
     except KeyboardInterrupt:
         pass

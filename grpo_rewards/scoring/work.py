@@ -1,12 +1,11 @@
-"""What is done with one piece of the files: its rows are read, scored, added up and written out as bytes."""
+"""Scores one chunk of the files: its rows are parsed, scored, added up and written out as lines."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
-from pickle import PickleBuffer
 from time import monotonic
 from typing import Any
 
@@ -16,8 +15,8 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.functions.dependencies import least_best
 from grpo_rewards.scoring.fields import Fields
-from grpo_rewards.scoring.grouping import Grouping, all_options, readable_rows
-from grpo_rewards.scoring.piece import Malformed, Numbered, Piece, Place, place_name
+from grpo_rewards.scoring.grouping import all_options, readable_rows
+from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, Place, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
@@ -26,13 +25,12 @@ __all__ = ["Scored", "Scoring", "cells", "moved", "rows_at_once", "tally_of"]
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards score at once
-HANDED_ON_AFTER = 1.0  # seconds, from which on what is done of a piece does not wait for its end
 MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
 
 
 @dataclass
 class Scored:
-    """What came of a piece, or of the first rows of one.
+    """What came of a chunk.
 
     Attributes:
         after: the place behind it.
@@ -40,50 +38,45 @@ class Scored:
         tally: what its verdicts come to.
         malformed: what could not be read.
         lines: JSON lines of the rows with their verdicts, if these are wanted.
-        rows: the rows with their verdicts, if these are.
+        seconds: how long it took.
     """
 
     after: Place
     read: int
     tally: Tally
-    malformed: list[Malformed] = field(default_factory=list)
-    lines: bytes | PickleBuffer = b""
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    malformed: list[Malformed]
+    lines: bytes
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """Scores pieces. It is handed to other processes.
+    """Scores chunks. It is handed to other processes.
 
     Attributes:
         rewards: which score.
         fields: where in a row things are.
-        form: what is wanted of each row: ``lines``, ``rows`` or ``none``.
-        by_group: whether the rewards score one group at once, of pieces of whole groups.
+        keeps_lines: whether the rows are wanted with their verdicts.
+        by_group: whether the rewards score one group at once, of chunks of whole groups.
     """
 
     rewards: tuple[Reward, ...]
     fields: Fields
-    form: str = "none"
+    keeps_lines: bool = False
     by_group: bool = False
 
-    def __call__(self, piece: Piece) -> Iterator[Scored]:
-        """What comes of the piece: all of it together, or where it takes long, what is done every now and then.
-
-        How many rows the rewards score at once never depends on time.
-        """
-        rows, malformed = readable_rows(piece, self.fields)
-        groups = Grouping(self.fields).of([row for _, row, _ in rows])
-        scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), list[bytes](), monotonic()
+    def __call__(self, chunk: Chunk) -> Scored:
+        """What comes of the chunk."""
+        begun = monotonic()
+        rows, malformed = readable_rows(chunk, self.fields)
+        groups = self.fields.groups([row for _, row, _ in rows])
+        tally, lines = tally_of(self.rewards, len(malformed)), list[bytes]()
         for at, end in self.at_once(len(rows), groups):
-            is_late = monotonic() - begun > HANDED_ON_AFTER and not self.by_group
-            if at and is_late and rows[at][0] != rows[at - 1][0]:  # a line may hold several rows
-                yield _up_to(rows[at][0], piece, scored, lines, malformed)
-                scored, lines, begun = Scored(piece.after, piece.read, tally_of(self.rewards)), [], monotonic()
-            verdicts = self.verdicts(rows[at:end], piece)
-            scored.tally.add(verdicts, groups and groups[at:end])
-            lines += self._written(scored, rows[at:end], verdicts)
-        yield _ended(scored, lines, malformed)
+            verdicts = self.verdicts(rows[at:end], chunk.path)
+            tally.add(verdicts, groups and groups[at:end])
+            if self.keeps_lines:
+                lines += self._written(rows[at:end], verdicts)
+        return Scored(chunk.after, chunk.read, tally, malformed, b"".join(lines), monotonic() - begun)
 
     def at_once(self, count: int, groups: Sequence[bytes] | None) -> list[tuple[int, int]]:
         """From where to where the rewards score rows at once."""
@@ -93,7 +86,7 @@ class Scoring:
             starts = list(range(0, count, rows_at_once(self.rewards)))
         return list(pairwise([*starts, count])) if count else []
 
-    def verdicts(self, rows: Sequence[Numbered], piece: Piece | None = None) -> list[list[Verdict]]:
+    def verdicts(self, rows: Sequence[Numbered], path: str = "") -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.
 
         Raises:
@@ -102,32 +95,25 @@ class Scoring:
         try:
             return self._verdicts_of([row for _, row, _ in rows])
         except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
-            for at, row, _ in rows:  # which of them is it?
+            for number, row, _ in rows:  # which of them is it?
                 try:
                     self._verdicts_of([row])
                 except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
                     why = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
-                    raise RewardError(f"{_named(piece, at)}: {why}") from one
-            raise RewardError(f"{_named(piece, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
+                    raise RewardError(f"{_named(path, number)}: {why}") from one
+            raise RewardError(f"{_named(path, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
 
     def _verdicts_of(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
         call = Call.given_by_trainer(completions, self.fields.given(rows))  # one: what a reward finds, others share
         return [reward.verdicts(call) for reward in self.rewards]
 
-    def _written(self, scored: Scored, rows: Sequence[Numbered], verdicts: Any) -> list[bytes]:
-        """The lines of the rows, if these are wanted; rows that are go where they belong."""
-        if self.form == "none":
-            return []
+    def _written(self, rows: Sequence[Numbered], verdicts: Sequence[Sequence[Verdict]]) -> Iterator[bytes]:
+        """The rows with their verdicts as JSON lines."""
         names = [one.name for one in self.rewards]
-        lines = []
         for (_, row, line), *its in zip(rows, *verdicts, strict=True):
             added = {column: value for name, one in zip(names, its, strict=True) for column, value in cells(name, one)}
-            if self.form == "lines":
-                lines.append(_line(row, line, added))
-            else:
-                scored.rows.append(_apart(row, added) | added)
-        return lines
+            yield _line(row, line, added) + b"\n"
 
 
 def rows_at_once(rewards: Sequence[Reward]) -> int:
@@ -135,26 +121,8 @@ def rows_at_once(rewards: Sequence[Reward]) -> int:
     return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
 
 
-def _named(piece: Piece | None, at: int) -> str:
-    return f"row {at + 1} of a batch" if piece is None else place_name(piece.path, piece.number(at))
-
-
-def _up_to(at: int, piece: Piece, scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
-    """What was scored before a row of the piece; what is malformed before it is taken out of the list."""
-    scored.after = piece.place(at)
-    scored.read = piece.begun
-    before = malformed
-    if malformed:
-        number = piece.number(at)
-        before = [one for one in malformed if one.line < number]
-        del malformed[: len(before)]
-    return _ended(scored, lines, before)
-
-
-def _ended(scored: Scored, lines: list[bytes], malformed: list[Malformed]) -> Scored:
-    scored.tally.malformed, scored.malformed = len(malformed), malformed
-    scored.lines = PickleBuffer(b"".join([line + b"\n" for line in lines]))  # which is sent without a copy of it
-    return scored
+def _named(path: str, number: int) -> str:
+    return place_name(path, number) if path else f"row {number} of a batch"
 
 
 def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
@@ -187,12 +155,6 @@ def _wanted(verdict: Verdict) -> str:
     return "" if prediction is None else f"{str(prediction)[:SIDE_LIMIT]}, wanted {str(answer)[:SIDE_LIMIT]}"
 
 
-def _apart(row: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
-    """The row, with other names for the columns that would be written over."""
-    names = moved(row, added)
-    return {names.get(name, name): value for name, value in row.items()}
-
-
 def moved(names: Collection[str], added: Container[str]) -> dict[str, str]:
     """What the columns of a file are called that would be written over, by columns that are added or by each other."""
     upcoming = [name for name in names if name in added]
@@ -208,5 +170,7 @@ def _line(row: Mapping[str, Any], line: bytes | None, added: Mapping[str, Any]) 
     """The row with its verdicts as JSON. A line that was read is taken as it is, and longer by what is added."""
     addition = json.dumps(added).encode()
     if line is None or not added.keys().isdisjoint(row):
-        return json.dumps({**_apart(row, added), **added}, default=str).encode()
+        names = moved(row, added)
+        kept = {names.get(name, name): value for name, value in row.items()}
+        return json.dumps({**kept, **added}, default=str).encode()
     return line[:-1].rstrip() + (b", " if row else b"") + addition[1:]

@@ -13,6 +13,7 @@ from typing import Any
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.functions.model_arguments import unseeing
+from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.testing.case import Case, Row, same
 from grpo_rewards.testing.clause import clause
 
@@ -134,9 +135,10 @@ def keywords(case: Case) -> str | None:
 
 def _read_by(reward: Reward) -> set[str]:
     """What a reward, or one inside it, reads of a trainer's keywords."""
-    names = {*reward.column_names, *getattr(getattr(reward, "signature", None), "reads", ())}
-    names |= {"trainer_state"} if reward.changes else set()
-    return names.union(*map(_read_by, (*reward.parts, *reward.dependencies.values())))
+    names = {"trainer_state"} if reward.changes else set[str]()
+    for one in every_reward(reward):
+        names |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
+    return names
 
 
 @clause("Return [] where there are no completions.")

@@ -36,7 +36,7 @@ def test_every_label_of_real_solutions_is_met_without_symbolic_algebra(name):
 
 
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.full)])
-def test_solutions_are_heard_without_the_line_that_announces_their_answer(every):
+def test_solutions_are_read_without_the_line_that_announces_their_answer(every):
     data = [row for row in rows("answers/gsm8k_real") if row["kind"] == "raw"][::every]
     unmarked = [{**row, "completion": row["completion"].rpartition("\nA:")[0]} for row in data]
     judged = list(zip(data, verdicts(gr.final_answer, unmarked), strict=True))

@@ -31,7 +31,7 @@ def test_there_are_enough_rows_of_both_sorts_and_each_has_an_id_of_its_own() -> 
     [(BOXED, gr.boxed_answer, 0.10, 0.002), (PROSE, gr.final_answer, 0.10, 0.02)],
     ids=["boxed", "prose"],
 )
-def test_few_right_answers_are_missed_and_hardly_any_wrong_ones_are_paid(
+def test_few_right_answers_are_missed_and_hardly_any_wrong_ones_are_rewarded(
     rows: list[dict[str, Any]], reward: gr.Reward, most_missed: float, most_paid: float
 ) -> None:
     scores = reward(completions=[row["completion"] for row in rows], answer=[row["gold"] for row in rows])

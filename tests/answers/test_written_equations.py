@@ -19,7 +19,7 @@ def test_no_layout_hides_an_equation(text, true, false):
 
 
 @each_row("text", TABLES["what_cannot_be_told_is_left_out"])
-def test_what_cannot_be_told_is_left_out(text):
+def test_what_cannot_be_reported_is_left_out(text):
     assert equations(text) == []
 
 
@@ -126,7 +126,7 @@ def test_latex_breaks_lines_and_writes_short_fractions(text, true, false):
 
 
 @each_row("text", TABLES["what_is_said_of_another_arithmetic_is_left_out"])
-def test_what_is_said_of_another_arithmetic_is_left_out(text):
+def test_what_is_stated_of_another_arithmetic_is_left_out(text):
     assert equations(text) == []
 
 

@@ -25,7 +25,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-FEW_ROWS = 1200  # two pieces, so that two processes start
+FEW_ROWS = 1200  # several chunks, so that two processes start
 BARE = """
 import json, sys
 import grpo_rewards as gr

@@ -65,7 +65,7 @@ def test_other_rows_are_judged_and_shown(
 
 
 @some_choices
-def test_a_right_choice_pays_for_no_other_letter(every: int) -> None:
+def test_a_right_choice_rewards_for_no_other_letter(every: int) -> None:
     paid = []
     for row in rows_in(ROWS, CHOICES)[::every]:
         gold, choices = str(row["gold"]).strip("()"), row["choices"]

@@ -26,7 +26,7 @@ def keep(folder: Path, name: str, cheat: str | None, write: Writer, **log: float
         file.writelines(json.dumps(line) + "\n" for line in lines)
 
 
-def test_the_report_counts_cheats_that_were_learnt_and_honest_runs(
+def test_the_report_counts_hacks_that_were_learnt_and_honest_runs(
     tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     empty = from_now_and_then(lambda rng, question, answer: "")
@@ -66,7 +66,7 @@ def test_the_rebuilt_rules_speak_at_their_published_thresholds(script: Script) -
     assert "drift of length" not in spoke(coins, lengths=[*around, *[26] * 200])
 
 
-def test_every_run_has_a_name_of_its_own_and_every_cheat_a_rule(script: Script) -> None:
+def test_every_run_has_a_name_of_its_own_and_every_hack_a_rule(script: Script) -> None:
     plants = script("monitor_plants")
     runs = [*plants.PLANTED, *plants.HONEST]
     assert len({run.name for run in runs}) == len(runs)

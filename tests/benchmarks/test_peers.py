@@ -32,7 +32,7 @@ def test_the_made_up_completions_show_every_difference_that_has_a_name(peers: Mo
         assert set(found) == set(pair.names), pair.function
 
 
-def test_an_early_answer_is_told_from_one_in_another_form(peers: ModuleType) -> None:
+def test_an_early_answer_is_reported_from_one_in_another_form(peers: ModuleType) -> None:
     (pair,) = [one for one in peers.pairs() if one.function == "gsm8k, strict"]
     (early,) = [one for one in peers.made_up_once() if one[0].startswith("####")]
     found = peers.differences(pair, peers.written([early, ("#### 4.0", "4")]))

@@ -97,7 +97,7 @@ def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, g
         assert f"made_up.py: {told}: gold '4'" in table
 
 
-def test_ours_and_what_is_not_installed_are_told(
+def test_ours_and_what_is_not_installed_are_reported(
     rows: Path, script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     graders, public_table = script("graders"), script("public_table")

@@ -44,7 +44,7 @@ def test_what_is_no_version_does_not_fit(version: str) -> None:
     assert not fits(version, ">=0.0")
 
 
-def test_an_older_trl_lacks_what_newer_ones_have() -> None:
+def test_an_older_trl_misses_what_newer_ones_have() -> None:
     # the table of docs/stability.md
     assert unsupported_features("1.16.0") == []
     assert unsupported_features("1.15.0") == [

@@ -50,7 +50,7 @@ def test_the_core_is_there_and_fits() -> None:
         ("", "Its version is outside of"),
     ],
 )
-def test_a_package_of_the_core_that_lacks_or_does_not_fit_is_an_error(
+def test_a_package_of_the_core_that_misses_or_does_not_fit_is_an_error(
     version: str | None, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_versions(monkeypatch, math_verify=version)
@@ -104,7 +104,7 @@ def test_workers_that_do_not_start_are_an_error(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(("number", "severity"), [("0", "warning"), ("many", "error"), ("-1", "error")])
-def test_workers_that_are_turned_off_or_miscounted_are_told(
+def test_workers_that_are_turned_off_or_miscounted_are_reported(
     number: str, severity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRPO_REWARDS_WORKERS", number)
@@ -136,7 +136,7 @@ def test_a_limit_on_memory_is_tried(script: str, severity: str, said: str, monke
     assert said in found.message
 
 
-def test_pythons_that_are_too_old_or_too_new_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pythons_that_are_too_old_or_too_new_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.sys, "version_info", (3, 10, 0))
     assert machine._python().severity == "error"
     monkeypatch.setattr(machine.sys, "version_info", (3, 99, 0))
@@ -184,7 +184,7 @@ def test_a_trl_that_cannot_be_imported_is_an_error_with_what_it_misses(monkeypat
         ({"accelerator": "mps", "count": 1, "bf16": None}, False, "fine", "1 × mps"),
     ],
 )
-def test_accelerators_are_told(
+def test_accelerators_are_reported(
     said: dict[str, Any],
     driver: bool,
     severity: str,
@@ -213,7 +213,7 @@ def test_what_is_not_installed_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> 
         ("raise SystemExit(0)", "SystemExit: 0"),
     ],
 )
-def test_a_torch_that_cannot_be_imported_or_crashes_is_told(
+def test_a_torch_that_cannot_be_imported_or_crashes_is_reported(
     torch: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "torch.py").write_text(torch)
@@ -266,7 +266,7 @@ for one in plugins.found():
     ]
 
 
-def test_where_there_are_no_plug_ins_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_are_no_plug_ins_that_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "offered_plugins", list)
     monkeypatch.setattr(plugins, "plugin_failures", list)
     assert [(one.severity, one.message) for one in plugins.found()] == [("fine", "no installed package offers rewards")]

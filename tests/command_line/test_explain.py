@@ -64,7 +64,7 @@ def test_a_row_that_cannot_be_scored_is_a_finding() -> None:
 
 
 @each_row("arguments, said", TABLES["what_is_used_wrongly_is_told_in_a_line_with_what_to_do"])
-def test_what_is_used_wrongly_is_told_in_a_line_with_what_to_do(arguments: list[str], said: str) -> None:
+def test_what_is_used_wrongly_is_reported_in_a_line_with_what_to_do(arguments: list[str], said: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2, result.output
     assert said in result.stderr
@@ -223,14 +223,14 @@ def test_a_prompt_may_open_the_reasoning() -> None:
         ({"completion": 3}, "completion 0 of 1 is 3"),
     ],
 )
-def test_a_file_that_holds_no_completion_is_told(content: Any, said: str, tmp_path: Path) -> None:
+def test_a_file_that_holds_no_completion_is_reported(content: Any, said: str, tmp_path: Path) -> None:
     result = run("boxed_format", "--messages", write(tmp_path, content))
     assert result.exit_code == 2
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_tokens_and_steps_are_said_by_number() -> None:
+def test_tokens_and_steps_are_stated_by_number() -> None:
     # by the docstring: (100 - 20 - 90) / 20
     assert as_json("soft_overlong(max_tokens=100, buffer=20)", "", "--tokens", "90")["reward"] == -0.5
     spec = "scheduled(boxed_format, start=1.0, end=0.0, over=0.5)"
@@ -253,7 +253,7 @@ def test_tokens_are_counted_by_a_tokenizer() -> None:
     assert "cannot be loaded" in run("max_length(max_tokens=3)", "x", "--tokenizer", "/no/such/folder").stderr
 
 
-def test_a_bug_in_somebody_elses_reward_is_told_with_its_place(write_module: Callable[[str, str], Any]) -> None:
+def test_a_bug_in_somebody_elses_reward_is_reported_with_its_place(write_module: Callable[[str, str], Any]) -> None:
     source = "from grpo_rewards import reward\n@reward\ndef buggy(completion):\n    return 1 / 0\n"
     write_module("buggy_reward", source)
     result = run("buggy_reward.buggy", "x")

@@ -74,7 +74,7 @@ def test_what_could_not_be_read_is_a_finding(rows: str) -> None:
 
 
 @each_row("arguments, said", TABLES["what_the_user_did_wrong_is_said_in_a_line"])
-def test_what_the_user_did_wrong_is_said_in_a_line(arguments: list[str], said: str, rows: str) -> None:
+def test_what_the_user_did_wrong_is_stated_in_a_line(arguments: list[str], said: str, rows: str) -> None:
     result = run("score", *[rows if one == "ROWS" else one for one in arguments])
     assert (result.exit_code, said in result.output) == (2, True), result.output
     assert "Traceback" not in result.output
@@ -226,7 +226,7 @@ def test_a_report_is_made_of_what_can_be_read_and_says_what_cannot(tmp_path: Pat
         assert path.name in page.read_text(encoding="utf-8")
 
 
-def test_what_could_not_be_read_is_said_to_lie_where_it_does(rows: str, tmp_path: Path) -> None:
+def test_what_could_not_be_read_is_stated_to_lie_where_it_does(rows: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     run("score", "boxed_answer", "-i", rows, "-o", str(out))
     assert json.loads(run("score", "boxed_answer", "-i", rows, "-o", str(out), "--json").output)["malformed_in"] is None

@@ -72,7 +72,7 @@ def test_a_plain_function_is_probed_and_checked_as_trl_takes_it(own: Path) -> No
 
 
 @pytest.mark.parametrize(("text", "said"), [("import no_such_thing", "no_such_thing"), ("def (", "SyntaxError")])
-def test_a_module_that_cannot_be_imported_is_told_in_a_line(text: str, said: str, own: Path) -> None:
+def test_a_module_that_cannot_be_imported_is_reported_in_a_line(text: str, said: str, own: Path) -> None:
     name = f"broken_{len(text)}"
     (own / f"{name}.py").write_text(text, encoding="utf-8")
     for command in (["explain", f"{name}.one", "text"], ["probe", f"{name}.one"]):

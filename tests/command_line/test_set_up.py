@@ -143,7 +143,7 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
         ("a.jsonl", b"", "is empty; it needs one problem a row"),
     ],
 )
-def test_a_damaged_file_is_told_in_a_line(name: str, contents: bytes, said: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_in_a_line(name: str, contents: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(contents)
     result = run("boxed_answer", "--dataset", tmp_path / name)
     assert result.exit_code == 2
@@ -184,14 +184,14 @@ def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:
 
 
 @each_row("arguments, said", TABLES["a_wrong_use_is_told_in_a_line"])
-def test_a_wrong_use_is_told_in_a_line(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_use_is_reported_in_a_line(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     result = run(*arguments)
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
 @each_row("column", ["answer", "answer=", "=solution", "answer=solutions"])
-def test_a_column_that_is_not_there_is_told(column: str, tmp_path: Path) -> None:
+def test_a_column_that_is_not_there_is_reported(column: str, tmp_path: Path) -> None:
     data = written(tmp_path / "a.jsonl", [{"prompt": "?", "solution": "4"}])
     result = run("boxed_answer", "--dataset", data, "--column", column)
     assert result.exit_code == 2
@@ -199,13 +199,13 @@ def test_a_column_that_is_not_there_is_told(column: str, tmp_path: Path) -> None
 
 
 @each_row("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
-def test_settings_that_are_none_are_told(contents: str, tmp_path: Path) -> None:
+def test_settings_that_are_none_are_reported(contents: str, tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(contents)
     result = run("boxed_answer", "--config", tmp_path / "run.yaml")
     assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output
 
 
-def test_a_setting_that_is_misspelt_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+def test_a_setting_that_is_misspelt_is_reported_with_the_nearest_name(tmp_path: Path) -> None:
     pytest.importorskip("trl", reason="the names of settings are TRL's, which is not installed")
     (tmp_path / "run.yaml").write_text("num_generation: 3\nmax_completion_lenght: 5\nsomething_of_mine: 1\n")
     found = findings("boxed_answer", "--config", tmp_path / "run.yaml")
@@ -235,7 +235,7 @@ def test_the_names_that_trl_grpo_knows_are_resolved_as_it_does(tmp_path: Path) -
     assert json.loads(result.stdout)["errors"] == 0, result.stdout
 
 
-def test_a_folder_without_data_is_told_as_that(tmp_path: Path) -> None:
+def test_a_folder_without_data_is_reported_as_that(tmp_path: Path) -> None:
     result = run("boxed_answer", "--dataset", tmp_path)
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
     assert "is a folder in which no data set was found. Name a file in it" in result.output

@@ -25,7 +25,7 @@ def test_a_sound_reward_ends_well(width: int) -> None:
     assert max(map(len, result.output.splitlines())) <= width
 
 
-def test_junk_that_is_paid_ends_in_1_and_is_named() -> None:
+def test_junk_that_is_rewarded_ends_in_1_and_is_named() -> None:
     result = run("boxed_answer", "code_block_format")
     assert result.exit_code == 1
     assert "a code block around pass" in result.output

@@ -49,6 +49,7 @@ print(result.exit_code, "validate-loss" in result.output, {"torch", "trl", "symp
         ("validate-los", "'validate-loss'"),
         ("describe", "'show'"),
         ("compare", "'diff'"),
+        ("help", "'--help'"),
         ("evaluate", "'score'"),
         ("expalin", "'explain'"),
     ],
@@ -60,7 +61,7 @@ def test_an_unknown_command_suggests_the_one_that_is_meant(typed: str, suggested
 
 
 def test_what_other_programs_call_a_command_is_none_of_ours_and_each_stands_for_one() -> None:
-    names = {command.name for command in app.registered_commands}
+    names = {command.name for command in app.registered_commands} | {"--help"}
     assert names.isdisjoint(OTHER_NAMES)
     assert {*OTHER_NAMES.values()} <= names
 

@@ -41,7 +41,7 @@ def test_spec_and_python_make_the_same():
 
 
 @each_row("spec, said", TABLES["a_bad_composite_is_told_what_to_do"])
-def test_a_bad_composite_is_told_what_to_do(spec, said):
+def test_a_bad_composite_is_advised_what_to_do(spec, said):
     with pytest.raises(gr.RewardError) as error:
         gr.get_reward(spec)
     assert said in str(error.value)
@@ -60,7 +60,7 @@ def test_a_composer_takes_no_plain_function():
         gr.gated(lambda completions, **_: [0.0], by=gr.boxed_format)
 
 
-def test_a_part_that_occurs_often_is_asked_and_logs_once():
+def test_a_part_that_occurs_often_is_called_and_logs_once():
     asked = []
 
     @gr.reward(reasons=("asked",))

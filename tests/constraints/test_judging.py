@@ -94,13 +94,13 @@ def test_a_row_that_makes_no_sense_is_refused(ids: Any, arguments: Any) -> None:
 
 
 @each_row("name", ["words:start_verb", "words:odd_even_syllables", "keywords:exist", 3, None, ["a"]])
-def test_an_unknown_instruction_is_said_to_be_one(name: Any) -> None:
+def test_an_unknown_instruction_is_stated_to_be_one(name: Any) -> None:
     with pytest.raises(BadInstructionError) as raised:
         read_instructions([name, "punctuation:no_comma"], [{}, {}])
     assert raised.value.reason == "unknown_instruction"
 
 
-def test_a_missing_detector_is_said_at_once_and_only_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_detector_is_stated_at_once_and_only_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages.importlib.util, "find_spec", lambda name: None)
     read_instructions(["language:response_language"], [{"language": "ko"}])
     for ids, arguments in [

@@ -28,7 +28,7 @@ def test_options_have_their_default_and_their_current_value() -> None:
     )
 
 
-def test_a_reward_that_is_asked_is_an_option_and_a_part() -> None:
+def test_a_reward_that_is_called_is_an_option_and_a_part() -> None:
     found = described("cosine_length(max_tokens=9, correct=final_answer)")
     option = next(one for one in found.options if one.name == "correct")
     assert (option.default, option.value, option.is_bound) == ("boxed_answer", "final_answer", True)

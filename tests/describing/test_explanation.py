@@ -29,12 +29,12 @@ def test_a_sum_has_each_part_with_its_weight() -> None:
     assert outline(spec, FOUR, {"answer": "5"}) == [(0, "", None, 0.5), (1, "part", 2.0, 0.0), (1, "part", 0.5, 1.0)]
 
 
-def test_a_gate_that_stops_is_shown_with_what_would_have_been_paid() -> None:
+def test_a_gate_that_stops_is_shown_with_what_would_have_been_rewarded() -> None:
     found = outline("gated(boxed_answer, by=think_answer_format)", r"\boxed{4}", {"answer": "4"})
     assert found == [(0, "", None, 0.0), (1, "reward", None, 1.0), (1, "gate", None, 0.0)]
 
 
-def test_a_route_that_was_not_taken_was_not_asked_and_needs_no_columns() -> None:
+def test_a_route_that_was_not_taken_was_not_called_and_needs_no_columns() -> None:
     spec = "routed({'math': boxed_answer, 'quiz': expression_reaches}, by='task')"
     assert outline(spec, FOUR, {"task": "math", "answer": "4"}) == [
         (0, "", None, 1.0),
@@ -51,7 +51,7 @@ def test_a_schedule_has_the_weight_of_the_step() -> None:
     assert outline(spec, FOUR, {}) == [(0, "", None, 0.0), (1, "reward", 0.0, 1.0)]
 
 
-def test_a_reward_that_is_asked_is_below_the_one_that_asks() -> None:
+def test_a_reward_that_is_called_is_below_the_one_that_asks() -> None:
     found = outline("cosine_length(max_tokens=100)", FOUR, {"answer": "4"}, completion_ids=range(50))
     assert found == [(0, "", None, 0.75), (1, "dependency 'correct'", None, 1.0)]  # halfway between 1.0 and 0.5
 
@@ -73,6 +73,6 @@ def test_the_number_is_that_of_the_reward(spec: str, completion: Any) -> None:
     assert verdict.reward == reward.score(completion, answer="4")
 
 
-def test_an_option_that_is_not_bound_is_told() -> None:
+def test_an_option_that_is_not_bound_is_reported() -> None:
     with pytest.raises(gr.RewardError, match="needs max_tokens, buffer"):
         explained(gr.soft_overlong, "x", {}, completion_ids=[1])

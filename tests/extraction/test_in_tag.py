@@ -10,7 +10,7 @@ TABLES = tables_beside(__file__)
 
 
 @each_row("inside, answer", TABLES["a_sentence_is_heard"])
-def test_a_sentence_is_heard(inside: str, answer: str) -> None:
+def test_a_sentence_is_read(inside: str, answer: str) -> None:
     assert answer_in_tag(inside) == answer
 
 

@@ -18,5 +18,5 @@ def test_what_chooses_is_read(text, gold, choices):
 
 
 @each_row("text, gold, choices", DOES_NOT_CHOOSE)
-def test_what_does_not_choose_is_not_paid(text, gold, choices):
+def test_what_does_not_choose_is_not_rewarded(text, gold, choices):
     assert_unpaid(text, gold, choices)

@@ -26,7 +26,7 @@ def test_a_document_has_a_number_for_each_reward() -> None:
     }
 
 
-def test_a_reward_that_counts_tokens_is_told_of_no_trainer() -> None:
+def test_a_reward_that_counts_tokens_is_reported_no_trainer() -> None:
     with pytest.raises(gr.RewardError, match=r"counts tokens.*leave the reward out there") as raised:
         results_of("max_length(max_tokens=2)")(DOCUMENT, ["4"])
     assert "GRPOTrainer" not in str(raised.value)

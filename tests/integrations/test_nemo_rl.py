@@ -28,7 +28,7 @@ def conversation(text: str, ids: list[int] | None = None) -> list[dict[str, Any]
     return [{"role": "user", "content": "1 + 3?"}, {"role": "assistant", "content": text, **tokens}]
 
 
-def test_a_step_pays_and_ends_each_episode() -> None:
+def test_a_step_rewards_and_ends_each_episode() -> None:
     made = ours.Environment({"reward": "boxed_answer"})
     metadata = [{"ground_truth": "4"}, {"ground_truth": "4"}, {"ground_truth": None}]
     logs = [conversation(one) for one in (r"\boxed{4}", r"\boxed{5}", r"\boxed{4}")]

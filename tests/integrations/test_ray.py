@@ -89,7 +89,7 @@ def test_the_completions_of_a_group_are_compared_wherever_they_lie(tmp_path: Pat
     }
 
 
-def test_what_cannot_be_scored_is_said_at_once() -> None:
+def test_what_cannot_be_scored_is_stated_at_once() -> None:
     from grpo_rewards.integrations.ray import score
 
     with pytest.raises(gr.RewardError, match="column 'answer'"):

@@ -37,7 +37,7 @@ def test_columns_are_those_of_objects_also_of_ones_written_as_json() -> None:
     assert columns_in('{"a": ' + "[" * 100_000, '{"open') == {}
 
 
-def test_a_column_that_one_row_lacks_is_none_there_and_one_that_all_lack_is_an_error() -> None:
+def test_a_column_that_one_row_misses_is_none_there_and_one_that_all_lack_is_an_error() -> None:
     rows = [{"answer": "4", "prompt": "p", "completion": "c", "self": 1}, {"level": 3}]
     verdicts = explained(gr.boxed_answer, [r"\boxed{4}", r"\boxed{4}"], rows)
     assert [verdict.reward for verdict in verdicts] == [1.0, None]
@@ -59,7 +59,7 @@ def test_a_reward_that_compares_a_group_is_refused_with_the_reason() -> None:
         one_by_one(["boxed_answer"], {"gold": "solution"}, "verl")
 
 
-def test_what_cannot_be_scored_is_0_and_told_of_at_the_1st_and_the_10th_time(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_cannot_be_scored_is_0_and_reported_at_the_1st_and_the_10th_time(caplog: pytest.LogCaptureFixture) -> None:
     odd = gr.boxed_answer.bind(name="told_of_in_this_test")
     with caplog.at_level(logging.WARNING, "grpo_rewards.integrations"):
         numbers = [reward_or_zero(odd, Verdict(None, "bad_answer"), "verl") for _ in range(12)]
@@ -86,6 +86,6 @@ def test_an_evaluation_gets_the_mean_of_what_was_scored() -> None:
     assert metrics_of(rewards[:1], said, {"answer": None}) == {"boxed_answer/unscored": 1.0}
 
 
-def test_what_is_not_installed_is_told_with_what_to_do() -> None:
+def test_what_is_not_installed_is_reported_with_what_to_do() -> None:
     with pytest.raises(gr.RewardError, match=r"no_such_program\.rewards cannot be imported .*pip install 'none>=1'"):
         imported("no_such_program.rewards", "pip install 'none>=1'")

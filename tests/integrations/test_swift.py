@@ -75,7 +75,7 @@ def test_token_ids_are_handed_over_of_one_turn_or_of_several(orms: dict[str, Any
     assert numbers == [[1], [0]]
 
 
-def test_a_reward_for_groups_is_told_how_many_completions_a_prompt_has(orms: dict[str, Any]) -> None:
+def test_a_reward_for_groups_is_reported_how_many_completions_a_prompt_has(orms: dict[str, Any]) -> None:
     add_rewards("relative_length", columns={"answer": "gold"})
     ids = [[1], [1, 2, 3], [1], [1, 2, 3]]
     args = SimpleNamespace(num_generations=2)
@@ -110,7 +110,7 @@ def test_a_file_for_external_plugins_is_imported(tmp_path: Any) -> None:
     assert [known[name].__name__ for name in ("boxed_answer", "max_length")] == ["boxed_answer", "max_length"]
 
 
-def test_without_swift_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_swift_it_is_stated_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "swift", None)
     monkeypatch.setitem(__import__("sys").modules, "swift.rewards", None)
     with pytest.raises(gr.RewardError, match="pip install 'ms-swift"):

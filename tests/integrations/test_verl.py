@@ -68,6 +68,12 @@ def test_of_a_composite_each_part_has_its_name() -> None:
     }
 
 
+def test_without_a_gold_there_is_nothing_for_the_majority_vote_to_count() -> None:
+    for reward in ("think_format", "weighted({think_format: 1, tag_count: 0.2})"):
+        assert "pred" not in compute_score("", "4", "4", reward=reward)
+    assert compute_score("", "so it is", "4")["pred"] == ""  # each completion has the same keys
+
+
 def test_of_a_composite_the_majority_vote_counts_the_predicted_answer() -> None:
     both = "weighted({think_format: 0.2, boxed_answer: 1}, name='both')"
     found = [compute_score("", rf"\boxed{{{number}}}", "4", reward=both) for number in (5, 4, 4, 4)]

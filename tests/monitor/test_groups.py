@@ -80,7 +80,7 @@ def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, 
 
 
 @each_row("name", MADE)
-def test_a_group_is_told_in_each_case(name: str) -> None:
+def test_a_group_is_reported_in_each_case(name: str) -> None:
     flat, groups = zero_variance_groups(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
     assert (bool(flat), groups) == (MADE[name][3], 1)
 

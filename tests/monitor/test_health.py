@@ -23,7 +23,7 @@ def told(change: Change, **columns: float) -> list[Alert]:
     return alerts(history(change), made)
 
 
-def test_a_run_that_learns_is_not_told_anything_about() -> None:
+def test_a_run_that_learns_is_not_reported_anything_about() -> None:
     assert alerts(history(), tables(honest)) == []
     assert alerts(history(), {}) == []
 
@@ -39,7 +39,7 @@ PLANTED: list[tuple[str, str | None, Change]] = [
 
 
 @each_row("rule, reward, change", PLANTED)
-def test_what_is_planted_is_told_once_with_what_to_do(rule: str, reward: str | None, change: Change) -> None:
+def test_what_is_planted_is_reported_once_with_what_to_do(rule: str, reward: str | None, change: Change) -> None:
     (alert,) = [one for one in told(change) if one.kind == "health"]
     assert (alert.rule, alert.reward) == (rule, reward)
     assert alert.remedy
@@ -57,7 +57,7 @@ def test_what_is_planted_is_told_once_with_what_to_do(rule: str, reward: str | N
         lambda step: {"boxed_answer/bad_answer": 0.01},
     ],
 )
-def test_less_than_that_is_not_told(change: Change) -> None:
+def test_less_than_that_is_not_reported(change: Change) -> None:
     assert told(change) == []
 
 
@@ -112,7 +112,7 @@ def cut_off(share: float, mean: float) -> Alert:
     return alert
 
 
-def test_what_cut_off_completions_earn_is_told_where_it_follows_from_the_mean() -> None:
+def test_what_cut_off_completions_earn_is_reported_where_it_follows_from_the_mean() -> None:
     paid = cut_off(0.8, 0.42)  # with a half for each of the others, 0.42 - 0.2 * 0.5 is left for 0.8 of them
     assert (
         paid.message
@@ -140,7 +140,7 @@ def disagreeing(made: dict[int, dict[str, list[Any]]]) -> list[Alert]:
     return [one for one in found if one.rule == "graders disagree"]
 
 
-def test_graders_that_disagree_are_told_whatever_the_start_was() -> None:
+def test_graders_that_disagree_are_reported_whatever_the_start_was() -> None:
     (alert,) = two_graders(strict=0.05, lax=0.8)  # 1 and 25 of 32 rows
     assert (alert.kind, alert.reward, alert.step) == ("health", "lax", 10)
     assert "'lax' gives its most to 81% of the completions, and 92% of these get nothing from 'strict'" in alert.message
@@ -161,7 +161,7 @@ def lax(said: Callable[[int, int], str]) -> list[Alert]:
     return [one for one in found if one.rule == "lax grader"]
 
 
-def test_a_grader_that_pays_different_answers_to_one_question_is_told() -> None:
+def test_a_grader_that_rewards_different_answers_to_one_question_is_reported() -> None:
     (alert,) = lax(lambda row, right: str(row % 4))  # in each group of four 0, 1, 2 and 3
     assert (alert.kind, alert.reward, alert.step) == ("health", "lax", 10)
     assert "in 100% of the groups" in alert.message

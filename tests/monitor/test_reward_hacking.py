@@ -51,7 +51,7 @@ def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> Non
     assert [alert for alert in found if alert.kind == "cheating"] == []
 
 
-def test_a_share_that_comes_and_goes_is_not_told() -> None:
+def test_a_share_that_comes_and_goes_is_not_reported() -> None:
     def write(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
 
@@ -82,7 +82,7 @@ def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
     return alert.message, alert.remedy
 
 
-def test_what_to_do_about_empty_completions_follows_from_what_pays_for_them() -> None:
+def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them() -> None:
     message, remedy = remedy_of_empty(lambda text: float(len(text) < 5))
     assert message.endswith("'think_format' gives these 1 more than the others.")
     assert remedy == "Reward only completions with content."
@@ -105,7 +105,7 @@ def unending(gold: Callable[[int], float], cut: Callable[[int], float], paid: Ca
     return [one for one in found if one.rule == "never ending"]
 
 
-def test_more_and_more_paid_completions_without_an_end_are_told() -> None:
+def test_more_and_more_rewarded_completions_without_an_end_are_reported() -> None:
     def rising(step: int) -> float:
         return 0.2 + step / 40
 
@@ -154,12 +154,12 @@ def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[
     return alerts(history(change), {}, gold=["boxed_answer"])
 
 
-def test_a_proxy_that_rises_while_the_gold_falls_is_told() -> None:
+def test_a_proxy_that_rises_while_the_gold_falls_is_reported() -> None:
     alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
     assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
 
 
-def test_it_is_told_too_if_the_gold_rose_before() -> None:
+def test_it_is_reported_too_if_the_gold_rose_before() -> None:
     found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
     assert [alert.rule for alert in found] == ["proxy against gold"]
 
@@ -171,7 +171,7 @@ def test_it_is_told_too_if_the_gold_rose_before() -> None:
         (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
     ],
 )
-def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_told(
+def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_reported(
     gold: Callable[[int], float], paid: Callable[[int], float]
 ) -> None:
     assert falling(gold, paid) == []

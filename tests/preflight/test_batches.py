@@ -18,7 +18,7 @@ def found(rows: int | None = None, **settings: Any) -> list[tuple[str, str]]:
 
 
 @each_row("settings, severity, said", TABLES["what_settings_mean_is_said_with_numbers_that_fit"])
-def test_what_settings_mean_is_said_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
+def test_what_settings_mean_is_stated_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
     assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
 
 

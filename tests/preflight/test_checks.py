@@ -383,7 +383,7 @@ class Tokenizer:
 OPENING = Tokenizer("<user>{}<assistant>{}\n")
 
 
-def test_rewards_are_told_that_the_template_opens_the_thinking() -> None:
+def test_rewards_are_reported_that_the_template_opens_the_thinking() -> None:
     given = [gr.think_format, gr.weighted({gr.boxed_answer: 1.0}), gr.soft_overlong.bind(max_tokens=2, buffer=1), plain]
     report = check_rewards(given, tokenizer=OPENING)
     told = report.rewards
@@ -408,7 +408,7 @@ def test_no_template_is_applied_to_prompts_that_are_plain_text() -> None:
     assert "plain text: no chat template is applied" in str(report)
 
 
-def test_other_tags_than_think_are_not_told_of_it() -> None:
+def test_other_tags_than_think_are_not_reported() -> None:
     plan = gr.xml_format.bind(tags=["plan", "code"])
     assert check_rewards([plan], tokenizer=OPENING).rewards == [plan]
 
@@ -496,14 +496,14 @@ def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
         (gr.xml_format.bind(tags=["answer"], opened=False), None),
     ],
 )
-def test_what_contradicts_the_template_is_told_wherever_it_was_bound(one: Any, said: str | None) -> None:
+def test_what_contradicts_the_template_is_reported_wherever_it_was_bound(one: Any, said: str | None) -> None:
     warnings = check_rewards([one], tokenizer=OPENING).warnings
     told = [warning.message for warning in warnings if "is bound with" in warning.message]
     assert len(told) == (said is not None)
     assert said is None or said in told[0]
 
 
-def test_other_delimiters_are_noted_for_what_is_asked_too() -> None:
+def test_other_delimiters_are_noted_for_what_is_called_too() -> None:
     def noted(one: gr.Reward) -> bool:
         findings = check_rewards([one], tokenizer=Tokenizer("[THINK]{}{}[/THINK]")).findings
         return any(found.severity == "note" and "bind reasoning=" in found.remedy for found in findings)
@@ -522,7 +522,7 @@ class Args:
     num_generations = 2
 
 
-def test_the_template_is_asked_as_the_trainer_asks_it() -> None:
+def test_the_template_is_called_as_the_trainer_asks_it() -> None:
     args = Args()
     args.chat_template_kwargs = {"thinking": False}
     assert check_rewards([gr.think_format], tokenizer=OPENING, args=args).rewards == [gr.think_format]
@@ -642,7 +642,7 @@ print(gr.check_rewards([gr.boxed_answer]).errors)
     assert run_forked(script) == "symbolic True\n[]\n"
 
 
-def test_columns_that_are_removed_before_rewards_are_asked_are_an_error() -> None:
+def test_columns_that_are_removed_before_rewards_are_called_are_an_error() -> None:
     args = SimpleNamespace(remove_unused_columns=True)
     report = check_rewards([gr.boxed_answer, gr.think_format], columns=["prompt", "answer"], args=args)
     (error,) = report.errors

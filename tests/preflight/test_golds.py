@@ -45,7 +45,7 @@ def test_a_dataset_that_can_be_read_has_nothing_to_report(rows: dict[str, list[A
     assert check_answers([gr.boxed_answer, gr.boxed_format], rows) == {}
 
 
-def test_rows_without_the_column_are_told_so() -> None:
+def test_rows_without_the_column_are_reported_so() -> None:
     with pytest.raises(RewardError, match=r'rename_column\("solution", "answer"\)'):
         check_answers([gr.boxed_answer], {"solution": ["4"]})
 
@@ -56,7 +56,7 @@ def test_a_row_that_is_reported_is_one_that_a_call_does_not_score() -> None:
     assert [index for index, value in enumerate(scored) if value is None] == UNREADABLE
 
 
-def test_a_part_is_asked_of_its_own_rows_alone_and_they_keep_their_index() -> None:
+def test_a_part_is_called_of_its_own_rows_alone_and_they_keep_their_index() -> None:
     routed = gr.routed({"math": gr.boxed_answer, "words": gr.boxed_format}, by="task")
     rows = {"task": ["words", "math", "math"], "answer": ["", "4", ""]}  # row 0 needs no gold
     assert check_answers(routed, rows) == {"boxed_answer": [2]}

@@ -33,7 +33,7 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
     assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
-def test_a_reward_that_pays_hedges_in_full_is_a_warning() -> None:
+def test_a_reward_that_rewards_hedges_in_full_is_a_warning() -> None:
     @gr.reward
     def contains(completion: str, answer: str) -> float:
         return float(answer in completion)
@@ -94,7 +94,7 @@ def test_a_reward_that_raises_is_a_warning() -> None:
     assert "it raised IndexError: list index out of range (for 'nothing' and others)" in warning
 
 
-def test_golds_that_their_own_reward_does_not_pay_are_named() -> None:
+def test_golds_that_their_own_reward_does_not_reward_are_named() -> None:
     golds = ["4", "5", "Paris", "6 or 7", "8"]
 
     # a box with a list is no one answer, and a number is wanted
@@ -164,7 +164,7 @@ def test_a_reward_that_does_not_arrive_is_found_by_sending_it() -> None:
         ([{"prompt": [{"content": "1 + 1?"}], "answer": "2"}], "neither a text nor messages"),
     ],
 )
-def test_a_prompt_that_cannot_be_asked_is_an_error(rows: Any, expected: str) -> None:
+def test_a_prompt_that_cannot_be_called_is_an_error(rows: Any, expected: str) -> None:
     assert any(expected in str(one) for one in checked([gr.boxed_answer], rows).errors)
 
 
@@ -198,7 +198,7 @@ def test_delimiters_that_a_trainer_does_not_decode_are_a_warning() -> None:
     assert not said(check_rewards([gr.think_format], ROWS, tokenizer=parsing), "template", "warning")
 
 
-def test_reasoning_that_the_template_closes_is_a_warning_for_what_pays_for_it() -> None:
+def test_reasoning_that_the_template_closes_is_a_warning_for_what_rewards_for_it() -> None:
     closed = Tokenizer("user: ?\nassistant: <think>\n\n</think>\n\n")
     closed.all_special_tokens = ()
     (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
@@ -216,7 +216,7 @@ def test_reasoning_that_the_template_closes_is_a_warning_for_what_pays_for_it() 
         (gr.target_length.bind(target=200, tolerance=50), None),
     ],
 )
-def test_bounds_that_the_longest_completion_cannot_reach_are_told(reward: Reward, severity: str | None) -> None:
+def test_bounds_that_the_longest_completion_cannot_reach_are_reported(reward: Reward, severity: str | None) -> None:
     report = check_rewards([reward], args=SimpleNamespace(max_completion_length=256))
     assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
 
@@ -297,7 +297,7 @@ def test_what_a_check_cannot_hand_over_is_no_error() -> None:
     assert checked([of_environments]).errors == []
 
 
-def test_an_error_that_quotes_its_text_is_told_once() -> None:
+def test_an_error_that_quotes_its_text_is_reported_once() -> None:
     @gr.reward
     def as_number(completion: str, answer: str) -> float:
         return float(int(completion) == int(answer))
@@ -307,7 +307,7 @@ def test_an_error_that_quotes_its_text_is_told_once() -> None:
     assert "invalid literal for int()" in told[0].message
 
 
-def test_golds_that_cannot_be_scored_are_not_said_to_be_paid() -> None:
+def test_golds_that_cannot_be_scored_are_not_stated_to_be_rewarded() -> None:
     unread = {0: {"value": 1}, 4: "See the figure in the appendix.", 5: "It depends on the value of the parameter k."}
     rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
     report = checked([gr.boxed_answer], rows)

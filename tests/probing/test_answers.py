@@ -160,6 +160,7 @@ GRADERS: dict[str, Any] = {
     "a pair of which the first is the reward": lambda output, label: (float(label in output), "why"),
     "a list of one": lambda output, label: [label in output],
     "a number of numpy": lambda output, label: numpy.float32(label in output),
+    "an array of one": lambda output, label: numpy.array([label in output]),
     "an object": Grader(),
     "a method": Grader().__call__,
     "an entry that is the reward": lambda output, label: {"reward": float(label in output), "why": "said"},
@@ -190,7 +191,7 @@ def test_what_trl_calls_is_left_as_it_is(grader: Any) -> None:
         len,
     ],
 )
-def test_what_nobody_could_call_is_told_what_to_be(grader: Any) -> None:
+def test_what_nobody_could_call_is_advised_what_to_be(grader: Any) -> None:
     with pytest.raises(RewardError, match=r"Give a function f\(completion, reference\), or f\(completions, answer"):
         as_trl_calls(grader)
 

@@ -52,7 +52,7 @@ def test_a_text_is_found_that_an_expression_matches(expression: str) -> None:
 
 
 @each_row("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
-def test_what_cannot_be_matched_is_said_back_as_it_is(expression: str) -> None:
+def test_what_cannot_be_matched_is_stated_back_as_it_is(expression: str) -> None:
     assert matching(expression) is None
     assert echoes({"regex": expression}) == ([expression], [])
 

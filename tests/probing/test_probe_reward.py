@@ -40,7 +40,7 @@ def whole_giant(with_quick_probes: None, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("whole_giant")
 @pytest.mark.parametrize("name", LISTED)
-def test_a_reward_of_the_package_is_asked_about_every_hack_and_fails_at_none(name: str) -> None:
+def test_a_reward_of_the_package_is_called_about_every_hack_and_fails_at_none(name: str) -> None:
     found = probe(case_of(name)[0])
     assert found.failures == {}
     assert len(found.earned) + len(found.left_out) == len(HACKS)
@@ -64,14 +64,14 @@ def test_a_gate_makes_what_it_holds_back_sound() -> None:
     assert probe(gr.gated(gr.max_length.bind(max_tokens=500), by=gr.boxed_answer)).is_sound
 
 
-def test_what_a_sum_pays_for_form_alone_is_found() -> None:
+def test_what_a_sum_rewards_for_form_alone_is_found() -> None:
     found = probe(gr.weighted({gr.boxed_answer: 1.0, gr.think_answer_format: 0.5}))
     assert (found.best, found.right, found.wrong) == (1.5, 1.5, 0.5)
     assert found.separates_right_from_wrong
     assert found.is_sound  # a wrong answer in the format earns 0.5, and no hack more than that
 
 
-def test_a_reward_that_looks_for_the_gold_anywhere_pays_hedges() -> None:
+def test_a_reward_that_looks_for_the_gold_anywhere_rewards_hedges() -> None:
     @gr.reward
     def contains(completion: str, answer: str) -> float:
         return float(answer in completion)
@@ -81,7 +81,7 @@ def test_a_reward_that_looks_for_the_gold_anywhere_pays_hedges() -> None:
     assert not {"nothing", "a refusal", "empty tags", "random words"} & found
 
 
-def test_length_and_form_are_said_to_pay_alone_and_to_belong_behind_a_gate() -> None:
+def test_length_and_form_are_stated_to_reward_alone_and_to_belong_behind_a_gate() -> None:
     found = probe(gr.max_length.bind(max_tokens=1024))
     assert {"nothing", "a refusal", "the prompt copied"} <= {one.hack for one in found.rewarded}
     assert not found.separates_right_from_wrong
@@ -89,12 +89,12 @@ def test_length_and_form_are_said_to_pay_alone_and_to_belong_behind_a_gate() -> 
     assert "gated(max_length, by=…)" in found.messages[-1]
 
 
-def test_a_penalty_is_said_to_take_away_only() -> None:
+def test_a_penalty_is_stated_to_take_away_only() -> None:
     (said,) = probe(gr.soft_overlong.bind(max_tokens=1024, buffer=256)).messages
     assert said.startswith("soft_overlong only takes away: ")
 
 
-def test_the_words_that_an_option_asks_for_are_said_back() -> None:
+def test_the_words_that_an_option_asks_for_are_stated_back() -> None:
     assert rewarded(gr.keywords.bind(include=["zebra", "quagga"])) == {"the reward's own words"}
     assert "what its expression matches" in rewarded(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))
 
@@ -131,7 +131,7 @@ class Judge:
 
 
 @pytest.mark.parametrize("reward", [of_messages, waiting])
-def test_plain_functions_are_asked_as_trl_asks_them(reward: Any) -> None:
+def test_plain_functions_are_called_as_trl_asks_them(reward: Any) -> None:
     found = probe(reward)
     assert (found.right, found.wrong, found.failures) == (1.0, 0.0, {})
     assert "the gold or another" in {one.hack for one in found.rewarded}
@@ -143,7 +143,7 @@ def test_a_plain_function_of_texts_is_given_texts() -> None:
     assert not found.rewarded
 
 
-def test_a_constant_is_an_object_that_pays_nothing_apart() -> None:
+def test_a_constant_is_an_object_that_rewards_nothing_apart() -> None:
     found = probe(Judge())
     assert found.name == "Judge"
     assert found.is_constant
@@ -170,7 +170,7 @@ FAULTS: list[tuple[Callable[[str], Any], str]] = [
 
 
 @pytest.mark.parametrize(("function", "said"), FAULTS)
-def test_what_a_reward_does_in_place_of_a_number_is_told(function: Callable[[str], Any], said: str) -> None:
+def test_what_a_reward_does_in_place_of_a_number_is_reported(function: Callable[[str], Any], said: str) -> None:
     @gr.reward
     def faulty(completion: str):  # type: ignore[no-untyped-def]  # what it returns is what is tried
         return function(completion)
@@ -183,7 +183,7 @@ def test_what_a_reward_does_in_place_of_a_number_is_told(function: Callable[[str
     assert any("In a training that ends the run" in one for one in found.messages)
 
 
-def test_plain_functions_that_fail_are_told_of() -> None:
+def test_plain_functions_that_fail_are_reported() -> None:
     def leaves(completions: list[Any], **kwargs: Any) -> list[float]:
         raise SystemExit(3)
 
@@ -201,7 +201,7 @@ def test_plain_functions_that_fail_are_told_of() -> None:
 
 # A probe does not take an alarm that is another's, as that of pytest-timeout would be.
 @pytest.mark.timeout(120, method="thread")
-def test_a_reward_that_never_ends_is_told_of_and_left() -> None:
+def test_a_reward_that_never_ends_is_reported_and_left() -> None:
     @gr.reward
     def slow(completion: str) -> float:
         while len(completion) > 1_000:
@@ -215,7 +215,7 @@ def test_a_reward_that_never_ends_is_told_of_and_left() -> None:
     assert "nothing" not in found.failures[why]
 
 
-def test_columns_that_are_not_known_are_asked_for() -> None:
+def test_columns_that_are_not_known_are_requested() -> None:
     @gr.reward
     def of_tests(completion: str, unit_tests: list[str]) -> float:
         return 0.0
@@ -252,7 +252,7 @@ def test_rows_are_needed_and_time_is() -> None:
         probe(gr.boxed_answer, seconds=0)
 
 
-def test_golds_that_cannot_be_read_are_said_to_be() -> None:
+def test_golds_that_cannot_be_read_are_stated_to_be() -> None:
     (said,) = probe(gr.numeric_answer, [{"prompt": "?", "answer": "none of them"}]).messages
     assert said.startswith("numeric_answer gave None to everything")
 

@@ -93,7 +93,7 @@ def test_a_reward_that_counts_tokens_says_where_they_come_from() -> None:
         counts(completions=["a"])
 
 
-def test_an_optional_column_is_its_default_where_the_dataset_lacks_it() -> None:
+def test_an_optional_column_is_its_default_where_the_dataset_misses_it() -> None:
     with_hint = reward(define("def f(completion, hint=2.0): return hint"))
     assert with_hint(completions=["a", "b"]) == [2.0, 2.0]
     assert with_hint(completions=["a", "b"], hint=[3.0, 4.0]) == [3.0, 4.0]

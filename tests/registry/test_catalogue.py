@@ -46,7 +46,7 @@ def test_get_reward_passes_a_reward_through() -> None:
         ("boxed_anser(think_opened=True)", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
     ],
 )
-def test_an_unknown_name_is_told_the_nearest_one_and_all_there_are(name: str, said: str) -> None:
+def test_an_unknown_name_is_reported_the_nearest_one_and_all_there_are(name: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
         get_reward(name)
     assert said in str(error.value)
@@ -79,7 +79,7 @@ def test_a_dotted_path_that_leads_nowhere_says_where_it_ends(path: str, said: st
     assert said in str(error.value)
 
 
-def test_a_dependency_that_a_module_lacks_is_not_taken_for_the_module(
+def test_a_dependency_that_a_module_misses_is_not_taken_for_the_module(
     write_module: WriteModule, tmp_path: Path
 ) -> None:
     (tmp_path / "needs_another.py").write_text("import no_such_dependency\n")

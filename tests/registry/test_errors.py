@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from tables import each_row
 
-from grpo_rewards.registry.errors import RewardError, check_columns, check_name, did_you_mean, listed, shown
+from grpo_rewards.registry.errors import (
+    RewardError,
+    check_columns,
+    check_name,
+    did_you_mean,
+    listed,
+    nearest_column,
+    shown,
+)
 
 
 @each_row(
@@ -78,3 +86,18 @@ def test_columns_that_a_reward_does_not_read_are_refused(renamed: Any, said: str
     with pytest.raises(RewardError) as error:
         check_columns("mine", renamed, ["answer", "unit"])
     assert str(error.value).startswith(said)
+
+
+@each_row(
+    "name, columns, meant",
+    [
+        ("answer", "q a", "a"),
+        ("gt", "prompt solution", "solution"),
+        ("ground_truth", "prompt correctAnswer", "correctAnswer"),
+        ("answer", "prompt answers_kor", "answers_kor"),
+        ("answer", "prompt preference", None),  # no "reference"
+        ("env_reward", "prompt answer", None),
+    ],
+)
+def test_the_column_that_is_probably_meant(name: str, columns: str, meant: str | None) -> None:
+    assert nearest_column(name, columns.split()) == meant

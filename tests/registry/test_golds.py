@@ -67,7 +67,7 @@ def test_the_column_has_the_name_that_the_dataset_gave_it() -> None:
     assert gold_columns(cells, "solution") == {"solution": ["4", "{4}"]}
 
 
-def test_what_cannot_be_written_is_left_out_and_what_json_lacks_is_a_text() -> None:
+def test_what_cannot_be_written_is_left_out_and_what_json_misses_is_a_text() -> None:
     assert gold_cell({"answer": 10**5000}) is None
     assert gold_cell({"answer": {(1, 2): 3}}) is None
     assert gold_cell({"answer": {1j}}) == '{"answer": "{1j}"}'

@@ -62,14 +62,14 @@ UNFIT = [
 
 
 @each_row("value, said", UNFIT)
-def test_a_reward_that_returns_something_else_is_told_what_to_return(value: Any, said: str) -> None:
+def test_a_reward_that_returns_something_else_is_advised_what_to_return(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value)(completions=["a"])
     assert f"reward 'returns_a_value' {said}" in str(error.value)
 
 
 @each_row("value, said", UNFIT)
-def test_by_hand_it_is_told_the_same(value: Any, said: str) -> None:
+def test_by_hand_it_is_reported_the_same(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value).score("a")
     assert f"reward 'returns_a_value' {said}" in str(error.value)
@@ -143,7 +143,7 @@ def test_explain_all_tells_what_a_call_would(given: dict[str, Any], said: str) -
     assert said in str(error.value)
 
 
-def test_by_hand_a_missing_column_is_told_as_in_a_call() -> None:
+def test_by_hand_a_missing_column_is_reported_as_in_a_call() -> None:
     with pytest.raises(RewardError, match=r"reads column 'answer', which .* does not have\. Columns: solution"):
         gr.boxed_answer.score("4", solution="4")
 

@@ -107,7 +107,7 @@ def test_a_broken_plugin_is_warned_about_once(install: Callable, run_with: RunWi
     assert len(run_with(folder, script=WARNED_AND_LISTED + WARNED_AND_LISTED)) == 1 + 2 + 2
 
 
-def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_told(install: Callable, run_with: RunWith) -> None:
+def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_reported(install: Callable, run_with: RunWith) -> None:
     folder = install("plugin-broken", "broken", "1 / 0", "broken = broken")
     script = """
     warnings.simplefilter("ignore")

@@ -87,7 +87,7 @@ def test_name_in_a_spec_renames_the_reward_and_keeps_its_options() -> None:
         ("pattern(regex='\ud800')", "surrogates"),
     ],
 )
-def test_a_malformed_spec_is_quoted_and_told_what_is_wrong(spec: object, said: str) -> None:
+def test_a_malformed_spec_is_quoted_and_reported_what_is_wrong(spec: object, said: str) -> None:
     with pytest.raises(RewardError) as error:
         get_reward(spec)
     assert said in str(error.value)

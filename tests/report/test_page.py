@@ -85,7 +85,7 @@ def test_a_run_that_recorded_no_settings_differs_in_none(tmp_path: Path) -> None
     assert "(as the log adds up)" in page
 
 
-def test_where_a_folder_lies_on_the_machine_is_not_told(tmp_path: Path) -> None:
+def test_where_a_folder_lies_on_the_machine_is_not_reported(tmp_path: Path) -> None:
     assert str(tmp_path) not in report_html([leave(tmp_path / "run")])
 
 

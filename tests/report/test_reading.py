@@ -86,7 +86,7 @@ def test_a_log_alone_is_a_run(tmp_path: Path) -> None:
     assert not {*names} & {"groups-mean-0", "length-reward"}
 
 
-def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match="holds no run"):
         read(tmp_path, "run")
 

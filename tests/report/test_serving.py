@@ -93,7 +93,7 @@ def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
     assert (running.returncode, said) == (0, "")
 
 
-def test_a_report_is_written_and_what_cannot_be_shown_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_report_is_written_and_what_cannot_be_shown_is_reported_in_a_line(tmp_path: Path) -> None:
     run, path = str(leave(tmp_path / "run")), tmp_path / "report.html"
     done = invoke(["report", run, "-o", str(path)])
     assert (done.exit_code, done.stdout) == (0, f"{path}: {path.stat().st_size / 1e6:.1f} MB\n")

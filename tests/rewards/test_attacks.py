@@ -100,7 +100,7 @@ LENGTHS = [
 
 @each_row("row", attacks(lambda row: row["class"] == "F" and row["target"] == "length"))
 @each_row("one", LENGTHS)
-def test_padding_pays_nothing(row: dict[str, Any], one: Reward) -> None:
+def test_padding_rewards_nothing(row: dict[str, Any], one: Reward) -> None:
     def points(text: str) -> float:
         # a token for every four characters, equal where these are
         ids = [hash(text[at : at + 4]) for at in range(0, len(text), 4)]

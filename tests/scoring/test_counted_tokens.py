@@ -94,7 +94,7 @@ def test_what_several_turns_came_to_is_not_guessed(scored: Scored) -> None:
         (["boxed_answer"], "nowhere", r"no reward here counts tokens\. Leave the tokenizer out"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_scored(
+def test_what_is_wrong_is_reported_before_anything_is_scored(
     specs: list[str], tokenizer: str | None, said: str, scored: Scored, tmp_path: Path
 ) -> None:
     with pytest.raises(gr.RewardError, match=said):

@@ -23,7 +23,7 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
-from grpo_rewards.scoring import kept, lines, score_files, work
+from grpo_rewards.scoring import output, score_files, work
 
 TABLES = tables_beside(__file__)
 
@@ -50,7 +50,7 @@ def half(completion: str, *, slow: float = 0.0) -> float | None:
 
 @pytest.fixture
 def rows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 2000)
+    monkeypatch.setattr(work, "CALL_ROWS", 20)  # so that there are many chunks
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     return path
@@ -88,52 +88,44 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out"])
 @pytest.mark.parametrize("stop_at", [0, 1, 7])
 @pytest.mark.parametrize("how", [Stop, KeyboardInterrupt])
 def test_going_on_ends_as_if_nothing_had_happened(
-    name: str, stop_at: int, how: type[BaseException], rows_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stop_at: int, how: type[BaseException], rows_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name == "out":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     with rows_file.open("a", encoding="utf-8") as file:
         file.write("no json\n")
-    monkeypatch.setattr(kept, "PART_ROWS", 60)
-    monkeypatch.setattr(kept, "SECONDS", 0.0)
-    whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / f"whole{Path(name).suffix}")
+    monkeypatch.setattr(output, "SECONDS", 0.0)
+    whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "whole.jsonl")
+    out = tmp_path / "out.jsonl"
 
     def stopping(do: Any, given: Iterator[Any], processes: int = 1) -> Iterator[Any]:
         for one in islice(given, stop_at):
-            yield from do(one)
+            yield do(one)
         raise how
 
     with monkeypatch.context() as stopped:
         stopped.setattr(scoring_files, "in_order", stopping)
         try:
-            first = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+            first = score_files(["boxed_answer"], [str(rows_file)], output=out)
             assert (how, first.is_whole) == (KeyboardInterrupt, False)
         except Stop:
             pass
-    again = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+    again = score_files(["boxed_answer"], [str(rows_file)], output=out)
     assert again.tally.as_json() == whole.tally.as_json()
     assert [one.line for one in again.malformed] == [501]
-    read = list(kept.KeptParts.rows(_At(tmp_path / name))) if name == "out" else lines_of(tmp_path / name)
-    assert [row["id"] for row in read] == list(range(500))
-    assert (
-        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name).tally.as_json() == whole.tally.as_json()
-    )
+    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert score_files(["boxed_answer"], [str(rows_file)], output=out).tally.as_json() == whole.tally.as_json()
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
-def test_what_is_done_of_a_slow_piece_is_kept_and_gone_on_with(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_done_is_kept_and_resumed(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, out = tmp_path / f"rows{kind}", tmp_path / "out.jsonl"
     written(path, ROWS[:200])
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)  # as if all rows were slow
     monkeypatch.setattr(work, "CALL_ROWS", 7)
-    monkeypatch.setattr(kept, "SECONDS", -1.0)
+    monkeypatch.setattr(scoring_files, "QUICK", -1.0)  # as if all rows were slow
+    monkeypatch.setattr(output, "SECONDS", -1.0)
 
     def stop(read: int, size: int, tally: Any) -> None:
         if tally.rows >= rows_done:
@@ -173,14 +165,7 @@ def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, t
     assert one.malformed == two.malformed
 
 
-class _At(kept.KeptParts):
-    """The parts in a folder, to be read only."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
-def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_what_can_be_resumed(tmp_path: Path) -> None:
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS * 40), encoding="utf-8")
     script = f"from grpo_rewards.scoring import *; score_files(['boxed_answer'], ['{path}'], output='{out}')"
@@ -196,7 +181,7 @@ def test_a_killed_process_leaves_what_can_be_gone_on_with(tmp_path: Path) -> Non
     assert [row["id"] for row in lines_of(out)] == [row["id"] for row in ROWS * 40]
 
 
-def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     score_files(["boxed_answer"], [str(rows_file)], output=out)
     with pytest.raises(gr.RewardError, match=r"other settings: rewards was .*boxed_answer.* --overwrite"):
@@ -209,7 +194,7 @@ def test_other_settings_are_not_gone_on_with(rows_file: Path, tmp_path: Path) ->
     assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
 
 
-def test_a_file_of_the_same_size_with_other_rows_is_not_gone_on_with(rows_file: Path, tmp_path: Path) -> None:
+def test_a_file_of_the_same_size_with_other_rows_is_not_resumed(rows_file: Path, tmp_path: Path) -> None:
     score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
     rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
     with pytest.raises(gr.RewardError, match="other settings: files was"):
@@ -253,7 +238,7 @@ def test_columns_of_the_same_name_are_kept_under_another(tmp_path: Path) -> None
     assert (row["boxed_answer"], row["input/boxed_answer"]) == (1.0, 0.25)
 
 
-def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_scored(tmp_path: Path) -> None:
+def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_scored(tmp_path: Path) -> None:
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"said": "\\\\boxed{4}", "solution": "#### 4", "question": "?"}\n', encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"which column holds the completions\? Columns: said, solution, question"):
@@ -268,7 +253,7 @@ def test_columns_can_be_named_and_what_is_missing_is_said_before_anything_is_sco
 
 
 @each_row("named, said", TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"])
-def test_a_column_that_is_no_gold_is_said_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
+def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
@@ -288,7 +273,7 @@ def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
         score_files(["score_files_refuses"], [str(path)])
 
 
-def test_rewards_of_one_name_are_told_apart_or_refused(rows_file: Path) -> None:
+def test_rewards_of_one_name_are_distinguished_or_refused(rows_file: Path) -> None:
     summary = score_files(["boxed_answer", "boxed_answer(unevaluated=True)"], [str(rows_file)])
     assert len(set(summary.tally.names)) == 2
     with pytest.raises(gr.RewardError, match=r"two rewards are called 'boxed_answer'.*name="):
@@ -348,51 +333,35 @@ def test_the_file_that_is_read_is_not_written_over(rows_file: Path) -> None:
     assert rows_file.read_bytes() == before
 
 
-def test_parts_that_are_read_are_not_deleted(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
-    path = tmp_path / "part-00000.parquet"
-    pandas.DataFrame(ROWS[:4]).to_parquet(path)
-    with pytest.raises(gr.RewardError, match="is where the verdicts go"):
-        score_files(["boxed_answer"], [str(tmp_path)], output=tmp_path, overwrite=True)
-    assert path.exists()
-
-
-@pytest.mark.parametrize("name", ["out.jsonl", "out"])
-def test_a_pattern_does_not_find_what_the_same_command_wrote(name: str, rows_file: Path, tmp_path: Path) -> None:
-    if name == "out":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+def test_a_pattern_does_not_find_what_the_same_command_wrote(rows_file: Path, tmp_path: Path) -> None:
     with rows_file.open("a") as file:
         file.write("{broken\n")
     for pattern in (str(tmp_path / "*.jsonl"), str(tmp_path)):
         for _ in range(2):
-            summary = score_files(["boxed_answer"], [pattern], output=tmp_path / name)
+            summary = score_files(["boxed_answer"], [pattern], output=tmp_path / "out.jsonl")
             assert summary.tally.rows == len(ROWS)
             assert summary.tally.malformed == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of files are POSIX's")
-@pytest.mark.parametrize("name", ["out.jsonl", "out"])
-def test_two_runs_do_not_write_the_same_output(name: str, rows_file: Path, tmp_path: Path) -> None:
-    if name == "out":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+def test_two_runs_do_not_write_the_same_output(rows_file: Path, tmp_path: Path) -> None:
 
     def second(*of: Any) -> None:
         with pytest.raises(gr.RewardError, match="is being written by another process"):
-            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name)
+            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
 
-    summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, progress=second)
+    summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl", progress=second)
     assert summary.is_whole
-    assert score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name).tally.rows == len(ROWS)
+    assert score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl").tally.rows == len(ROWS)
 
 
 def test_an_output_that_is_no_place_for_verdicts_is_refused(rows_file: Path, tmp_path: Path) -> None:
     (tmp_path / "folder.jsonl").mkdir()
-    (tmp_path / "file").write_text("")
     for name, said in (
-        ("out.csv", "as JSON lines, NAME.jsonl, or as parquet in a folder"),
-        ("out.jsonl.gz", "as JSON lines, NAME.jsonl, or as parquet in a folder"),
+        ("out.csv", r"as JSON lines, -o NAME.jsonl\. To make another format of them: .*to_parquet"),
+        ("out", r"as JSON lines, -o NAME.jsonl\. To make another format of them: .*to_parquet"),
+        ("out.jsonl.gz", "as JSON lines, -o NAME.jsonl"),
         ("folder.jsonl", "folder.jsonl is a folder. Give another name."),
-        ("file", "file is a file. Give another name"),
     ):
         with pytest.raises(gr.RewardError, match=said):
             score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
@@ -479,17 +448,14 @@ def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str
     assert lines_of(tmp_path / "out.jsonl")[0]["boxed_answer/why"] == why
 
 
-@pytest.mark.parametrize("name", ["{}.jsonl", "{}"])
-def test_scoring_what_was_scored_keeps_what_it_held(name: str, tmp_path: Path) -> None:
-    if name == "{}":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"completion": "\\boxed{4}", "answer": "4", "boxed_answer": 7.0}), encoding="utf-8")
     source = str(path)
     for at in range(3):
-        score_files(["boxed_answer"], [source], output=tmp_path / name.format(at))
-        source = str(tmp_path / name.format(at))
-    row = next(kept.KeptParts.rows(_At(Path(source)))) if name == "{}" else lines_of(Path(source))[0]
+        score_files(["boxed_answer"], [source], output=tmp_path / f"{at}.jsonl")
+        source = str(tmp_path / f"{at}.jsonl")
+    (row,) = lines_of(Path(source))
     held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
     assert held == [1.0, 1.0, 1.0, 7.0]
     assert row["input/input/boxed_answer/reason"] == "correct"

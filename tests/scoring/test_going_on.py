@@ -1,4 +1,4 @@
-"""What was kept before and is not as it was left: begun anew where it is gone, and else told, never grown or lost."""
+"""What was kept before and is not as it was left: begun anew where it is gone, else reported, never grown or lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from own_rewards import mine  # noqa: F401  # a fixture
 
 import grpo_rewards as gr
-from grpo_rewards.scoring import Summary, kept, score_files
+from grpo_rewards.scoring import Summary, score_files
 
 ROWS = 60
 LINES = "".join(
@@ -20,74 +20,49 @@ LINES = "".join(
 )
 
 
-@pytest.fixture(params=["out.jsonl", "out"])
-def scored(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Callable[[], Summary]]:
+@pytest.fixture
+def scored(tmp_path: Path) -> tuple[Path, Callable[[], Summary]]:
     """(where the verdicts of 60 rows and of one that is none lie, the call that wrote them)."""
-    if request.param == "out":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    monkeypatch.setattr(kept, "PART_ROWS", 1)  # so that a part is written of each piece
     for at in range(3):
         (tmp_path / f"rows-{at}.jsonl").write_text(LINES + "no json\n", encoding="utf-8")
 
     def score() -> Summary:
-        return score_files(["boxed_answer"], [str(tmp_path / "rows-*.jsonl")], output=tmp_path / request.param)
+        return score_files(["boxed_answer"], [str(tmp_path / "rows-*.jsonl")], output=tmp_path / "out.jsonl")
 
     score()
-    return tmp_path / request.param, score
-
-
-def held(path: Path) -> dict[str, bytes]:
-    """What lies there, by name."""
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return {one.name: one.read_bytes() for one in files}
-
-
-def first_file(path: Path) -> Path:
-    return path / "part-00000.parquet" if path.is_dir() else path
+    return tmp_path / "out.jsonl", score
 
 
 def test_an_output_that_is_gone_is_begun_anew(scored: tuple[Path, Callable[[], Summary]]) -> None:
     path, score = scored
-    before = held(path)
-    for one in path.iterdir() if path.is_dir() else [path]:
-        one.unlink()
+    before = path.read_bytes()
+    path.unlink()
     summary = score()
-    assert (summary.tally.rows, summary.tally.malformed, held(path)) == (3 * ROWS, 3, before)
-    if path.is_dir():
-        for one in path.iterdir():
-            one.unlink()
-        path.rmdir()
-        assert (score().tally.rows, held(path)) == (3 * ROWS, before)
+    assert (summary.tally.rows, summary.tally.malformed, path.read_bytes()) == (3 * ROWS, 3, before)
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
-def test_an_output_of_which_something_is_missing_is_told_and_left(
+def test_an_output_of_which_something_is_missing_is_reported_and_left(
     is_whole: bool, scored: tuple[Path, Callable[[], Summary]]
 ) -> None:
     path, score = scored
     place = path.with_name(path.name + ".place.json")
     place.write_text(json.dumps(json.loads(place.read_text()) | {"done": is_whole}))
-    if path.is_dir():
-        first_file(path).unlink()
-    else:
-        path.write_bytes(path.read_bytes()[:-500])
-    before, malformed = held(path), path.with_name(path.name + ".malformed.jsonl").read_bytes()
+    path.write_bytes(path.read_bytes()[:-500])
+    before, malformed = path.read_bytes(), path.with_name(path.name + ".malformed.jsonl").read_bytes()
     with pytest.raises(gr.RewardError, match=rf"{path.name}.* is not as it was left: .*back.* --overwrite"):
         score()
-    assert held(path) == before
+    assert path.read_bytes() == before
     assert path.with_name(path.name + ".malformed.jsonl").read_bytes() == malformed
 
 
 def test_what_was_added_to_a_finished_output_is_not_thrown_away(scored: tuple[Path, Callable[[], Summary]]) -> None:
     path, score = scored
-    if path.is_dir():
-        (path / "part-00003.parquet").write_bytes(b"another's")
-    else:
-        path.write_bytes(path.read_bytes() + b'{"added": "by hand"}\n')
-    before = held(path)
+    path.write_bytes(path.read_bytes() + b'{"added": "by hand"}\n')
+    before = path.read_bytes()
     with pytest.raises(gr.RewardError, match="is not as it was left: "):
         score()
-    assert held(path) == before
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("left", [0, 10, None])
@@ -100,18 +75,17 @@ def test_what_could_not_be_read_is_not_grown_nor_forgotten(
         malformed.unlink()
     else:
         malformed.write_bytes(malformed.read_bytes()[:left])
-    before = held(path)
+    before = path.read_bytes()
     with pytest.raises(gr.RewardError, match=r"\.malformed\.jsonl is not as it was left: .*--overwrite"):
         score()
-    assert held(path) == before
+    assert path.read_bytes() == before
     assert malformed.read_bytes() if left else not malformed.exists()
 
 
-def test_an_output_that_was_written_over_is_told(scored: tuple[Path, Callable[[], Summary]]) -> None:
+def test_an_output_that_was_written_over_is_reported(scored: tuple[Path, Callable[[], Summary]]) -> None:
     path, score = scored
-    first = first_file(path)
-    first.write_bytes(b"\xff" * first.stat().st_size)
-    with pytest.raises(gr.RewardError, match=rf"{first.name} is not as it was left: .*--overwrite"):
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    with pytest.raises(gr.RewardError, match=rf"{path.name} is not as it was left: .*--overwrite"):
         score()
 
 
@@ -120,8 +94,8 @@ def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
 ) -> None:
     path, score = scored
     place = path.with_name(path.name + ".place.json")
-    for one in (*([*path.iterdir()] if path.is_dir() else [path]), place):
-        one.unlink()
+    path.unlink()
+    place.unlink()
     done: list[tuple[str, str]] = []
     fsync, replace = os.fsync, os.replace
 
@@ -137,8 +111,6 @@ def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
     monkeypatch.setattr(os, "replace", named)
     score()
     of_data = [("on disk", path.name)]
-    if path.is_dir():  # its last part, and then the folder, which holds the name of that
-        of_data = [("on disk", "part-00002.parquet.new"), ("named", "part-00002.parquet"), *of_data]
     of_place = [("on disk", f"{place.name}.new"), ("named", place.name), ("on disk", path.parent.name)]
     ends = [len(done) - done[::-1].index(one) for one in (*of_data, ("on disk", f"{path.name}.malformed.jsonl"))]
     assert ends == sorted(ends)
@@ -150,14 +122,14 @@ def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
 def test_a_damaged_note_of_the_place_is_as_good_as_none(said: str, scored: tuple[Path, Callable[[], Summary]]) -> None:
     path, score = scored
     path.with_name(path.name + ".place.json").write_text(said)
-    before = held(path)
+    before = path.read_bytes()
     with pytest.raises(gr.RewardError, match=rf"{path.name} is there already\. .*--overwrite"):
         score()
-    assert held(path) == before
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_reward_whose_code_has_changed_is_not_gone_on_with(inside: bool, mine: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_a_reward_whose_code_has_changed_is_not_resumed(inside: bool, mine: Any, tmp_path: Path) -> None:  # noqa: F811
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     rows.write_text(LINES, encoding="utf-8")
 

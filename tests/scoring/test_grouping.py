@@ -10,7 +10,7 @@ import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
 
 import grpo_rewards as gr
-from grpo_rewards.scoring import kept, lines, score_files, work
+from grpo_rewards.scoring import output, score_files, work
 from grpo_rewards.scoring.changes import changes_in
 
 SHORTEST = "gated(relative_length, by=boxed_answer)"
@@ -37,7 +37,7 @@ EXPECTED = [[0.0], [0.5, -0.5], [0.5, 0.0, -0.5], [0.5, 0.5 - 1 / 3, 0.5 - 2 / 3
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 700)  # so that groups lie in several pieces
+    monkeypatch.setattr(work, "CALL_ROWS", 7)  # so that groups lie in several chunks
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     return path
@@ -57,7 +57,7 @@ def test_the_rows_of_a_prompt_are_compared_with_each_other(processes: int, path:
     assert summary.tally.summaries()[0].groups == 45
 
 
-def test_any_reward_is_asked_about_a_group_if_that_is_wanted(path: Path, tmp_path: Path) -> None:
+def test_any_reward_is_called_about_a_group_if_that_is_wanted(path: Path, tmp_path: Path) -> None:
     score_files([together], [str(path)], output=tmp_path / "out.jsonl", by_group=True)
     assert rewards_in(tmp_path / "out.jsonl", "score_files_together") == [len(its) for its in EXPECTED for _ in its]
     with pytest.raises(gr.RewardError, match="other settings: by_group was True and is False"):
@@ -78,8 +78,7 @@ class Stop(Exception):
 
 
 def test_going_on_does_not_part_a_group(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "SECONDS", -1.0)
-    monkeypatch.setattr(work, "HANDED_ON_AFTER", -1.0)
+    monkeypatch.setattr(output, "SECONDS", -1.0)
     out = tmp_path / "out.jsonl"
 
     def stop(read: int, size: int, tally: Any) -> None:
@@ -126,7 +125,7 @@ def test_a_difference_is_of_whole_groups_as_the_scores_are(processes: int, path:
     assert (other.rows, other.changed) == (150, 0)
 
 
-def test_groups_of_a_difference_are_told_apart_by_a_column_that_is_named(tmp_path: Path) -> None:
+def test_groups_of_a_difference_are_distinguished_by_a_column_that_is_named(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{**row, "half": at // 2, "prompt": "p"} for at, row in enumerate(group("p", 10, 20, 30, 40))]
     path.write_text("".join(json.dumps({**row, "old": 1.0}) + "\n" for row in rows), encoding="utf-8")

@@ -11,19 +11,25 @@ from typing import Any
 import pytest
 
 from grpo_rewards.registry import RewardError
-from grpo_rewards.scoring import lines, sources
-from grpo_rewards.scoring.piece import Place
-from grpo_rewards.scoring.sources import matching_files, pieces
+from grpo_rewards.scoring import rows as reading
+from grpo_rewards.scoring.rows import Chunk, Place, Source, matching_files
 
+BEGINNING = Place()
 ROWS: list[dict[str, Any]] = [{"completion": f"text {at} \u2028 é", "number": at} for at in range(700)]
 
 
-def read(path: Path, start: Place | None = None) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, str]]]:
+def chunks(path: Path, start: Place = BEGINNING, size: int = 64) -> list[Chunk]:
+    return [*Source([path], size).chunks(start)]
+
+
+def read(
+    path: Path, start: Place = BEGINNING, size: int = 64
+) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, str]]]:
     """(rows with their numbers, numbers of what is malformed with the reason)."""
     rows, malformed = [], []
-    for piece in pieces([path], *([start] if start else [])):
-        found, broken = piece.rows()
-        rows += [(piece.number(at), row) for at, row, _ in found]
+    for chunk in chunks(path, start, size):
+        found, broken = chunk.rows()
+        rows += [(number, row) for number, row, _ in found]
         malformed += [(one.line, one.why) for one in broken]
     return rows, malformed
 
@@ -53,39 +59,31 @@ def written(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
-def test_every_kind_of_file_gives_all_rows_with_their_numbers(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 1000)  # so that there are many pieces, and rows that straddle them
+def test_every_kind_of_file_gives_all_rows_with_their_numbers(kind: str, tmp_path: Path) -> None:
     rows, malformed = read(written(tmp_path, kind, ROWS))
     expected = [{**row, "number": str(row["number"])} for row in ROWS] if kind == ".csv" else ROWS
     assert (rows, malformed) == (list(enumerate(expected, 1)), [])
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
-def test_reading_goes_on_behind_any_piece(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 5000)
+def test_reading_goes_on_behind_any_chunk(kind: str, tmp_path: Path) -> None:
     path = written(tmp_path, kind, ROWS)
-    whole, seen = read(path)[0], 0
-    for piece in pieces([path]):
-        rows, seen_before = piece.rows()[0], seen
-        seen += len(rows)
-        assert read(path, piece.after)[0] == whole[seen:]
-        for at in rows[:: max(len(rows) // 2, 1)]:  # and before any row in it
-            assert read(path, piece.place(at[0]))[0] == whole[seen_before + rows.index(at) :]
+    whole, seen, size = read(path)[0], 0, path.stat().st_size
+    for chunk in chunks(path):
+        seen += len(chunk.rows()[0])
+        assert read(path, chunk.after)[0] == whole[seen:]
+        assert 0 < chunk.read <= size
+    assert (seen, chunk.read) == (700, size)
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz"])
-@pytest.mark.parametrize("piece_bytes", [1, 10, 100, 1000, 100_000])
-def test_lines_have_their_numbers_wherever_they_are_cut(
-    kind: str, piece_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_lines_have_their_numbers_wherever_they_are_cut(kind: str, size: int, tmp_path: Path) -> None:
     path = tmp_path / f"rows{kind}"
     text = [b"\xef\xbb\xbf{", b"", b'{"a": 1}', b"   ", b"[" + b"1, " * 300, b"", b'{"a": 2}', b"x", b"", b'{"a": 3}']
     for ending in (b"", b"\n", b"\n\n"):
         path.write_bytes((gzip.compress if kind.endswith("gz") else bytes)(b"\n".join(text) + ending))
-        monkeypatch.setattr(lines, "PIECE_BYTES", piece_bytes)
-        rows, malformed = read(path)
+        rows, malformed = read(path, size=size)
         assert rows == [(3, {"a": 1}), (7, {"a": 2}), (10, {"a": 3})]
         assert [number for number, _ in malformed] == [1, 5, 8]
 
@@ -103,8 +101,7 @@ def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path:
 def test_a_line_without_an_end_is_skipped_and_not_kept_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 50)
-    monkeypatch.setattr(lines, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(reading, "LONGEST_LINE", 1000)
     path = tmp_path / "some.jsonl"
     path.write_text('{"a": 1}\n{"a": "' + "x" * 9000 + '"}\n{"a": 2}\n{"a": "' + "y" * 900 + '"}\n', encoding="utf-8")
     rows, malformed = read(path)
@@ -132,8 +129,8 @@ def test_json_may_be_a_list_or_columns(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b'[{"a": 1}, {"a"', "no JSON after row 1"),
-        (b'[{"a": 1}', "after row 1"),
+        (b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
+        (b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
         (b'{"a": 1}', "a list of objects"),
         (b"", "it is no JSON"),
         (b'[{"a": "\xff"}]', "no UTF-8"),
@@ -202,7 +199,7 @@ def test_utf_16_is_an_error_that_says_what_to_do(name: str, encoding: str, tmp_p
     ids=["gzip", "zstd", "parquet", "zip"],
 )
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
-def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: str, tmp_path: Path) -> None:
+def test_bytes_of_another_kind_of_file_are_reported(name: str, start: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(start)
     with pytest.raises(RewardError, match=said):
         read(tmp_path / name)
@@ -211,9 +208,9 @@ def test_bytes_of_another_kind_of_file_are_told(name: str, start: bytes, said: s
 def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):
-        list(sources.pieces([lines.STDIN]))
+        list(Source([reading.STDIN]).chunks())
     with pytest.raises(RewardError, match="cannot be read together with files"):
-        sources.matching_files([lines.STDIN, "rows.jsonl"])
+        matching_files([reading.STDIN, "rows.jsonl"])
 
 
 @pytest.mark.parametrize("first", ["completion;answer", "\ufeffcompletion;answer", "sep=;\r\ncompletion;answer"])
@@ -225,8 +222,7 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
     rows, malformed = read(path)
     assert rows == [(1, {"completion": "5,0", "answer": "7"}), (2, {"completion": "a;b", "answer": "8"})]
     assert malformed == []
-    piece = next(iter(pieces([path])))
-    assert [row for _, row in read(path, piece.place(1))[0]] == [{"completion": "a;b", "answer": "8"}]
+    assert [row for _, row in read(path, Place(0, 1))[0]] == [{"completion": "a;b", "answer": "8"}]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +235,9 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
         ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-be"), "iconv -f UTF-16BE"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_with_what_to_do(name: str, held: bytes, said: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_file_is_reported_with_what_to_do(
+    name: str, held: bytes, said: str, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(held)
     with pytest.raises(RewardError, match=said):
         read(tmp_path / name)
@@ -256,7 +254,7 @@ def test_a_parquet_file_with_two_columns_of_one_name_is_refused_as_csv_is(tmp_pa
         read(path)
 
 
-def test_a_folder_without_anything_to_read_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_anything_to_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"it has no completions/completions_\*\.parquet, nor files of \.jsonl"):
         matching_files([str(tmp_path)])
 
@@ -281,9 +279,8 @@ def test_a_quote_that_never_closes_takes_no_other_row_with_it(cell: bytes, quote
     rows, malformed = read(path)
     assert [row["answer"] for _, row in rows] == [str(at) for at in range(500)]
     assert [number for number, _ in malformed] == [5]
-    assert [one.text for piece in pieces([path]) for one in piece.rows()[1]] == [cell.decode().rstrip()]
-    half = next(iter(pieces([path])))
-    assert read(path, half.place(9))[0] == rows[8:]
+    assert [one.text for chunk in chunks(path) for one in chunk.rows()[1]] == [cell.decode().rstrip()]
+    assert read(path, Place(0, 9))[0] == rows[8:]
 
 
 def test_of_a_cell_of_several_lines_that_is_none_each_line_is_kept(tmp_path: Path) -> None:
@@ -292,7 +289,7 @@ def test_of_a_cell_of_several_lines_that_is_none_each_line_is_kept(tmp_path: Pat
     rows, malformed = read(path)
     assert rows == [(3, {"completion": "5", "answer": "5"})]  # the end of a cell that broke off is no row
     assert [number for number, _ in malformed] == [1, 2]
-    found = [one.text for piece in pieces([path]) for one in piece.rows()[1]]
+    found = [one.text for chunk in chunks(path) for one in chunk.rows()[1]]
     assert found == ['"first', 'second" stray,4']
 
 
@@ -300,6 +297,6 @@ def test_of_a_cell_of_several_lines_that_is_none_each_line_is_kept(tmp_path: Pat
 def test_bytes_that_are_no_text_can_be_had_again(name: str, before: bytes, tmp_path: Path) -> None:
     held = b"caf\xe9 \xff\xef\xbf\xbd,4"
     (tmp_path / name).write_bytes(before + held + b"\nplain\n")
-    other, plain = (one for piece in pieces([tmp_path / name]) for one in piece.rows()[1])
+    other, plain = (one for chunk in chunks(tmp_path / name) for one in chunk.rows()[1])
     assert (base64.b64decode(other.base64), other.text) == (held, held.decode(errors="replace"))
     assert (plain.base64, plain.text) == ("", "plain")

@@ -80,6 +80,14 @@ def test_each_completion_of_a_batch_is_a_row(name: str, run: Path, tmp_path: Pat
     }
 
 
+@pytest.mark.parametrize("step", ["step", "gen_step"])  # of ms-swift 4, and of 3
+def test_a_group_is_of_one_prompt_and_one_step(step: str, tmp_path: Path) -> None:
+    path = tmp_path / "completions.jsonl"
+    path.write_text(lines(*range(1, STEPS + 1)).replace('"step"', f'"{step}"'), encoding="utf-8")
+    summary = score_files(["boxed_answer"], [str(path)], columns={"answer": "solution"}).as_json()
+    assert summary["rewards"][0]["groups"] == 2 * STEPS  # "2 + 2?" is there in each step
+
+
 def test_a_folder_of_a_run_stands_for_its_completions(run: Path) -> None:
     assert score_files(["boxed_answer"], [str(run)], columns={"answer": "solution"}).tally.rows == 4 * (STEPS + 1)
 
@@ -90,7 +98,7 @@ def test_going_on_neither_loses_nor_repeats_a_row_of_a_batch(
 ) -> None:
     (run / "completions.jsonl").write_text(lines(*range(1, 80)), encoding="utf-8")
     monkeypatch.setattr(work, "CALL_ROWS", 3)  # which is no multiple of a batch
-    monkeypatch.setattr(work, "HANDED_ON_AFTER", 0.0)
+    monkeypatch.setattr(files, "QUICK", -1.0)  # as if all rows were slow
     monkeypatch.setattr(grouping, "GROUPED_ROWS", 6)
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
 

@@ -77,7 +77,7 @@ def test_pieces_come_to_what_the_whole_comes_to() -> None:
     assert merged.as_json() == tallied().as_json()
 
 
-def test_without_groups_nothing_is_said_of_them() -> None:
+def test_without_groups_nothing_is_stated_of_them() -> None:
     one, other = tallied(None).summaries()
     assert (one.groups, one.without_signal, one.at_best) == (0, None, None)
     numbers = [one for one in OTHER if one is not None]

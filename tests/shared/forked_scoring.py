@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from multiprocessing import get_context
 
 import pytest
+
+from grpo_rewards.scoring import pool
 
 __all__ = ["forked_scoring"]
 
@@ -16,5 +17,4 @@ FORKED = get_context("forkserver")  # which is a fresh process: this one has thr
 def forked_scoring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes that score start in milliseconds; fresh ones, as users have them, take a second."""
     FORKED.set_forkserver_preload(["pytest", "grpo_rewards.scoring"])
-    in_order = importlib.import_module("grpo_rewards.scoring.in_order")  # the function of that name hides the module
-    monkeypatch.setattr(in_order, "get_context", lambda method: FORKED)
+    monkeypatch.setattr(pool, "get_context", lambda method: FORKED)

@@ -19,7 +19,7 @@ ROW = {"completion": "so 4", "answer": "4"}
 SOON = ("linear", "spawned")
 
 
-def test_all_broken_clauses_are_told_at_once_with_what_was_seen_and_what_to_do() -> None:
+def test_all_broken_clauses_are_reported_at_once_with_what_was_seen_and_what_to_do() -> None:
     @gr.reward(range=(0.0, 1.0))
     def twice_wrong(completion: str, answer: str | None) -> float:
         return float(len(completion))
@@ -63,12 +63,12 @@ def of_a_level(completion: str, level: int) -> float:
         (above_its_range, {"without": "linear"}, "must be a list of clauses"),
     ],
 )
-def test_what_cannot_be_checked_is_told_what_to_do(reward: Any, more: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_checked_is_advised_what_to_do(reward: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(RewardError, match=said):
         check_reward(reward, **more)
 
 
-def test_what_reads_conversations_alone_is_shown_them_and_told_of_texts() -> None:
+def test_what_reads_conversations_alone_is_shown_them_and_reported_texts() -> None:
     rows = [{"completion": [{"role": "assistant", "content": "4"}]}]
     (breach,) = find_breaches(reads_conversations_alone, rows, without=SOON)
     assert breach.clause == "forms"

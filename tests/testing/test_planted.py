@@ -41,7 +41,7 @@ def test_a_planted_fault_is_found_by_its_clause_and_by_no_other(clause: str, rew
     assert [breach.clause for breach in found_by(reward)] == [clause]
 
 
-def test_what_stalls_is_told_although_its_clause_is_left_out() -> None:
+def test_what_stalls_is_reported_although_its_clause_is_left_out() -> None:
     found = find_breaches(nested_quantifier, ROWS, without=["linear", "spawned"])
     assert [breach.clause for breach in found] == ["linear"]
     assert "stopped after 0.5 s of processor time" in found[0].seen

@@ -72,7 +72,7 @@ def test_the_command_line_adds_the_clauses_of_a_reward(run_pytest: Pytest) -> No
         ("3", "a reward, its spec or a function that a trainer calls can be checked, not 3"),
     ],
 )
-def test_a_reward_that_cannot_be_checked_is_told_in_one_line(
+def test_a_reward_that_cannot_be_checked_is_reported_in_one_line(
     named: str, said: str, run_pytest: Pytest, tmp_path: Path
 ) -> None:
     (tmp_path / "test_mine.py").write_text(MARKED.format(named))
@@ -82,7 +82,7 @@ def test_a_reward_that_cannot_be_checked_is_told_in_one_line(
     assert done.code == 2
 
 
-def test_a_test_without_the_mark_is_told_of_it(run_pytest: Pytest, tmp_path: Path) -> None:
+def test_a_test_without_the_mark_is_reported(run_pytest: Pytest, tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text("def test_contract(reward_clause): reward_clause()")
     assert '@pytest.mark.grpo_rewards("my_package.my_reward")' in run_pytest("-q").output
 

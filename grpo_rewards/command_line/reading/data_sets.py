@@ -29,7 +29,7 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
     Raises:
         RewardError: it is not there, cannot be read, or has no such column or split.
     """
-    from grpo_rewards.scoring.sources import KINDS, columns_in, matching_files
+    from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
 
     path = Path(named)
     if path.is_file() or path.is_fifo() or glob.has_magic(named):

@@ -10,10 +10,18 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed, words_in
 from grpo_rewards.registry.interface import Reward
 
-__all__ = ["FROM_MODEL", "completion_argument", "parameters_of", "real_signature", "takes_of_model", "unseeing"]
+__all__ = [
+    "FROM_MODEL",
+    "PASS_ROLLOUT",
+    "completion_argument",
+    "parameters_of",
+    "real_signature",
+    "takes_of_model",
+    "unseeing",
+]
 
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
 PASSED = ("completions", "completion_ids", "environments")  # by trainers, to plain functions
@@ -37,6 +45,7 @@ OTHER_WORDS = frozenset(
 )
 MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
 LOADS = re.compile("LOAD_(FAST|DEREF|CLASSDEREF|FROM_DICT_OR_DEREF)")  # the steps that use a variable
+PASS_ROLLOUT = "Pass that as well: check_rewards(…, rollout_func=…)."
 READ_ANYTHING = frozenset(("locals", "vars", "eval", "exec"))
 
 
@@ -48,8 +57,7 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     """
     found: dict[str, str] = {}
     for name in names:
-        spelled = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
-        words = spelled | {one.removesuffix("s") for one in spelled}
+        words = words_in(name)
         meaning = next((meaning for meaning, its in MODEL_WORDS.items() if words.intersection(its)), None)
         if meaning == "completion" and words.intersection(("id", "token")):
             meaning = "completion_ids"
@@ -59,16 +67,17 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
 
 
-def unseeing(one: Any, columns: Collection[str] | None) -> tuple[str, str] | None:
+def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False) -> tuple[str, str] | None:
     """(message, remedy) for a reward that looks at nothing of what the model did; ``None`` for every other one.
 
     Args:
         one: a reward, or a plain function as TRL takes it.
         columns: the names of the dataset's columns, or ``None``. What is none of them may come from a
             ``rollout_func``, and so from the model.
+        rolled_out: whether there is a ``rollout_func``.
     """
     if not isinstance(one, Reward) and not takes_of_model(one):
-        if columns is not None and _may_read_a_rollout(one, columns):
+        if rolled_out and _reads_a_rollout(one, columns or ()):
             return None
         does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
         return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one)
@@ -81,12 +90,12 @@ def unseeing(one: Any, columns: Collection[str] | None) -> tuple[str, str] | Non
     return message, f"{hint}Use it, or leave the reward out."
 
 
-def _may_read_a_rollout(function: Any, columns: Collection[str]) -> bool:
-    """Whether a function as TRL calls it reads, under no name of a completion, what is no column of the dataset."""
+def _reads_a_rollout(function: Any, columns: Collection[str]) -> bool:
+    """Whether a function as TRL calls it, with ``**kwargs``, reads what is no column of the dataset."""
     parameters = parameters_of(function)
     named = {name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
-    read = (named | (_used_arguments(function) or set())) - GIVEN_BY_TRAINER - set(columns)
-    return bool(read) and len(named) < len(parameters) and completion_argument(sorted(named | read)) is None
+    read = named | (_used_arguments(function) or set())
+    return len(named) < len(parameters) and not read <= GIVEN_BY_TRAINER.union(columns)
 
 
 def takes_of_model(function: Any) -> bool:
@@ -147,9 +156,10 @@ def _how_to_see(function: Callable[..., Any]) -> str:
     named = [name for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     meant = completion_argument(named)
     if meant is None:
+        rollout = f" Does a rollout_func return what it reads? {PASS_ROLLOUT}" if len(named) < len(parameters) else ""
         return (
             "If it makes a reward, call it, and give what it returns. Else have it take 'completion', the text of one, "
-            "and decorate it with @grpo_rewards.reward, or completions, a list, and **kwargs."
+            f"and decorate it with @grpo_rewards.reward, or completions, a list, and **kwargs.{rollout}"
         )
     name, ours = meant
     returns = getattr(function, "__annotations__", {}).get("return")

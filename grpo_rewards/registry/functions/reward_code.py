@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from grpo_rewards.registry.interface import Reward
+from grpo_rewards.registry.interface import Reward, leaves
 
 __all__ = ["reward_code"]
 
@@ -30,22 +30,12 @@ def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
     had, such as one that was typed in, is left out.
     """
     found = {}
-    for one in leaves(rewards):
+    for one in leaves(*rewards):
         hashed = hashlib.blake2b(digest_size=6)
         if texts := dict(sources(plain_function(one), {})):
             hashed.update("\n".join(texts[name] for name in sorted(texts)).encode())
             found[str(getattr(one, "registered_name", one.name))] = hashed.hexdigest()
     return found
-
-
-def leaves(rewards: Iterable[Reward]) -> Iterator[Reward]:
-    """The rewards that are no composites, those inside composites and those that others depend on."""
-    for reward in rewards:
-        inside: list[Reward] = []
-        reward.mapped(lambda part, inside=inside: inside.append(part) or part)  # type: ignore[misc]
-        for one in inside:
-            yield one
-            yield from leaves(one.dependencies.values())
 
 
 def plain_function(reward: Any) -> Any:

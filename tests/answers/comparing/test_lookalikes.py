@@ -11,7 +11,7 @@ RIGHT = TABLES["right"]
 
 
 @each_row("prediction, answer", WRONG)
-def test_what_looks_alike_is_not_paid(prediction: str, answer: str) -> None:
+def test_what_looks_alike_is_not_rewarded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
 

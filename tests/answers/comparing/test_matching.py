@@ -41,7 +41,7 @@ def matchable(table: list[list[bool]]) -> bool:
     return any(all(table[i][j] for i, j in enumerate(order)) for order in itertools.permutations(range(len(table))))
 
 
-def test_what_is_said_holds_whatever_the_undecided_cells_turn_out_to_be() -> None:
+def test_what_is_stated_holds_whatever_the_undecided_cells_turn_out_to_be() -> None:
     sides = list(itertools.product("ab", repeat=3))
     for ours, theirs in itertools.product(sides, sides):
         table = [[one == other for other in theirs] for one in ours]

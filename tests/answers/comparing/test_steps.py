@@ -32,7 +32,7 @@ UNDECIDED = TABLES["undecided"]
 
 
 @each_row("prediction, answer", UNDECIDED)
-def test_what_is_no_mathematics_is_left_undecided_and_never_paid(prediction, answer):
+def test_what_is_no_mathematics_is_left_undecided_and_never_rewarded(prediction, answer):
     assert compare(prediction, answer).outcome == "not_compared"
 
 
@@ -101,7 +101,7 @@ def test_what_becomes_of_a_pair_of_integrals(
     remembered.forget()
 
 
-def test_no_more_is_asked_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_is_called_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = settled_by({"a": "different", "b": "equal"}, monkeypatch)
     gold, said = MATRIX % ("x^2 dx", "y^2 dy"), MATRIX % ("a^2 da", "b^2 db")
     assert compare(said, gold, limits=SymbolicLimits(workers=1)).outcome == "wrong"

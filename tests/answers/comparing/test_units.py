@@ -18,7 +18,7 @@ def test_equal_amounts_are_equal_in_any_unit_of_their_kind(prediction: str, answ
 
 
 @each_row("prediction, answer", NOT_EQUAL)
-def test_another_unit_or_another_amount_is_never_paid(prediction: str, answer: str) -> None:
+def test_another_unit_or_another_amount_is_never_rewarded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
 

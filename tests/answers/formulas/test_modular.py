@@ -99,7 +99,7 @@ def test_a_denominator_with_one_of_the_primes_shows_nothing() -> None:
     assert remainders(Formula("number", value=Fraction(1, BY[0])), {}, BY).formal
 
 
-def test_exponents_that_are_the_same_by_the_order_of_small_primes_are_told_apart() -> None:
+def test_exponents_that_are_the_same_by_the_order_of_small_primes_are_distinguished() -> None:
     # 2^e is 1 modulo each prime whose order divides e: a policy could write such an e for known primes
     order = math.lcm(*(prime - 1 for prime in (3, 5, 7, 13, 17, 37, 73, 109, 433)))
     assert remainders(read(f"2^{{{order}}}"), {}, BY).of != (1, 1, 1, 1)

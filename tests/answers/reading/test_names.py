@@ -35,7 +35,7 @@ EQUATIONS = (
 
 
 @each_row("text", [*QUANTITIES.split("|"), "|z|", "|a+b|"])
-def test_what_can_be_said_to_be_a_number(text: str) -> None:
+def test_what_can_be_stated_to_be_a_number(text: str) -> None:
     assert is_quantity(parse(text))
 
 

@@ -60,7 +60,7 @@ def test_a_batch_ends_when_it_must_and_blames_nobody() -> None:
 
 
 @pytest.mark.usefixtures("decider")
-def test_the_processor_time_of_each_pair_is_told() -> None:
+def test_the_processor_time_of_each_pair_is_reported() -> None:
     pairs = [("equal", ""), ("spin_for", "0.3"), ("spin_in_c", ""), ("equal", "2"), ("spin_for", "0.2")]
     found = compare_in_time(pairs, deadline=0.6, workers=1)
     assert [one.outcome for one in found] == ["equal", "equal", "timeout", "equal", "equal"]

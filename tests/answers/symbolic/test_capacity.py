@@ -21,7 +21,7 @@ def a_linux_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fork", os.getpid, raising=False)  # any function: it is only looked for
 
 
-def test_linux_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_linux_misses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert symbolic_warnings() == ()
     for value in ("", "3", "two"):  # a comparison raises on "two"
         monkeypatch.setenv(VARIABLE, value)
@@ -53,14 +53,14 @@ def test_a_negative_number_of_workers_is_refused_where_none_are_started_too(monk
         compare(r"\int_0^1 t\,dt", r"\int_0^1 x\,dx", limits=SymbolicLimits(workers=-1))
 
 
-def test_macos_lacks_a_memory_limit_and_death_with_the_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_macos_misses_a_memory_limit_and_death_with_the_parent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     memory, parent = symbolic_warnings()
     assert memory == "On macOS, a worker process may use any amount of memory until its deadline."
     assert parent == "On macOS, a worker process runs on until its deadline if the process that started it is killed."
 
 
-def test_another_unix_lacks_death_with_the_parent_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_unix_misses_death_with_the_parent_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "freebsd14")
     (parent,) = symbolic_warnings()
     assert (

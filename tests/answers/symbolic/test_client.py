@@ -165,14 +165,14 @@ time.sleep(1000)
 
 @pytest.mark.usefixtures("decider")
 @pytest.mark.parametrize("executable", ["", "/no/such/python", "/bin/false", "relative"])
-def test_a_python_that_does_not_start_is_told(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_that_does_not_start_is_reported(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     with pytest.raises(RuntimeError, match=rf"(?s)does not start with '{executable}'.*set {VARIABLE}=0"):
         compare_symbolically([EQUAL])
     assert workers._broker is None
 
 
-def test_a_missing_package_is_told(decider: Path) -> None:
+def test_a_missing_package_is_reported(decider: Path) -> None:
     decider.write_text("import no_such_package")
     with pytest.raises(RuntimeError, match=r"(?s)No module named 'no_such_package'.*Install math-verify"):
         compare_symbolically([EQUAL])
@@ -217,14 +217,14 @@ def test_a_formula_is_not_to_blame_for_a_broker_that_is_killed(decider: Path) ->
 
 
 @pytest.mark.parametrize("end", ["os._exit(3)", "sys.exit(3)"])
-def test_a_broker_that_exits_while_it_starts_is_told_with_its_status(end: str, decider: Path) -> None:
+def test_a_broker_that_exits_while_it_starts_is_reported_with_its_status(end: str, decider: Path) -> None:
     decider.write_text(f"import os, sys; {end}")
     with pytest.raises(RuntimeError, match=r"(?s)does not start.*\(exit status 3\)"):
         compare_symbolically([EQUAL])
 
 
 @pytest.mark.usefixtures("decider")
-def test_a_broker_that_never_gets_ready_is_told(decider: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broker_that_never_gets_ready_is_reported(decider: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "START_SECONDS", 0.5)
     decider.write_text("import time; time.sleep(1000)")
     before = psutil.Process().children()  # what other tests keep running

@@ -82,7 +82,7 @@ def asked_of(asking: Sequence[Asking]) -> list[NextPair]:
     return [one.next_pair for one in asking]
 
 
-def test_a_row_is_told_what_it_asks_for_and_nothing_else(workers: Workers) -> None:
+def test_a_row_is_reported_what_it_asks_for_and_nothing_else(workers: Workers) -> None:
     asking = rows(["equal 0.1", "different 0.1", "undecided 0.1"], ["different 0.1"])
     assert settle(asked_of(asking), TWO, 60) == ["", ""]
     assert [one.told for one in asking] == [[True, False, None], [False]]
@@ -199,7 +199,7 @@ def test_the_end_of_a_call_is_not_remembered(workers: Workers) -> None:
 @pytest.mark.parametrize("neighbours", [0, 1, 50], ids=str)
 @pytest.mark.parametrize("bombs", [0, 1, 50], ids=str)
 @pytest.mark.parametrize("until", [100, 1e9], ids=["hasty", "with time"])
-def test_what_a_row_is_told_does_not_depend_on_its_neighbours(
+def test_what_a_row_is_reported_does_not_depend_on_its_neighbours(
     neighbours: int, bombs: int, until: float, workers: Workers
 ) -> None:
     mine = rows(["equal 0.1", "different 0.6"], ["undecided 0.3", "equal 2"], ["equal 0.9"] * 6, name="mine")
@@ -209,7 +209,7 @@ def test_what_a_row_is_told_does_not_depend_on_its_neighbours(
     assert [one.told for one in mine] == [[True, False], [None], [True] * 5]
 
 
-def test_without_workers_nobody_is_asked_and_nothing_kept(workers: Workers) -> None:
+def test_without_workers_nobody_is_called_and_nothing_kept(workers: Workers) -> None:
     asking = rows(["equal 0.1"])
     assert settle(asked_of(asking), SymbolicLimits(workers=0), 60) == [""]
     assert asking[0].told == []

@@ -45,7 +45,7 @@ LENGTHS = [
 @each_row("reward", LENGTHS)
 @each_row("pad", PADDINGS.values())
 @each_row("base", [BASE, WRONG])
-def test_padding_pays_for_no_length(reward, pad, base):
+def test_padding_rewards_for_no_length(reward, pad, base):
     def points(text):
         return reward.score(text, completion_ids=as_ids(text), answer="5")
 
@@ -89,7 +89,7 @@ def by_whole_numbers(text):
 @each_row(
     "reward", [gr.cosine_length.bind(max_tokens=300), gr.target_length.bind(target=200, tolerance=200), gr.repetition]
 )
-def test_no_padding_pays(reward, text):
+def test_no_padding_rewards(reward, text):
     def points(text):
         return reward.score(text, completion_ids=by_whole_numbers(text), answer="5")
 
@@ -181,7 +181,7 @@ def test_tokens_that_the_text_does_not_show_are_looked_at():
     assert count_informative_tokens(hidden, PAGE) <= 300
 
 
-def test_the_known_holes_are_as_they_are_said_to_be():
+def test_the_known_holes_are_as_they_are_stated_to_be():
     letters = random.Random(6)
     noise = " ".join("".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(200))
     ids = as_ids(noise)

@@ -109,7 +109,7 @@ def test_of_two_final_messages_the_last_answers(bare: bool) -> None:
     assert gr.think_format.bind(reasoning="<reasoning>").explain(marked).reason == "no_thinking"
 
 
-def test_the_format_is_paid_and_the_analysis_does_not_answer() -> None:
+def test_the_format_is_rewarded_and_the_analysis_does_not_answer() -> None:
     text = f"{ANALYSIS}so \\boxed{{4}}{NEXT}{FINAL}It is \\boxed{{5}}.<|return|>"
     assert gr.think_format.score(text) == 1.0
     assert gr.boxed_answer.score(text, answer="4") == 0.0

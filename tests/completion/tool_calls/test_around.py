@@ -34,7 +34,7 @@ def test_a_number_in_a_call_answers_nothing(text: str) -> None:
     assert gr.boxed_answer.explain(text, answer="5").reason == "no_box"
 
 
-def test_what_is_said_beside_a_call_answers() -> None:
+def test_what_is_stated_beside_a_call_answers() -> None:
     assert gr.final_answer.score(f"It is 4.\n<tool_call>{CALL}</tool_call>", answer="4") == 1.0
 
 
@@ -43,7 +43,7 @@ def test_a_call_is_no_response() -> None:
     assert gr.boxed_format.explain(f"<tool_call>{CALL}</tool_call>").reason == "no_box"
 
 
-def test_json_that_was_asked_for_is_no_call() -> None:
+def test_json_that_was_requested_is_no_call() -> None:
     assert gr.json_format.score('{"name": "add", "arguments": {"a": 5}}') == 1.0
     ada = '{"name": "Ada", "age": 5}'
     assert without_calls(ada) == ada
@@ -56,7 +56,7 @@ def test_what_tool_calls_reads_as_a_call_answers_nothing(text: str) -> None:
 
 
 @each_row("text", ["[f(4)]", "[4]", "Action: 4", "so f(x)=[a(4)]", "a < 4 and call it b"])
-def test_what_only_looks_like_a_call_is_said(text: str) -> None:
+def test_what_only_looks_like_a_call_is_stated(text: str) -> None:
     assert without_calls(text) == text
 
 

@@ -128,7 +128,7 @@ def test_nothing_that_a_judge_raises_ends_more_than_its_row():
     assert waiting_judge.score("a") == 1.0  # the event loop lives
 
 
-def test_a_coroutine_that_waits_for_another_by_hand_is_told_to_await_it():
+def test_a_coroutine_that_waits_for_another_by_hand_is_advised_to_await_it():
     @gr.reward
     async def nested(completion: str) -> float | None:
         return waiting_judge.score(completion)

@@ -40,7 +40,7 @@ async def waits_itself(completion: str, judged: DependencyVerdict, *, points: fl
     return Verdict(points * float(bool(judged.is_best)), judged.verdict.reason)
 
 
-def test_what_is_right_is_up_to_the_reward_that_is_asked() -> None:
+def test_what_is_right_is_up_to_the_reward_that_is_called() -> None:
     texts, answer = ["about 3.14", r"\boxed{3.1416}"], ["3.1416", "3.1416"]
     given = {"completions": texts, "completion_ids": IDS, "answer": answer}
     # halfway between right at 0 and at max_tokens, 1.0 and 0.5; wrong with 3 telling tokens of a hundred for either
@@ -68,14 +68,14 @@ def test_it_is_spelled_printed_pickled_and_compared_with_what_it_asks(spec: str)
     assert one.options["correct"] == gr.numeric_answer.bind(rel_tol=0.01)
 
 
-def test_the_default_is_asked_by_whoever_binds_nothing() -> None:
+def test_the_default_is_called_by_whoever_binds_nothing() -> None:
     assert gr.cosine_length.options["correct"] == gr.boxed_answer
     assert LONG == LONG.bind(correct="boxed_answer") == LONG.bind(correct=gr.boxed_answer)
     assert LONG.reasons == ("tokens_unknown", *gr.boxed_answer.reasons)
     assert gr.relative_length.reasons == ("group_unknown", "tokens_unknown", *gr.boxed_answer.reasons)
 
 
-def test_composites_can_be_asked_and_ask() -> None:
+def test_composites_can_be_called_and_ask() -> None:
     one = get_reward(
         "gated(cosine_length(max_tokens=100, correct=gated(numeric_answer, by=boxed_format)), "
         "by=max_length(max_tokens=60))"
@@ -135,7 +135,7 @@ def test_what_the_new_reward_has_bound_itself_it_keeps() -> None:
     assert one.bind(think_opened=True).options["correct"].options["think_opened"] is True
 
 
-def test_an_option_that_the_new_reward_does_not_have_is_told() -> None:
+def test_an_option_that_the_new_reward_does_not_have_is_reported() -> None:
     for bound in (LONG.bind(workers=0), gr.cosine_length.bind(workers=0)):
         with pytest.raises(RewardError, match="has no option 'workers'"):
             bound.bind(correct=slow_taste)
@@ -226,14 +226,14 @@ def test_its_columns_are_its_own_and_those_of_what_it_asks() -> None:
         half_as_much.bind(columns={"wnted": "gold"})
 
 
-def test_golds_are_checked_as_the_reward_that_is_asked_reads_them() -> None:
+def test_golds_are_checked_as_the_reward_that_is_called_reads_them() -> None:
     rows = {"answer": ["4", "four apples and more", ""]}
     assert check_answers([LONG], rows) == {"cosine_length": [2]}
     assert check_answers([NUMERIC], rows) == {"cosine_length": [1, 2]}
     assert check_answers([gr.relative_length.bind(num_generations=2)], rows) == {"relative_length": [2]}
 
 
-def test_what_a_template_opens_is_told_to_the_one_that_is_asked() -> None:
+def test_what_a_template_opens_is_advised_to_the_one_that_is_called() -> None:
     class Tokenizer:
         chat_template = "{{ '<think>' }}"
 
@@ -251,7 +251,7 @@ def test_what_a_template_opens_is_told_to_the_one_that_is_asked() -> None:
     assert told.explain(r"so \boxed{4}", completion_ids=range(9), answer="4").reason == "unfinished_thinking"
 
 
-def test_it_logs_what_it_asked_as_its_own_and_the_other_one_logs_nothing() -> None:
+def test_it_logs_what_it_called_as_its_own_and_the_other_one_logs_nothing() -> None:
     log = Log()
     half_as_much(completions=["a", "b"], wanted=["a", "a"], **log.loggers)
     assert log.metrics == [
@@ -329,7 +329,7 @@ def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str,
         ),
     ],
 )
-def test_what_is_asked_wrongly_is_told(wrong: Any, said: str) -> None:
+def test_what_is_called_wrongly_is_reported(wrong: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         wrong()
     assert said in str(error.value)

@@ -68,19 +68,39 @@ def test_what_has_no_source_is_looked_at_as_well() -> None:
     assert [unseeing(one, ["answer"]) for one in seeing] == [None] * len(seeing)
 
 
-def test_what_is_no_column_may_come_from_a_rollout_and_is_to_be_named() -> None:
+def test_what_is_no_column_comes_from_a_rollout_that_is_passed_as_well() -> None:
     def of_rollout(env_reward, **kwargs):
+        return env_reward
+
+    def beside_completions(completions, env_reward, **kwargs):
         return env_reward
 
     def by_key(**kwargs):
         return kwargs["env_reward"]
 
-    assert check_rewards([of_rollout, by_key], columns=["prompt", "env_reward"]).errors != []  # a column: of the row
-    (error,) = check_rewards([of_rollout, by_key], columns=["prompt"]).errors
-    assert "columns=[…, 'env_reward']" in error.remedy
+    def of_the_lecture(prompt, response, ground_truth):
+        return float(ground_truth in response)
+
+    @gr.reward
+    def decorated(completion: str, env_reward: float) -> float:
+        return env_reward
+
+    def rollout(prompts, trainer):
+        raise AssertionError("it is not called")
+
+    several = [of_rollout, beside_completions, by_key, decorated]
+    errors = check_rewards(several, columns=["prompt"]).errors
+    assert {one.reward for one in errors} == {one.__name__ for one in several}
+    assert all("rollout_func" in one.remedy for one in errors)
+    assert check_rewards(several, columns=["prompt"], rollout_func=rollout).errors == []
+    blind = [*several, of_the_lecture]  # where it is a column, it is the row's, with a rollout or without
+    columns = ["prompt", "env_reward", "ground_truth"]
+    assert {one.reward for one in check_rewards(blind, columns=columns, rollout_func=rollout).errors} == {
+        one.__name__ for one in blind
+    }
 
 
-def test_an_adapter_is_asked_for_its_own_arguments() -> None:
+def test_an_adapter_names_its_own_arguments() -> None:
     def rule(prompt, response, ground_truth):
         return float(response == ground_truth)
 

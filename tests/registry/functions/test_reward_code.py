@@ -50,7 +50,7 @@ def test_what_it_reads_is_the_same_in_every_process(mine, tmp_path):  # noqa: F8
     assert "mine" in said.pop()
 
 
-def test_rewards_inside_composites_and_those_that_are_asked_are_looked_at(mine):  # noqa: F811
+def test_rewards_inside_composites_and_those_that_are_called_are_looked_at(mine):  # noqa: F811
     def gated(body):
         return reward_code([gr.gated(gr.think_format, by=mine(body), above=0.5)])
 
@@ -58,5 +58,5 @@ def test_rewards_inside_composites_and_those_that_are_asked_are_looked_at(mine):
     assert gated("return 1.0") != gated("return 0.0")
 
 
-def test_those_of_the_package_are_told_by_its_version():
+def test_those_of_the_package_are_reported_by_its_version():
     assert reward_code([gr.get_reward(name) for name in ("boxed_answer", "expression_reaches")]) == {}

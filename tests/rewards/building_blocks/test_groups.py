@@ -64,7 +64,7 @@ def test_under_a_trainer_equal_prompts_are_no_group_without_the_number() -> None
 
 
 @pytest.mark.parametrize("more", [{"trainer_state": {"global_step": 1}}, {"log_metric": lambda *_: None}])
-def test_a_trainer_is_told_by_what_it_hands_over(more: dict[str, Any]) -> None:
+def test_a_trainer_is_reported_by_what_it_hands_over(more: dict[str, Any]) -> None:
     given = {"completions": ["a"] * 4, "completion_ids": [[1]] * 4, "prompts": [A] * 4, "answer": ["4"] * 4}
     assert gr.relative_length(**given) == [0.0] * 4
     assert gr.relative_length.bind(num_generations=2)(**given, **more) == [0.0] * 4

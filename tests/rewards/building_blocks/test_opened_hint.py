@@ -62,7 +62,7 @@ def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt:
 
 
 @pytest.mark.parametrize("opened", [True, False])
-def test_who_bound_it_is_told_nothing(opened: bool) -> None:
+def test_who_bound_it_is_reported_nothing(opened: bool) -> None:
     assert said(gr.think_format.bind(think_opened=opened), [PREFILLED]) == []
     assert said(gr.tag_count.bind(opened=opened), [PREFILLED]) == []
 
@@ -84,7 +84,7 @@ def test_few_that_close_are_slips_of_the_model() -> None:
     assert "33 of the 64" in message
 
 
-def test_each_reward_and_each_delimiter_is_told() -> None:
+def test_each_reward_and_each_delimiter_is_reported() -> None:
     assert len(said(gr.think_format, [PREFILLED])) == 1
     assert len(said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])) == 1
     assert len(said(gr.think_answer_format, [PREFILLED])) == 1

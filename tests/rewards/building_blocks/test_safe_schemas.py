@@ -67,7 +67,7 @@ def test_a_schema_is_checked_when_it_is_bound(schema, said):
         gr.json_format.bind(schema=schema)
 
 
-def test_where_and_why_are_said_unless_the_schema_goes_round():
+def test_where_and_why_are_stated_unless_the_schema_goes_round():
     names = {"$defs": {"name": {"type": "string"}}, "properties": {"names": {"items": {"$ref": "#/$defs/name"}}}}
     details = gr.json_format.bind(schema=names).explain('{"names": ["a", 4]}').details
     assert (details["at"], details["why"]) == ("$.names[1]", '$.names[1]: 4 is not of type "string"')

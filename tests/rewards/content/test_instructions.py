@@ -35,7 +35,7 @@ def test_points_are_the_share_or_all(completion: str, fraction: float, whole: fl
     assert gr.instructions.bind(credit="all").score(completion, **TWO) == whole
 
 
-def test_what_was_counted_is_said() -> None:
+def test_what_was_counted_is_stated() -> None:
     verdict = gr.instructions.explain("It is four.", **TWO)
     assert verdict.prediction == "1 of 2"
     assert verdict.details["instructions"] == [

@@ -15,7 +15,7 @@ def reason(reward, text, **given):
 
 
 @each_row("text, share", TABLES["tag_count_pays_each_tag_that_is_right"])
-def test_tag_count_pays_each_tag_that_is_right(text, share):
+def test_tag_count_rewards_each_tag_that_is_right(text, share):
     assert gr.tag_count.score(text) == share
 
 

@@ -18,7 +18,7 @@ def test_they_are_read_as_in_english(prediction: str, answer: str) -> None:
 
 
 @each_row("prediction, answer", NOT_EQUAL)
-def test_what_changes_or_denies_a_number_is_not_paid(prediction: str, answer: str) -> None:
+def test_what_changes_or_denies_a_number_is_not_rewarded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
 
@@ -27,10 +27,10 @@ NEITHER = TABLES["neither"]
 
 
 @each_row("prediction, answer", MONEY_AND_PERCENT)
-def test_more_may_be_said_of_money_and_of_percent(prediction: str, answer: str) -> None:
+def test_more_may_be_stated_of_money_and_of_percent(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"
 
 
 @each_row("prediction, answer", NEITHER)
-def test_what_does_not_belong_to_them_is_not_paid(prediction: str, answer: str) -> None:
+def test_what_does_not_belong_to_them_is_not_rewarded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"

@@ -163,7 +163,7 @@ def test_what_is_counted_by_its_canonical_name(words: str, name: str | None) -> 
     assert counted_thing(words) == name
 
 
-def test_what_is_said_of_a_unit_comes_after_its_name() -> None:
+def test_what_is_stated_of_a_unit_comes_after_its_name() -> None:
     assert named_part("kg of cereal") == ["kg"]
     assert named_part("apples left in the box") == ["apples"]
     assert named_part("apples smaller") == ["apples", "smaller"]

@@ -31,7 +31,7 @@ def test_what_changes_an_answer_is_no_remark(prediction: str, answer: str) -> No
         (r"5.2\text{ approx.}", "5.2"),
     ],
 )
-def test_a_decimal_may_be_said_to_be_rounded(prediction: str, answer: str) -> None:
+def test_a_decimal_may_be_stated_to_be_rounded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "correct"
 
 

@@ -1,0 +1,231 @@
+"""The file of verdicts, JSON lines, written so that an interrupted run can be resumed.
+
+Beside it lie ``<name>.place.json``, which records what was scored and how far, and ``<name>.malformed.jsonl`` with what
+could not be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import shown
+from grpo_rewards.scoring.rows import Malformed, Place
+from grpo_rewards.scoring.work import Scored
+
+__all__ = ["READ_ONCE", "Output", "without_output"]
+
+PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"  # what lies beside an output, behind its name
+SECONDS = 1.0  # between two notes of the place
+NOTED = frozenset(("settings", "place", "done", "size", "malformed"))  # of each place
+READ_ONCE = "read once"  # what the settings hold for standard input and pipes
+LINES = ".jsonl"
+
+
+def without_output(files: Sequence[Path], named: Sequence[str], output: Path) -> list[Path]:
+    """The files but for those that an earlier run of the same command wrote, as a pattern or a folder finds them.
+
+    Args:
+        files: what is to be read.
+        named: the patterns as they were given.
+        output: where the verdicts go.
+
+    Raises:
+        RewardError: a file that is to be read would be written over.
+    """
+    begun = output.with_name(output.name + PLACE).exists()
+    of_output = {output.resolve().with_name(output.name + ending) for ending in ("", PLACE, UNREADABLE)}
+    for path in files:
+        if path.resolve() in of_output and (str(path) in named or not begun):
+            raise RewardError(f"{path} is to be read, and is where the verdicts go ({output}). Give another output.")
+    rest = [path for path in files if path.resolve() not in of_output]
+    if not rest:
+        raise RewardError(f"there is nothing to read beside what was written before in {output}.")
+    return rest
+
+
+class Output:
+    """Where verdicts are kept, and how far they are.
+
+    Attributes:
+        path: of the file.
+        malformed_path: of what could not be read.
+        start: the place from which the run is resumed.
+        is_done: whether all was scored before.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any], overwrite: bool) -> None:
+        """Opens the file, or begins it.
+
+        Args:
+            path: its name.
+            settings: what decides about the verdicts. An output that was started with others cannot be resumed.
+            overwrite: begin anew, whatever is there.
+
+        Raises:
+            RewardError: it was begun with other settings, something else is there, or another process writes it.
+        """
+        _refuse_name(path)
+        self.path = path
+        self.settings = json.loads(json.dumps(settings))
+        self.place_path = path.with_name(path.name + PLACE)
+        self.malformed_path = path.with_name(path.name + UNREADABLE)
+        self._malformed = open(self.malformed_path, "ab")  # noqa: SIM115  # closed in close
+        _lock(self._malformed, path)
+        try:
+            noted = None if overwrite else self._noted_before()
+            if noted is not None and not path.exists():
+                noted = None
+            if noted is not None:
+                self._refuse_changed(noted)
+            self.start = Place(**noted["place"]) if noted else Place()
+            self.is_done = bool(noted and noted["done"])
+            self._file = open(path, "ab")  # noqa: SIM115  # closed in close
+            self._file.truncate(noted["size"] if noted else 0)
+            self._malformed.truncate(noted["malformed"] if noted else 0)
+            self._noted = time.monotonic()
+            if noted is None:
+                self.note(self.start)
+        except BaseException:
+            self._close_malformed()
+            raise
+
+    def _noted_before(self) -> dict[str, Any] | None:
+        try:
+            noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
+            Place(**noted["place"])
+            if not noted.keys() >= NOTED:
+                raise ValueError("something is missing")
+        except (OSError, ValueError, TypeError, LookupError):
+            if self.path.exists():
+                raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
+            return None
+        for name, now in self.settings.items():
+            before = noted["settings"].get(name)
+            if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
+                raise RewardError(
+                    f"{self.path} is there already, and an input that comes through a pipe cannot be resumed. "
+                    "Give another name, --overwrite, or a file to read."
+                )
+            if before != now:
+                raise RewardError(
+                    f"{self.path} was begun with other settings: {name} was {shown(before)} and is {shown(now)}. Give "
+                    "another name, or --overwrite."
+                )
+        return noted
+
+    def _refuse_changed(self, noted: Mapping[str, Any]) -> None:
+        """Raises RewardError if less is there than was noted, or if something was added to what was whole."""
+        for path, size in ((self.path, noted["size"]), (self.malformed_path, noted["malformed"])):
+            now = path.stat().st_size
+            if now < size or (noted["done"] and now > size and path == self.path):
+                raise _changed(path, f"it had {size:,} bytes, and has {now:,}")
+
+    def add(self, scored: Scored) -> None:
+        """Keeps what came of a chunk."""
+        self._file.write(scored.lines)
+        for one in scored.malformed:
+            self._malformed.write(json.dumps(one._asdict()).encode() + b"\n")
+        if time.monotonic() - self._noted > SECONDS:
+            self.note(scored.after)
+
+    def note(self, place: Place, done: bool = False) -> None:
+        """Makes sure of what lies before the place, and notes it."""
+        self._noted = time.monotonic()
+        _on_disk(self._file)
+        _on_disk(self._malformed)
+        sizes = {"size": self._file.tell(), "malformed": self._malformed.tell()}
+        noted = {"settings": self.settings, "place": asdict(place), "done": done, **sizes}
+        _replace(self.place_path, json.dumps(noted).encode())
+
+    def close(self) -> None:
+        """Closes the files. Where nothing is malformed, there is no file of it."""
+        self._close_malformed()
+        self._file.close()
+
+    def _close_malformed(self) -> None:
+        self._malformed.flush()
+        if not self.malformed_path.stat().st_size:
+            self.malformed_path.unlink()  # while it is still locked: nobody else may have begun
+        self._malformed.close()
+
+    def malformed(self) -> Iterator[Malformed]:
+        """What could not be read so far."""
+        if self.malformed_path.exists():
+            with open(self.malformed_path, encoding="utf-8") as file:
+                for line in file:
+                    yield Malformed(**json.loads(line))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows with their verdicts that are kept."""
+        with open(self.path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    raise _changed(self.path, f"line {number} is no JSON") from None
+
+
+def _refuse_name(path: Path) -> None:
+    """Raises RewardError for what is no name of a file of JSON lines."""
+    if str(path) == "-":
+        raise RewardError("-o -: verdicts are kept in a file, so that the run can be resumed: -o NAME.jsonl.")
+    if path.suffix != LINES:
+        raise RewardError(
+            f"{path}: verdicts are kept as JSON lines, -o NAME{LINES}. To make another format of them: "
+            f"datasets.Dataset.from_json('NAME{LINES}').to_parquet('NAME.parquet')."
+        )
+    if not path.parent.is_dir():
+        raise RewardError(f"{path}: there is no folder {path.parent}.")
+    if path.is_dir():
+        raise RewardError(f"{path} is a folder. Give another name.")
+
+
+def _changed(path: Path, how: str) -> RewardError:
+    """What is raised where something is not as the run before left it, so that going on would lose or grow it."""
+    do = "Put it back, give another name, or begin anew: --overwrite"
+    return RewardError(f"{path} is not as it was left: {how}. {do}.")
+
+
+def _on_disk(file: IO[bytes]) -> None:
+    """Waits until all that was written is on the disk: a place that is noted must not outlive what lies before it."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Writes a new file, which takes the place of ``path`` once it is on the disk."""
+    fresh = path.with_name(path.name + ".new")
+    with open(fresh, "wb") as file:
+        file.write(content)
+        _on_disk(file)
+    os.replace(fresh, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # which holds the new name
+    finally:
+        os.close(folder)
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Refuses to write where another process does, as long as that one has the file open.
+
+    Where the system or the file system has no locks, nothing is refused.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise RewardError(f"{path} is being written by another process. Wait for it, or give another name.") from None
+    except OSError:
+        pass
