@@ -324,7 +324,9 @@ def _rounding(settings: BatchSettings, rewards: Tensor, advantages: Tensor) -> T
     largest = torch.zeros_like(advantages)
     for scale in torch.linspace(0.9, 1.1, DRAWS):
         near = rewards.float() * scale
-        signs = torch.randint(0, 2, near.shape, generator=generator) * 2 - 1
+        signs = (torch.randint(0, 2, near.shape, generator=generator) * 2 - 1).to(near)
         apart = own_advantages(settings, near * (1 + unit * signs)) - own_advantages(settings, near.double())
         largest = torch.maximum(largest, apart.abs())
+    if settings.separately:  # then each advantage is divided by what all have in common
+        largest = largest.max()
     return 4 * largest + UNIT * (1 + advantages.abs())
