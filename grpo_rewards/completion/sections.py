@@ -33,6 +33,7 @@ ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
 FENCE_OF_CODE = "```"
+MOST_DELIMITERS = 200
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
@@ -95,8 +96,10 @@ def without_quoted(text: str, marks: Marks) -> str:
     """The text with another first character for each delimiter that it only quotes, so that nothing finds that.
 
     Such a one stands between quotation marks or backticks, or in an example: code, in a line or in a block, that has an
-    opening and a closing one.
+    opening and a closing one. Of a text with hundreds of delimiters, which explains nothing, none is quoted.
     """
+    if sum(map(text.count, marks)) > MOST_DELIMITERS:
+        return text
     found = [(at, mark) for mark in marks for at in _places(text, mark)]
     quoted = _quoted(text, found)
     first = min((at for at, _ in found), default=0)  # an example in code has code before it

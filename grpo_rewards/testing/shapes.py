@@ -28,6 +28,7 @@ REPEATED_PIECES = (
     *("\\frac{", "\\text{", "\\begin{", "\\begin{pmatrix}1&2\\\\"),
     *("\\left(", "\\(", "\\[", "$$", "$a$"),
     *("<think>", "</think>", "<answer>", "</answer>", "<answer>4</answer>"),
+    *('"<think>" ', '"</think>" ', "`</think>` ", "`<answer>` ", "```\n</think>\n```\n"),  # quoted
     *("<|", "<|im_end|>", "<b>", "<b></b>", "<a href='", "&lt;"),
     *("```", "```\n", "```json\n{}\n```\n", "~~~\n", "`a` ", "**", "**a** ", "# a\n", "| a | b |\n", "> "),
     *('{"a":', '["a",', '{"a": [', "\\u0041", '\\"', "http://a.b/c "),

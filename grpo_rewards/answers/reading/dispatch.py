@@ -16,6 +16,7 @@ from grpo_rewards.answers.reading.operators import is_mathematics
 from grpo_rewards.answers.reading.quantities.after_number import currency, in_money, read_unit
 from grpo_rewards.answers.reading.quantities.apart import measured
 from grpo_rewards.answers.reading.quantities.compound_amounts import read_compound
+from grpo_rewards.answers.reading.quantities.conversions import is_measure
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
 from grpo_rewards.answers.reading.several.environments import read_environment
 from grpo_rewards.answers.reading.several.families import read_congruence, without_universal
@@ -183,13 +184,13 @@ def _words(nodes: Nodes) -> Value | None:
     number = read_number_in_words(nodes)
     if number is not None:
         return number
-    inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else nodes
+    inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else _named(nodes)
     if any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return None  # the choices A and C
     if inner and all(node.kind in WORD_KINDS for node in inner):
         if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
             return Text(choice.group(1).upper())
-        spelled = usual_words(render(without_article(inner)).strip(".()"))
+        spelled = usual_words(render(inner).strip(".()"))
         spelled = spelled if capitals_matter(spelled) else spelled.casefold()
         if spelled in ALL_REALS:
             return REALS
@@ -197,6 +198,13 @@ def _words(nodes: Nodes) -> Value | None:
         is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS
         return Text(spelled) if is_word or _has_capital_twice(render(inner)) else None
     return None
+
+
+def _named(nodes: Nodes) -> Nodes:
+    """Words without their article, unless that is a factor of a unit: ``a foot``."""
+    rest = without_article(nodes)
+    unit = read_unit(rest) if rest != nodes else None
+    return nodes if unit is not None and is_measure(unit) else rest
 
 
 def _has_capital_twice(spelled: str) -> bool:

@@ -26,7 +26,13 @@ class Ratio(NamedTuple):
 SAME = Ratio(Fraction(1))
 ONE_DEGREE = Ratio(Fraction(1, 180), 1)  # in radians, which are plain numbers
 # What a sign or a word may mean that leaves open which unit it is.
-_MEANINGS = {"¥": ("yen", "yuan"), "pound": ("pound", "£"), "分": ("minute", "fen"), "cent": ("cent", "eurocent")}
+_MEANINGS = {
+    "¥": ("yen", "yuan"),
+    "pound": ("pound", "£"),
+    "分": ("minute", "fen"),
+    "cent": ("cent", "eurocent"),
+    "penny": ("cent", "pence"),
+}
 _MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
 _VARIES = {"month": "s", "floz": "m3"}

@@ -99,6 +99,7 @@ byte B = ? bit
 bit = 1 bit
 dollar $ \\$ usd buck 美元 = 1 usd
 cent ¢ = 1/100 usd
+penny pennies
 euro € eur 欧元 = 1 eur
 eurocent = 1/100 eur
 £ gbp quid poundsterling poundssterling 英镑 = 1 gbp

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.latex.tree import Nodes
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes
 
 __all__ = ["usual_words", "without_article"]
 
@@ -30,6 +30,11 @@ LEADING = re.compile(
 )
 
 
+# The same of words without markup. A capital A may be the letter of a choice; a sentence is for who reads sentences.
+ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an?|An|[Tt]he)")
+LONGEST_LEAD = 8  # nodes
+
+
 def _table(wordings: str) -> dict[str, str]:
     lines = wordings.strip().replace("\n  ", " ").split("\n")
     return {other: line.split()[0] for line in lines for other in line.split()}
@@ -45,5 +50,13 @@ def usual_words(spelled: str) -> str:
 
 def without_article(nodes: Nodes) -> Nodes:
     """Words without what leads to them: ``a rhombus`` is a rhombus, "It is a Thursday" says Thursday."""
-    rest = LEADING.sub("", nodes[0].text, count=1).strip()
-    return [nodes[0]._replace(text=rest), *nodes[1:]] if rest and rest != nodes[0].text else nodes
+    if nodes[0].kind == "text":
+        text = LEADING.sub("", nodes[0].text, count=1).strip()
+        return [nodes[0]._replace(text=text), *nodes[1:]] if text and text != nodes[0].text else nodes
+    lead, rest = "", nodes  # of words without markup, of which a and it is are letters
+    for at, node in enumerate(nodes[:LONGEST_LEAD]):
+        lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
+        behind = nodes[at + 1 :]
+        if ARTICLE.fullmatch(lead) and all(one.kind in WORD_KINDS for one in behind):
+            rest = behind or rest
+    return rest
