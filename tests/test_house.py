@@ -105,7 +105,7 @@ print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") a
 """
     heavy, parts = run_python("-c", script).split("\n")[:2]
     assert heavy == ""
-    assert parts.split() == ["grpo_rewards.answers", "grpo_rewards.completion"]
+    assert parts.split() == ["grpo_rewards.answers", "grpo_rewards.completion", "grpo_rewards.public_names"]
 
 
 def test_importing_the_package_and_its_rewards_brings_in_nothing_heavy(run_python: Callable[..., str]) -> None:

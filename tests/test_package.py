@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from places import ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import installing
+from grpo_rewards.public_names import OWN_REWARDS
 
 
 def test_importing_the_package_is_quick(run_python: Callable[..., str]) -> None:
@@ -31,6 +33,36 @@ print((time.process_time() - middle) / (middle - start))
 def test_every_public_name_exists_and_is_documented() -> None:
     for name in gr.__all__:
         assert getattr(gr, name).__doc__, name
+
+
+def test_every_name_that_a_module_of_rewards_offers_is_public() -> None:
+    parts = [
+        importlib.import_module(f"grpo_rewards.{name}") for name in ("compose", "preflight", "probing", "registry")
+    ]
+    offered = {name for part in parts for name in part.__all__}
+    for path in (ROOT / "grpo_rewards" / "rewards").rglob("*.py"):
+        module = importlib.import_module(
+            ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        )
+        rewards = [name for name in getattr(module, "__all__", ()) if isinstance(getattr(module, name), gr.Reward)]
+        offered.update(rewards)
+        assert all(OWN_REWARDS[name] == module.__name__ for name in rewards if not path.name.startswith("__"))
+    assert {*gr.__all__} == offered | {"Verdict"}
+
+
+def test_a_decorator_loads_the_registry_and_none_of_the_catalogue(run_python: Callable[..., str]) -> None:
+    script = """
+import sys, grpo_rewards as gr
+@gr.reward
+def long(completion: str) -> float:
+    return float(len(completion) > 9)
+print(*sorted(name for name in sys.modules if name.startswith(("grpo_rewards.rewards", "grpo_rewards.answers"))))
+print(gr.get_reward("gated(long, by=max_length(max_tokens=9))"))
+print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewards.length.")))
+"""
+    loaded, made, then = run_python("-c", script).splitlines()
+    assert (loaded, made) == ("", "gated(long, by=max_length(max_tokens=9))")
+    assert then == "grpo_rewards.rewards.length.limits"
 
 
 def test_a_citation_names_this_version() -> None:

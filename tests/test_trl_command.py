@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,11 +25,7 @@ from grpo_rewards import Reward, RewardError, get_reward
 TABLES = tables_beside(__file__)
 
 COMPOSITES = TABLES["composites"]
-DOTS = [
-    r"pattern(regex=r'^(?s:.*)\d\.\d+...$', name='two.dots')",
-    "cosine_length(max_tokens=16, min_correct=0.5, max_correct=1e0, min_wrong=-1.0, max_wrong=-.5)",
-    "keywords(include=['e.g.', 'i.e.', '...'])",
-]
+SPECS = [spec for spec in (*(repr(case_of(name)[0]) for name in LISTED), *COMPOSITES) if "." not in spec]
 
 
 class Told(BaseException):
@@ -54,7 +51,7 @@ def handed_over(monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("spec", [*[repr(case_of(name)[0]) for name in LISTED], *COMPOSITES, *DOTS])
+@pytest.mark.parametrize("spec", SPECS)
 def test_trl_finds_each_reward_by_its_spec(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = handed_over(monkeypatch, f"grpo_rewards.{spec}")
     assert isinstance(found, Reward)
@@ -62,18 +59,18 @@ def test_trl_finds_each_reward_by_its_spec(spec: str, monkeypatch: pytest.Monkey
 
 
 def test_several_are_found_at_once_and_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["grpo_rewards.boxed_answer", *(f"grpo_rewards.{spec}" for spec in (COMPOSITES[0], DOTS[1]))]
+    names = ["grpo_rewards.boxed_answer", *(f"grpo_rewards.{spec}" for spec in (COMPOSITES[0], "think_format"))]
     for _ in range(2):
         first, second, third = handed_over(monkeypatch, *names)
-        assert (first, second.name, third.name) == (gr.boxed_answer, "weighted", "cosine_length")
+        assert (first, second.name, third.name) == (gr.boxed_answer, "weighted", "think_format")
 
 
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("soft_overlon(max_tokens=0.5)", "unknown reward 'soft_overlon'; did you mean 'soft_overlong'"),
-        ("scaled(boxed_answer, by=0.5, at=1.5)", "got an unexpected keyword argument 'at'"),
-        ("soft_overlong(max_tokens=os.getpid())", "must be a literal"),
+        ("soft_overlon(max_tokens=5e-1)", "unknown reward 'soft_overlon'; did you mean 'soft_overlong'"),
+        ("scaled(boxed_answer, by=5e-1, at=2)", "got an unexpected keyword argument 'at'"),
+        ("soft_overlong(max_tokens=len('a'))", "must be a literal"),
     ],
 )
 def test_a_mistake_is_reported_as_elsewhere(spec: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,13 +78,13 @@ def test_a_mistake_is_reported_as_elsewhere(spec: str, said: str, monkeypatch: p
         handed_over(monkeypatch, f"grpo_rewards.{spec}")
 
 
-def test_other_names_are_no_modules() -> None:
-    for name in ("grpo_rewards.no_such_module", "grpo_reward.f(1.0"):
-        with pytest.raises(ModuleNotFoundError):
-            __import__(name)
-    module = __import__("importlib").import_module("grpo_rewards.scaled(boxed_answer, by=0")
-    assert not hasattr(module, "__file__")  # what looks through sys.modules asks for such things
-    assert not hasattr(gr, "boxed_anser")
+def test_a_spec_with_a_dot_in_it_is_a_line_of_python_that_trl_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = r"weighted({pattern(regex=r'\d\.\d'): 0.5, contract_rewards.sample_ends_with(ending='.'): 1.0})"
+    with pytest.raises((ValueError, ImportError)):
+        handed_over(monkeypatch, f"grpo_rewards.{spec}")
+    module = SimpleNamespace(mine=gr.get_reward(spec))
+    monkeypatch.setitem(sys.modules, "rewards_of_a_run", module)
+    assert handed_over(monkeypatch, "rewards_of_a_run.mine") == [get_reward(spec)]
 
 
 @pytest.mark.full

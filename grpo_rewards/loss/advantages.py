@@ -135,13 +135,12 @@ def process_advantages(step_rewards: Tensor, group_size: int, eps: float = 1e-4,
     if group_size < 1 or rows % group_size:
         raise ShapeError(f"{rows} completions do not divide into groups of {group_size}.")
     steps = as_numbers(step_rewards).reshape(-1, group_size * tokens)
-    normalised = (steps - steps.nanmean(dim=1, keepdim=True)) / (_deviation(steps, unbiased) + eps)
-    return normalised.nan_to_num(nan=0.0).view(rows, tokens).flip(1).cumsum(1).flip(1)
+    return _normalised(steps, eps, unbiased).nan_to_num(nan=0.0).view(rows, tokens).flip(1).cumsum(1).flip(1)
 
 
-def _normalised(groups: Tensor, eps: float) -> Tensor:
+def _normalised(groups: Tensor, eps: float, unbiased: bool = True) -> Tensor:
     """Returns (r - mean) / (std + ε) within each row. [N, G] → [N, G]"""
-    return (groups - groups.nanmean(dim=1, keepdim=True)) / (_deviation(groups, True) + eps)
+    return (groups - groups.nanmean(dim=1, keepdim=True)) / (_deviation(groups, unbiased) + eps)
 
 
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:

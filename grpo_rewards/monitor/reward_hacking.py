@@ -163,7 +163,7 @@ def collapsed(record: Record) -> Iterator[Alert]:
                 "one answer",
                 record.step,
                 f"{share:.0%} of the predictions are {' or '.join(map(repr, top))}, after {at_first:.0%} at the start; "
-                f"of the golds no {size} {'is' if size == 1 else 'are'} more than {right:.0%}.",
+                f"the most frequent {'gold is' if size == 1 else f'{size} golds are'} {right:.0%} of them.",
                 "Find which reward is earned by an answer that is not the right one.",
             )
             return

@@ -40,11 +40,11 @@ def get_reward(spec: str | Reward) -> Reward:
     """
     if isinstance(spec, Reward):
         return spec
-    load_own()
     return _found(parse_spec(spec))
 
 
 def _found(spec: Spec) -> Reward:
+    load_own(spec.path)
     if spec.path in COMPOSERS:
         return _composed(COMPOSERS[spec.path], spec)
     found = _by_dotted_path(spec.path) if "." in spec.path else _by_name(spec.path)
@@ -73,7 +73,7 @@ def _by_name(name: str) -> Reward:
         load_plugins()
     if name not in REWARDS:
         raise RewardError(
-            f"unknown reward '{name}'{did_you_mean(name, [*REWARDS, *COMPOSERS])} "
+            f"unknown reward '{name}'{did_you_mean(name, [*list_rewards(), *COMPOSERS])} "
             f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
         )
     return REWARDS[name]

@@ -15,6 +15,7 @@ from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from grpo_rewards.public_names import OWN_REWARDS
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.functions.function import FunctionReward
 from grpo_rewards.registry.functions.signature import where
@@ -37,9 +38,6 @@ Composer: TypeAlias = Callable[..., Reward]
 Compose = TypeVar("Compose", bound=Composer)
 
 ENTRY_POINT_GROUP = "grpo_rewards"
-# This package's own rewards, and what makes rewards of rewards: imported by name when they are first needed, as a
-# plug-in's are, so that the answers can be used without any of them.
-OWN_MODULES = ("grpo_rewards.rewards", "grpo_rewards.compose")
 
 _REGISTRY: dict[str, Reward] = {}
 _QUALIFIED: dict[str, Reward] = {}  # "package.name", for plug-ins whose reward could not have its bare name
@@ -93,7 +91,7 @@ def add(new: Reward, module: str) -> Reward:
     and stays reachable as ``package.name``; anybody else's is refused.
     """
     package = module.partition(".")[0]
-    load_own()
+    load_own(new.name)
     if not new.name.isidentifier() or keyword.iskeyword(new.name):
         raise RewardError(
             f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
@@ -130,9 +128,13 @@ def register_composer(compose: Compose) -> Compose:
     return compose
 
 
-def load_own() -> None:
-    """Imports this package's own rewards. In a second thread it waits until the first one is done with that."""
-    for module in OWN_MODULES:
+def load_own(name: str | None = None) -> None:
+    """Imports this package's own reward, or composer, of this name if there is one; without a name all of them.
+
+    They are imported by name when they are first needed, as a plug-in's are. In a second thread it waits until the
+    first one is done with that.
+    """
+    for module in OWN_REWARDS.values() if name is None else [OWN_REWARDS[name]] if name in OWN_REWARDS else ():
         importlib.import_module(module)
 
 

@@ -83,12 +83,15 @@ def trl_reward(some: list[Row]) -> list[float | None]:
     return trl_accuracy()(**call([{**row, "gold": in_dollars(row["gold"])} for row in some]))
 
 
-def math_verify_reward(some: list[Row]) -> list[float | None]:
-    """As its documentation calls it: both sides parsed with the defaults."""
+def math_verify_reward(some: list[Row], written: Callable[[object], str] | None = None) -> list[float | None]:
+    """As its documentation calls it: both sides parsed with the defaults; golds in dollar signs, or as ``written``."""
     from math_verify import parse, verify
 
     logging.disable(logging.ERROR)  # of each answer that takes too long
-    scores = [float(verify(parse(in_dollars(row["gold"])), parse(completion_text(row["completion"])))) for row in some]
+    scores = [
+        float(verify(parse((written or in_dollars)(row["gold"])), parse(completion_text(row["completion"]))))
+        for row in some
+    ]
     logging.disable(logging.NOTSET)
     return list(scores)
 

@@ -28,7 +28,7 @@ def graders() -> dict[str, Grader]:
     """Functions of a completion and its gold: rewards of ours, and what others are measured with elsewhere."""
     ours: dict[str, Grader] = {name: partial(_scored, gr.get_reward(name)) for name in OURS}
     others: dict[str, Grader] = {
-        "math-verify": lambda completion, gold: math_verify_reward([_row(completion, gold)])[0],
+        "math-verify": lambda completion, gold: math_verify_reward([_row(completion, gold)], str)[0],
         "TRL": lambda completion, gold: trl_reward([_row(completion, gold)])[0],
     }
     return ours | others

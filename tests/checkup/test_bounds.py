@@ -48,9 +48,10 @@ def test_an_older_trl_misses_what_newer_ones_have() -> None:
     # the table of docs/stability.md
     assert unsupported_features("1.16.0") == []
     assert unsupported_features("1.15.0") == [
-        "the recipes do not run, and validate-loss and watch_loss look at no whole step"
+        "the recipes do not run, and validate-loss takes no steps and exits with 3"
     ]
     assert [len(unsupported_features(one)) for one in ("0.28.0", "0.29.1", "1.0.0", "1.14.0")] == [5, 4, 3, 2]
+    assert unsupported_features("1.17.0") == []  # accepted, and not tested
     assert "not supported" in unsupported_features("2.0.0")[0]
     assert unsupported_features("1.16.0.dev0") == unsupported_features("1.15.0")
 

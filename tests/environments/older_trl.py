@@ -138,7 +138,7 @@ def loss_checked(environment: Environment) -> str:
         return f"NO: exit status {done.returncode}"
     if said[1] == "0":
         return "nothing to compare"
-    return f"{said[1]} agree{', the rest is unknown' if done.returncode else ''}"
+    return "what is compared agrees, the rest is unknown" if done.returncode else "agrees"
 
 
 def table(columns: list[Tried]) -> str:

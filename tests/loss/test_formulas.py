@@ -15,8 +15,9 @@ import torch
 from torch import tensor
 from torch.testing import assert_close
 
-from grpo_rewards.loss import formulas, grpo_loss, kl_k3
-from grpo_rewards.loss.loss_types import AGGREGATIONS, FORMULAS, LOSS_TYPES, PARTS, SURROGATES
+from grpo_rewards.loss import aggregation as aggregations
+from grpo_rewards.loss import formulas, grpo_loss, kl_k3, surrogates
+from grpo_rewards.loss.loss_types import FORMULAS, LOSS_TYPES
 
 B, T, LONGEST, W, N = 4, 5, 9, 2, 33.0
 MASK = tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 0, 1, 1, 0], [1, 0, 0, 0, 0]]).double()
@@ -24,6 +25,12 @@ LENGTHS = MASK.sum(dim=1, keepdim=True)
 BOUNDS = {"epsilon": 0.2, "epsilon_high": 0.28, "delta": 1.5}
 SEQUENCE = {"epsilon": 0.2, "epsilon_high": 0.28}
 WINDOW = {"window_tokens": N, "world_size": W}
+SURROGATES = {
+    "clipped": surrogates.clipped_surrogate,
+    "cispo": surrogates.cispo_surrogate,
+    "sapo": surrogates.sapo_surrogate,
+    "vespo": surrogates.weighted_surrogate,
+}
 
 
 def drawn():
@@ -156,15 +163,12 @@ def test_the_numbers_drawn_reach_every_bound():
     assert (passes(mean, advantages[:, :1], **SEQUENCE) == 0).any()
 
 
-@each_row("function", PARTS)
-def test_a_function_is_made_of_the_parts_that_its_row_names(function):
-    # its docstring's equation is the one that a LossMismatch quotes in two parts
-    surrogate, aggregation = (
-        table[part].__name__ for table, part in zip((SURROGATES, AGGREGATIONS), PARTS[function], strict=True)
-    )
-    names = inspect.unwrap(function).__code__.co_names
-    assert surrogate in names
-    assert [name for name in names if name in {one.__name__ for one in AGGREGATIONS.values()}] == [aggregation]
+@each_row("name", LOSS_TYPES)
+def test_a_function_is_made_of_the_parts_that_its_row_names(name):
+    surrogate, aggregation = LOSS_TYPES[name]
+    names = inspect.unwrap(FORMULAS[name]).__code__.co_names
+    assert SURROGATES[surrogate].__name__ in names
+    assert [one for one in names if one in aggregations.__all__] == [aggregation]
 
 
 @each_row("name", LOSS_TYPES)
@@ -179,7 +183,7 @@ def test_weights_multiply_the_surrogate_and_the_penalty_is_added(name):
     weights, penalty = tensor([[0.5], [2.0], [1.0], [0.0]]).double(), old.abs()
     both = function(**given, advantages=advantages, mask=MASK, weights=weights, penalty=penalty)
     weighted = function(**given, advantages=advantages, mask=MASK, weights=2 * weights)
-    alone = AGGREGATIONS[LOSS_TYPES[name][1]]
+    alone = getattr(aggregations, LOSS_TYPES[name][1])
     more = {"length": LONGEST} if name == "dr_grpo" else {"window_tokens": N} if "window_tokens" in names else {}
     assert_close(2 * both - weighted, 2 * alone(penalty, MASK, **more))
 

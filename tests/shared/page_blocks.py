@@ -28,7 +28,7 @@ OTHER = "needs another program, in an environment of its own: tests/integrations
 NOT_RUN: Mapping[str, Mapping[str, str]] = {
     "README.md": {
         "pip install": f"{INSTALLS}, and runs both of them whole",
-        "grpo-rewards validate-loss": "takes minutes; .ci/full runs it with older versions of TRL",
+        "grpo-rewards validate-loss": "half a minute of a processor; tests/loss runs it, and .ci/full with older TRLs",
     },
     "docs/start.md": {"pip install": INSTALLS},
     "docs/preflight.md": {

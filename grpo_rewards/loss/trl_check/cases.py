@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.grpo import LOSS_TYPES
+from grpo_rewards.loss.loss_types import LOSS_TYPES
+from grpo_rewards.loss.ratios import Correction
 
-__all__ = ["AdvantageCase", "LossCase", "SamplingCase", "advantage_cases", "loss_cases", "sampling_cases"]
+__all__ = ["LossCase", "ScoringCase", "loss_cases", "scoring_cases"]
 
 ROWS, TOKENS, LENGTHS = 4, 6, (6, 3, 5, 1)
 LEVELS = ("token", "sequence")
@@ -193,55 +194,51 @@ def loss_cases() -> Iterator[LossCase]:
         for (i, penalty), (j, bound), (k, window), has_old, has_tools in numbered:
             if (i + j + k) % 3 == 0:  # a third of them, in which each two still meet
                 yield LossCase({**base, **penalty, **bound}, window, has_old, has_tools)
-        for special, penalty, window, has_old in product(SPECIAL, PENALTIES[:2], SPECIAL_WINDOWS, (False, True)):
+        of_special = product(SPECIAL, enumerate(PENALTIES[:2]), enumerate(SPECIAL_WINDOWS), (False, True))
+        for special, (i, penalty), (k, window), has_old in of_special:
             settings = {key: value for key, value in special.items() if key not in OF_TENSORS}
             tensors = {key: value for key, value in special.items() if key in OF_TENSORS}
-            yield LossCase({**base, **penalty, **settings}, window, has_old, True, **tensors)
+            if (i + k + has_old) % 2 == 0:  # half of them
+                yield LossCase({**base, **penalty, **settings}, window, has_old, True, **tensors)
 
 
-class AdvantageCase(NamedTuple):
-    """One comparison of advantages.
+class ScoringCase(NamedTuple):
+    """One comparison of what a batch is given beside its tokens.
 
     Attributes:
+        kind: ``advantages`` or ``importance ratio``.
         rewards: of K reward functions, [B, K]; NaN where one returned ``None``.
-        weights: of the reward functions, [K].
-        group_size: G.
-        scale: ``group``, ``batch`` or ``none``.
-        separately: whether each reward is normalised before they are added up.
+        lengths: the number of tokens of each completion.
+        logps: log-probabilities by the training engine, [B, T].
+        sampling_logps: log-probabilities by the engine that sampled, [B, T]; ``None``: it gives none.
+        settings: names and values as a trainer has them.
     """
 
+    kind: str
     rewards: Tensor
-    weights: Tensor
-    group_size: int
-    scale: str
-    separately: bool
+    lengths: tuple[int, ...]
+    logps: Tensor
+    sampling_logps: Tensor | None
+    settings: dict[str, Any]
 
 
-def advantage_cases(dtype: torch.dtype) -> Iterator[AdvantageCase]:
-    """Yields groups of 2, 4 and 8 with 1 to 3 rewards, some of them missing, sometimes of a whole group."""
+def scoring_cases(dtype: torch.dtype) -> Iterator[ScoringCase]:
+    """Yields advantages of groups of 2, 4 and 8 with 1 to 3 rewards, and each correction of ratios with its bounds."""
     generator = torch.Generator().manual_seed(7)
+    scales = ({"scale_rewards": "group"}, {"scale_rewards": "batch"}, {"scale_rewards": "none"})
     for size, functions, missing in product((2, 4, 8), (1, 2, 3), (0.0, 0.3, 0.9)):
         rewards = torch.randint(0, 3, (16, functions), generator=generator).to(dtype) / 2
         rewards[:size] = 1.0  # a group in which all are equal
-        rewards[torch.rand(16, functions, generator=generator) < missing] = torch.nan
+        rewards[torch.rand(16, functions, generator=generator) < missing] = torch.nan  # at times of a whole group
         weights = torch.tensor([1.0, 0.2, -0.5][:functions], dtype=dtype)
-        for scale in ("group", "batch", "none"):
-            yield AdvantageCase(rewards, weights, size, scale, False)
-        yield AdvantageCase(rewards, weights, size, "group", True)
-
-
-class SamplingCase(NamedTuple):
-    """One comparison of importance-sampling ratios: how they are corrected, and between which bounds."""
-
-    correction: str
-    low: float | None
-    high: float | None
-
-
-def sampling_cases() -> Iterator[SamplingCase]:
-    """Yields every correction with an upper bound, a lower bound, and both."""
-    bounds = ((None, 2.0), (0.5, None), (0.8, 1.2))
-    for correction, (low, high) in product(
-        ("token_truncate", "token_mask", "sequence_truncate", "sequence_mask"), bounds
-    ):
-        yield SamplingCase(correction, low, high)
+        for scale in (*scales, {"multi_objective_aggregation": "normalize_then_sum"}):
+            settings = {"num_generations": size, "reward_weights": weights, **scale}
+            yield ScoringCase("advantages", rewards, (3,) * 16, torch.zeros(16, 3, dtype=dtype), None, settings)
+    old = -torch.rand(ROWS, TOKENS, generator=generator).to(dtype)
+    # TRL gets the engine's log-probabilities as lists of Python's floats, and makes float32 of them
+    sampled = (old + 0.4 * torch.randn(ROWS, TOKENS, generator=generator).to(dtype)).float()
+    sampled[0, 2] = torch.nan  # a token that the engine has no log-probability for
+    for mode, (low, high) in product(get_args(Correction), ((None, 2.0), (0.5, None), (0.8, 1.2))):
+        bounds = {"vllm_importance_sampling_clip_min": low, "vllm_importance_sampling_clip_max": high}
+        settings = {**CORRECTED, "vllm_importance_sampling_mode": mode, **bounds}
+        yield ScoringCase("importance ratio", torch.zeros(ROWS, 1, dtype=dtype), LENGTHS, old, sampled, settings)

@@ -22,6 +22,7 @@ from grpo_rewards.loss.trl_check.contract import LOSS_SETTINGS
 from grpo_rewards.loss.trl_check.report import Finding, first_difference
 
 __all__ = [
+    "LOGPS_OF_BATCH",
     "OLD_LOGPS",
     "REF_LOGPS",
     "BatchSettings",
@@ -33,6 +34,7 @@ __all__ = [
     "expected_loss",
     "expected_names",
     "loss_settings",
+    "own_advantages",
 ]
 
 OLD_LOGPS, REF_LOGPS = "old_per_token_logps", "ref_per_token_logps"
@@ -40,11 +42,12 @@ ALWAYS = frozenset(
     ("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "num_items_in_batch")
 )
 SOMETIMES = frozenset((OLD_LOGPS, REF_LOGPS, "importance_sampling_ratio", "sampling_per_token_logps", "tool_mask"))
-# What a sum of up to four, a mean and a deviation in single precision may be off by, relative to the largest number in
-# them. A sum of K is off by up to K / 2 units of rounding.
+LOGPS_OF_BATCH = (OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps")
+# What a reward in single precision may be off by after sums, a mean and a deviation, relative to itself. A sum of K is
+# off by up to K / 2 units of rounding.
 UNIT = 2 * torch.finfo(torch.float32).eps
 TERMS_OF_UNIT = 4
-EPSILON = 1e-4  # that TRL adds to each deviation
+DRAWS = 16  # of rounding, to see how far it takes advantages
 
 
 def loss_settings(trainer: Any) -> dict[str, Any]:
@@ -267,7 +270,7 @@ def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows:
     own = slice(settings.rank * rows, (settings.rank + 1) * rows)
     if len(rewards) < own.stop:
         raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {len(rewards)} alone.")
-    advantages = _advantages(settings, rewards)
+    advantages = own_advantages(settings, rewards)
     return advantages[own], _rounding(settings, rewards, advantages)[own]
 
 
@@ -303,52 +306,27 @@ def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None,
     return torch.tensor([[*more, *row] if left else [*row, *more] for row, more in zip(rows, fill, strict=True)])
 
 
-def _advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:
-    weights = torch.tensor(settings.weights, dtype=torch.float64)
+def own_advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:
+    """Returns the advantages of all ranks by this package's functions, in the precision of the rewards. [W · B]"""
+    weights = torch.tensor(settings.weights, dtype=rewards.dtype)
     if settings.separately:
         return separate_advantages(rewards, weights, settings.group_size)
     return group_advantages(combine_rewards(rewards, weights), settings.group_size, settings.scale)
 
 
 def _rounding(settings: BatchSettings, rewards: Tensor, advantages: Tensor) -> Tensor:
-    """Returns how far advantages in single precision may be off for rounding alone, [W · B].
+    """Returns how far rounding in single precision may take advantages, as found by computing similar ones, [W · B].
 
-    A reward, its mean and its deviation are each off by some units of the largest reward they are made of; the division
-    by a small deviation makes that large, up to the 1e4 of a group in which all rewards are equal.
+    The division by a small deviation makes it large, up to the 1e4 of a group in which all rewards are equal.
     """
-    weights = torch.tensor(settings.weights, dtype=torch.float64)
-    size, terms = settings.group_size, max(1.0, len(weights) / TERMS_OF_UNIT)
-    if not settings.separately:
-        total, largest = combine_rewards(rewards, weights), terms * (rewards * weights).abs().nansum(dim=1)
-        return _normalised_error(_largest(largest, size), total, advantages, size, settings.scale)
-    error = torch.zeros(len(rewards), dtype=torch.float64)
-    normal = torch.zeros_like(rewards)
-    for index, (column, weight) in enumerate(zip(rewards.unbind(dim=1), weights, strict=True)):
-        own = group_advantages(column, size)
-        normal[:, index] = own
-        error += weight.abs() * _normalised_error(_largest(column.abs(), size), column, own, size, "group")
-    error = error.max() + UNIT * terms * (normal * weights).abs().sum(dim=1).max()
-    total = combine_rewards(normal, weights)
-    return error * (1 + advantages.abs()) / (_spread(total, len(total)) + EPSILON)
-
-
-def _normalised_error(largest: Tensor, rewards: Tensor, advantages: Tensor, size: int, scale: Scale) -> Tensor:
-    """Returns what (r - mean) / (deviation + ε) may be off by, sums of rewards being up to ``largest``. [N]"""
-    error = UNIT * largest * (1 + advantages.abs())
-    if scale == "none":
-        return error
-    if scale == "batch":
-        error, size = UNIT * largest.max() * (1 + advantages.abs()), len(rewards)
-    return error / (_spread(rewards, size) + EPSILON)
-
-
-def _largest(values: Tensor, size: int) -> Tensor:
-    """Returns the greatest value of each row of ``size`` values, once for each of its values, [N]."""
-    return values.nan_to_num().view(-1, size).amax(dim=1).repeat_interleave(size)
-
-
-def _spread(values: Tensor, size: int) -> Tensor:
-    """Returns the population deviation of each row of ``size`` values, once for each of its values, [N]."""
-    groups = values.view(-1, size)
-    centred = groups - groups.nanmean(dim=1, keepdim=True)
-    return centred.square().nanmean(dim=1).sqrt().nan_to_num().repeat_interleave(size)
+    generator = torch.Generator().manual_seed(0)
+    unit = UNIT * max(1.0, rewards.shape[1] / TERMS_OF_UNIT)
+    largest = torch.zeros_like(advantages)
+    for scale in torch.linspace(0.9, 1.1, DRAWS):
+        near = rewards.float() * scale
+        signs = (torch.randint(0, 2, near.shape, generator=generator) * 2 - 1).to(near)
+        apart = own_advantages(settings, near * (1 + unit * signs)) - own_advantages(settings, near.double())
+        largest = torch.maximum(largest, apart.abs())
+    if settings.separately:  # then each advantage is divided by what all have in common
+        largest = largest.max()
+    return 4 * largest + UNIT * (1 + advantages.abs())

@@ -6,37 +6,28 @@ import contextlib
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
-from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS, changes, returned_otherwise
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, changes, returned_otherwise
 from grpo_rewards.loss.trl_check.expected import loss_settings
 
-__all__ = ["Forward", "Generation", "LossCall", "Recording", "adapters_of", "bare"]
+__all__ = ["Forward", "Generation", "LossCall", "Recording", "bare"]
 
-Whose = Literal["policy", "reference", "another"]
 # What TRL's _generate returns, by position; the texts and images beside it are not looked at.
 GENERATED = {"prompts": 0, "completions": 1, "tool_masks": 2, "sampling_logps": 4}
 
 
 class Forward(NamedTuple):
-    """One forward pass: of which model, over what, with what result.
+    """What one forward pass of the policy returned.
 
     Attributes:
-        whose: ``policy``, ``reference`` (the trainer's ``ref_model``), or ``another`` model. A reference model that is
-            the policy itself is the ``policy``.
-        adapters: the active adapters of a PEFT model, () while they are disabled; ``None``: it has none.
-        given: the arguments by name, but the model.
         logps: the log-probability of each token, [B, T], with the graph where there is one.
         entropies: [B, T], or ``None``.
         auxiliary: the load-balancing loss of a mixture of experts, or ``None``.
     """
 
-    whose: Whose
-    adapters: tuple[str, ...] | None
-    given: dict[str, Any]
     logps: Tensor
     entropies: Tensor | None
     auxiliary: Tensor | None
@@ -53,7 +44,6 @@ class Generation:
         tool_masks: 1 for a token of the model, 0 for one of a tool; ``None``: no tools.
         sampling_logps: log-probabilities by the engine that sampled, ``None`` in place of one that it has not.
         rewards_per_func: the rewards on all ranks, [W · B, K].
-        forwards: the forward passes, in order.
         batch: what TRL made of it all, [B, ...].
 
     What TRL did not call, or returned in another way, is ``None``. Where it called ``_generate`` several times, the
@@ -68,7 +58,6 @@ class Generation:
     tool_masks: list[list[int]] | None = None
     sampling_logps: list[list[float | None]] | None = None
     rewards_per_func: Tensor | None = None
-    forwards: list[Forward] = field(default_factory=list)
     batch: dict[str, Any] = field(default_factory=dict)
 
 
@@ -80,7 +69,7 @@ class LossCall:
         step, micro_step, training: as of a ``Generation``.
         inputs: what ``_compute_loss`` was given; tensors are copies, made before it ran.
         settings: what ``loss_settings`` had before it ran.
-        forwards: the forward passes, in order: the policy's alone, with the graph.
+        forwards: the forward passes, in order, with the graph.
         loss: TRL's loss, a scalar with the graph.
     """
 
@@ -204,21 +193,11 @@ class Recording:
             self.on_loss(called)
         return loss
 
-    def _passed(self, call: Callable[..., Any], model: Any, *given: Any, **named: Any) -> Any:
-        if self._open is None:
-            return call(model, *given, **named)
-        whose, adapters = self._whose(model), adapters_of(bare(self.trainer, model))
-        found = call(model, *given, **named)
-        if self._is_as_before(FORWARD_PASS, found):
-            arguments = {**dict(zip(HOOKS[FORWARD_PASS].parameters[1:], given, strict=False)), **named}
-            self._open.forwards.append(Forward(whose, adapters, arguments, *found))
+    def _passed(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        found = call(*given, **named)
+        if isinstance(self._open, LossCall) and self._is_as_before(FORWARD_PASS, found):
+            self._open.forwards.append(Forward(*found))
         return found
-
-    def _whose(self, model: Any) -> Whose:
-        trainer, seen = self.trainer, bare(self.trainer, model)
-        if seen is bare(trainer, trainer.model):
-            return "policy"
-        return "reference" if seen is bare(trainer, getattr(trainer, "ref_model", None)) else "another"
 
 
 def bare(trainer: Any, model: Any) -> Any:
@@ -229,21 +208,6 @@ def bare(trainer: Any, model: Any) -> Any:
         return model
     unwrapped = trainer.accelerator.unwrap_model(model, keep_torch_compile=False)
     return getattr(unwrapped, "_orig_mod", unwrapped)
-
-
-def adapters_of(model: Any) -> tuple[str, ...] | None:
-    """Returns the names of a PEFT model's active adapters, () while they are disabled; ``None`` if it has none."""
-    if not hasattr(model, "peft_config") or not isinstance(model, torch.nn.Module):
-        return None
-    whole: Any = model
-    if getattr(whole, "_is_prompt_learning", False):  # what was learnt comes before the tokens, in no layer
-        return () if whole._adapters_disabled else tuple(whole.active_adapters)
-    # a layer knows better than the model: its adapters are disabled one by one, and those of the model are not notified
-    for module in model.modules():
-        layer: Any = module
-        if isinstance(getattr(layer, "disable_adapters", None), bool):
-            return () if layer.disable_adapters else tuple(layer.active_adapters)
-    return ()
 
 
 def _lists(rows: Any) -> Any:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from grpo_rewards.loss.trl_check.contract import is_accepted, is_tested
 
-__all__ = ["TOLERANCES", "Difference", "Finding", "Report", "difference", "first_difference", "kinds"]
+__all__ = ["TOLERANCES", "Difference", "Finding", "Report", "difference", "excess", "first_difference", "kinds"]
 
 # By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
@@ -231,17 +231,25 @@ class Finding(NamedTuple):
         return f"{self.name}{place}: TRL has {found}, {expected} was expected"
 
 
+def excess(one: Tensor, other: Tensor, tolerance: Tensor | float) -> Tensor:
+    """Returns by how many times the tolerance two tensors differ, element by element; infinity where one is NaN.
+
+    Where neither is finite they do not differ.
+    """
+    one, other = one.detach().cpu().double(), other.detach().cpu().double()
+    same = (one == other) | ~(one.isfinite() | other.isfinite())
+    apart = (one - other).abs() / torch.as_tensor(tolerance).cpu()
+    return apart.nan_to_num(nan=math.inf, posinf=math.inf).masked_fill(same, 0.0)
+
+
 def first_difference(name: str, found: Tensor, expected: Tensor, tolerance: Tensor | float = 0.0) -> list[Finding]:
-    """Returns the first element that is off by more than the tolerance, or the shapes, or nothing. NaN equals NaN."""
+    """Returns the first element that is off by more than the tolerance, or the shapes, or nothing."""
     if found.shape != expected.shape:
         return [Finding(name, None, None, f"the shape {list(found.shape)}", f"{list(expected.shape)}")]
-    one, other = found.detach().double().cpu(), expected.detach().double().cpu()
-    same = (one - other).abs() <= tolerance
-    places = (~(same | (one == other) | (one.isnan() & other.isnan()))).nonzero()
-    if not len(places):
+    beyond = excess(found, expected, tolerance)
+    places = (beyond > 1).nonzero().tolist()
+    if not places:
         return []
-    place = [int(index) for index in places[0]]
-    row, token = (*place, None, None)[:2]
-    off, allowed = (one - other).abs(), torch.as_tensor(tolerance, dtype=one.dtype).expand_as(one)
-    excess = float((off / allowed)[allowed > 0].nan_to_num(nan=math.inf).max()) if (allowed > 0).all() else math.inf
-    return [Finding(name, row, token, one[tuple(place)].item(), other[tuple(place)].item(), excess)]
+    row, token = (*places[0], None, None)[:2]
+    at = tuple(places[0])
+    return [Finding(name, row, token, float(found[at]), float(expected[at]), float(beyond.max()))]

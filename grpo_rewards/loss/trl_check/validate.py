@@ -6,31 +6,21 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from grpo_rewards.loss.advantages import combine_rewards, group_advantages, separate_advantages
 from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import importance_sampling_ratio
-from grpo_rewards.loss.trl_check.cases import (
-    LENGTHS,
-    ROWS,
-    TOKENS,
-    AdvantageCase,
-    LossCase,
-    SamplingCase,
-    advantage_cases,
-    loss_cases,
-    sampling_cases,
-)
+from grpo_rewards.loss.trl_check.cases import LossCase, ScoringCase, loss_cases, scoring_cases
 from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, changes
-from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings, loss_settings, own_advantages
+from grpo_rewards.loss.trl_check.recomputed import loss_pairs
+from grpo_rewards.loss.trl_check.recording import Forward, LossCall
 from grpo_rewards.loss.trl_check.report import Difference, Report, difference, kinds, nan_last
 from grpo_rewards.loss.trl_check.tiny import (
     STEP_OPTIONS,
@@ -47,13 +37,14 @@ __all__ = ["LEAST_COMPARISONS", "Difference", "Report", "kinds", "validate_trl_l
 
 # How many comparisons each kind of case must come to, in both precisions together.
 A_STEP, TWO_RANKS = "steps on one process", "steps on two"
-LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 624 + 124), "advantages": 216, "importance ratio": 24}
+LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 384 + 76), "advantages": 216, "importance ratio": 24}
 LEAST_COMPARISONS |= {A_STEP: 2, TWO_RANKS: 2}
 EVERY_IN_FLOAT32 = 5  # of the losses, which is prime to the number of values that each setting has
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
+BOUNDED_BY = ("mode", "clip_min", "clip_max")
 # Without these methods as they were a copy of a trainer computes nothing that could be compared.
 OF_LOSS = {"_compute_loss", FORWARD_PASS}
-OF_ADVANTAGES = {"_generate_and_score_completions", "_generate", "_calculate_rewards", FORWARD_PASS}
+OF_SCORING = {"_generate_and_score_completions", "_generate", "_calculate_rewards", FORWARD_PASS}
 ELSEWHERE = "pytest tests/trl_parity, in the repository, checks it for each release"
 LEFT_OUT = {
     "tools, environments, reward models, rollouts, vLLM's calls, adapters, metrics, tables, checkpoints, the order of "
@@ -86,9 +77,9 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             for context in (alone(), quietly(), torch.random.fork_rng(devices=[])):
                 stack.enter_context(context)
-            ranks = stack.enter_context(_two_ranks(folder))
+            ranks = stack.enter_context(TwoRanks(folder))
             trainer = _steps(report, folder)
-            if ranks is not None and not (stop_at_first and report.is_wrong):
+            if not (stop_at_first and report.is_wrong):
                 with report.failing(TWO_RANKS):
                     _add_steps(
                         report, TWO_RANKS, [json.loads(file.read_bytes()) for file in ranks.files()], STEP_OPTIONS
@@ -101,10 +92,6 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
     report.stopped = stop_at_first and report.is_wrong
     report.seconds = time.perf_counter() - start
     return report
-
-
-def _two_ranks(folder: Path) -> AbstractContextManager[TwoRanks | None]:
-    return TwoRanks(folder)
 
 
 def _steps(report: Report, folder: Path) -> Any:
@@ -145,80 +132,37 @@ def _cases(dtype: torch.dtype) -> Iterator[tuple[str, set[str], Callable[..., Di
     """Yields each case: its kind, what it takes of TRL, and what compares it."""
     for loss_case in islice(loss_cases(), None, None, 1 if dtype == torch.float64 else EVERY_IN_FLOAT32):
         yield str(loss_case.settings["loss_type"]), OF_LOSS, _of_loss, loss_case
-    for advantage_case in advantage_cases(dtype):
-        yield "advantages", OF_ADVANTAGES, _of_advantages, advantage_case
-    for sampling_case in sampling_cases():
-        yield "importance ratio", OF_ADVANTAGES, _of_sampling, sampling_case
+    for scoring_case in scoring_cases(dtype):
+        yield scoring_case.kind, OF_SCORING, _of_scoring, scoring_case
 
 
 def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
     tensors = case.tensors(dtype)
-    leaves = [*(tensors.pop(name) for name in ("logps", "entropies")), torch.tensor(AUXILIARY, dtype=dtype)]
-    theirs, mine = ([leaf.clone().requires_grad_() for leaf in leaves] for _ in range(2))
+    leaves = [tensors.pop("logps"), tensors.pop("entropies"), torch.tensor(AUXILIARY, dtype=dtype)]
+    logps, entropies, auxiliary = (leaf.requires_grad_() for leaf in leaves)
     steps, per_generation, ranks, training = case.window
     window = {"current_gradient_accumulation_steps": steps, "gradient_accumulation_steps": steps}
     window["steps_per_generation"] = per_generation
-    trainer = loss_trainer(base, theirs[0], theirs[1], training, ranks, theirs[2], **window, **case.settings)
-    share = auxiliary_share(trainer)
-    expected = expected_loss(trainer, loss_settings(trainer), tensors, mine[0], mine[1]).loss + share * mine[2]
-    computed = trainer._compute_loss(trainer.model, tensors)
-    gradients = [
-        torch.autograd.grad(loss, of, allow_unused=True) for loss, of in ((computed, theirs), (expected, mine))
-    ]
-    apart = [_of_gradients(*pair) for pair in zip(*gradients, strict=True)]
+    trainer = loss_trainer(base, logps, entropies, training, ranks, auxiliary, **window, **case.settings)
+    called = LossCall(0, 0, training, tensors, loss_settings(trainer))
+    called.forwards = [Forward(logps, entropies, auxiliary)]
+    called.loss = trainer._compute_loss(trainer.model, tensors)
+    value, *gradients = (difference(*pair) for pair in loss_pairs(trainer, called)[1].values())
     # NaN where the auxiliary loss is logged and must not be, or the other way round
     logged = torch.tensor(trainer._metrics["train" if training else "eval"].get("aux_loss", []))
-    off = [
-        difference(computed.detach(), expected.detach()),
-        difference(logged, torch.tensor([AUXILIARY][: bool(share)])),
-    ]
-    kind = str(case.settings["loss_type"])
-    return Difference(kind, dtype, max(off, key=nan_last), max(apart, key=nan_last), str(case), None, case.named)
+    value = max(value, difference(logged, torch.tensor([AUXILIARY][: bool(auxiliary_share(trainer))])), key=nan_last)
+    gradient = max(gradients, key=nan_last)
+    return Difference(str(case.settings["loss_type"]), dtype, value, gradient, str(case), None, case.named)
 
 
-def _of_gradients(theirs: Tensor | None, mine: Tensor | None) -> float:
-    if theirs is None or mine is None:  # None is a gradient of 0
-        return max(float(one.abs().max()) for one in (theirs, mine) if one is not None) if theirs is not mine else 0.0
-    return difference(theirs, mine)
-
-
-def _of_advantages(base: Any, case: AdvantageCase, dtype: torch.dtype) -> Difference:
-    lengths = [3] * len(case.rewards)
-    settings = {
-        "num_generations": case.group_size,
-        "scale_rewards": case.scale,
-        "multi_objective_aggregation": "normalize_then_sum" if case.separately else "sum_then_normalize",
-        "reward_weights": case.weights,
-    }
-    trainer = scoring_trainer(base, case.rewards, lengths, torch.zeros(len(lengths), 3, dtype=dtype), None, **settings)
-    theirs = _scored(trainer, len(lengths))["advantages"]
-    if case.separately:
-        mine = separate_advantages(case.rewards, case.weights, case.group_size)
+def _of_scoring(base: Any, case: ScoringCase, dtype: torch.dtype) -> Difference:
+    trainer = scoring_trainer(base, case.rewards, case.lengths, case.logps, case.sampling_logps, **case.settings)
+    scored = trainer._generate_and_score_completions([{"prompt": ""} for _ in case.lengths])
+    if case.sampling_logps is None:
+        pair = scored["advantages"], own_advantages(batch_settings(trainer, True), case.rewards)
     else:
-        mine = group_advantages(combine_rewards(case.rewards, case.weights), case.group_size, case.scale)  # type: ignore[arg-type]
-    return Difference("advantages", dtype, difference(theirs, mine), None, str(case), None, settings)
-
-
-def _of_sampling(base: Any, case: SamplingCase, dtype: torch.dtype) -> Difference:
-    generator = torch.Generator().manual_seed(3)
-    old = -torch.rand(ROWS, TOKENS, generator=generator).to(dtype)
-    # TRL gets the engine's log-probabilities as lists of Python's floats, and makes float32 of them
-    sampled = (old + 0.4 * torch.randn(ROWS, TOKENS, generator=generator).to(dtype)).float()
-    sampled[0, 2] = torch.nan  # a token that the engine has no log-probability for
-    settings: dict[str, Any] = {
-        "use_vllm": True,
-        "vllm_importance_sampling_correction": True,
-        "vllm_importance_sampling_mode": case.correction,
-        "vllm_importance_sampling_clip_min": case.low,
-        "vllm_importance_sampling_clip_max": case.high,
-    }
-    trainer = scoring_trainer(base, torch.zeros(ROWS, 1, dtype=dtype), list(LENGTHS), old, sampled, **settings)
-    theirs = _scored(trainer, ROWS)["importance_sampling_ratio"]
-    mask = (torch.arange(TOKENS) < torch.tensor(LENGTHS).unsqueeze(1)).to(dtype)
-    mine = importance_sampling_ratio(old, sampled.to(dtype), mask, case.correction, case.low, case.high)  # type: ignore[arg-type]
-    return Difference("importance ratio", dtype, difference(theirs, mine), None, str(case), None, settings)
-
-
-def _scored(trainer: Any, rows: int) -> dict[str, Tensor]:
-    scored: dict[str, Tensor] = trainer._generate_and_score_completions([{"prompt": ""} for _ in range(rows)])
-    return scored
+        mask, sampled = scored["completion_mask"].to(dtype), case.sampling_logps.to(dtype)
+        correction, low, high = (case.settings[f"vllm_importance_sampling_{name}"] for name in BOUNDED_BY)
+        mine = importance_sampling_ratio(case.logps, sampled, mask, correction, low, high)
+        pair = scored["importance_sampling_ratio"], mine
+    return Difference(case.kind, dtype, difference(*pair), None, str(case), None, case.settings)

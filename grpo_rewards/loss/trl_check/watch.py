@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from itertools import count
 from typing import Any, Literal
 
 import torch
@@ -25,14 +26,14 @@ from grpo_rewards.loss.trl_check.recomputed import (
     as_reference,
     compare_logps,
     compare_loss,
-    formulas,
+    equation,
     own_logps,
     why_not_recomputed,
 )
-from grpo_rewards.loss.trl_check.recording import Forward, Generation, LossCall, Recording, bare
+from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
 from grpo_rewards.loss.trl_check.report import Finding
 
-__all__ = ["LossMismatch", "LossWatch", "Rows", "in_turn", "row_keys", "watch_loss"]
+__all__ = ["LossMismatch", "LossWatch", "rows_of", "watch_loss"]
 
 METRIC = "loss_check/max_abs_diff"
 AT_ONCE = 100.0  # tolerances, beyond which one mismatch is enough
@@ -43,17 +44,15 @@ BY_ROW = (
     *("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "tool_mask", "advantages"),
     *(OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps", "importance_sampling_ratio"),
 )
-AS_INTEGER = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 # What is counted in a run, in words, and the words where there was none of it.
 SEEN = {
     "off_policy": "off policy in {off_policy} of {losses} micro-batches: the clip was active in {clipped}",
     "references": "reference computed again in {references} micro-batches",
-    "refreshed": "not so in {refreshed}, for the reference was refreshed since it scored their batch",
     "batches": "advantages and masks computed again in {batches} batches: all groups had equal rewards in {equal}, and "
     "{unscored} rewards were None",
     "own_batches": "{own_batches} batches were made in the trainer's own way: their advantages, masks and counts were "
     "not checked",
-    "rows": "rows of {rows} micro-batches found in their generation batch, and counted in every step",
+    "rows": "rows of {rows} micro-batches found in their generation batch, and counted",
     "logps": "log-probabilities of one completion computed again in {logps} micro-batches",
     "truncated": "{truncated} of {completions} completions were truncated, and masked",
     "tool_tokens": "{tool_tokens} tokens were of tools, and masked",
@@ -68,6 +67,7 @@ NOT_SEEN = {
     "logps": "no log-probabilities were computed again",
     "evaluations": "no evaluation was seen",
 }
+NOISE = "random numbers in the model (dropout, jitter, NEFTune) make each forward pass another one"
 logger = logging.getLogger(__name__)
 
 
@@ -80,17 +80,17 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
 
     Call it before ``train()``. On every rank, in each micro-batch of such a step, are computed again: the loss and its
     gradient by the log-probabilities and the entropies; the batch that the tokens and the rewards must give, with its
-    masks, advantages and counts; which log-probabilities must be there, and which model they are of; and those
-    of one completion, by the policy and by the reference, from the logits. In every step the rows of each micro-batch
-    are noted, so that each completion is used as often as it should be. Where a generation batch is used in several
-    steps, the checks take turns among them. Of each evaluation the first batch is checked, its gradient aside. The
-    largest difference of a loss is logged as ``loss_check/max_abs_diff``.
+    masks, advantages and counts; which log-probabilities must be there; and those of one completion, by the policy and
+    by the reference, from the logits. In every step the rows of each micro-batch are noted, so that each completion is
+    used as often as it should be. Where a generation batch is used in several steps, the interval has no factor in
+    common with their number, so that the checks take turns among them. Of each evaluation the first batch is checked,
+    its gradient aside. The largest difference of a loss is logged as ``loss_check/max_abs_diff``.
 
     A TRL that has something in another form than the tested one is no mismatch: a warning says what is not compared.
 
     Args:
         trainer: a ``GRPOTrainer`` of TRL.
-        every: the number of steps from one check to the next, at least 1; the turns move a check by a few steps.
+        every: the number of steps from one check to the next, at least 1; or the next greater one that gives turns.
         on_mismatch: whether a mismatch ends the run, or is a warning, as an error of a check then is. A difference of
             less than a hundred tolerances must come again in another step, within a hundred; until then the next step
             is checked as well.
@@ -149,7 +149,9 @@ class LossWatch:
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
         from trl import GRPOTrainer
 
-        self.every, self.stops = every, stops
+        window, uses = trainer.args.gradient_accumulation_steps, _uses(trainer)
+        period = uses // math.gcd(uses, window)  # steps after which generation is at the same place of a window
+        self.every, self.stops = next(one for one in count(every) if math.gcd(one, period) == 1), stops
         self.counts: Counter[str] = Counter()
         self.mismatches: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
@@ -161,17 +163,12 @@ class LossWatch:
         self._scores_itself = getattr(type(trainer), scores, None) is not getattr(GRPOTrainer, scores, None)
         self._scores_itself = self._scores_itself or scores in vars(trainer)
         self._frozen = _fingerprints(_reference_parameters(trainer)) if trainer.beta else {}
-        self._reference_then = self._frozen  # as it was when the batch was made, where it is refreshed
-        self._rows: Rows | None = None
+        self._unused: Counter[int] | None = None  # how often each row of the generation batch is still to be used
         self._generated_at: int | None = None  # the step; the generation itself would keep images alive
-        self._own: dict[str, Tensor] = {}
         self._first: int | None = None  # the step at which the run began or was resumed
         self._doubted: int | None = None  # the step of a small mismatch
         self._evaluated: int | None = None
         self._losses = 0
-        window = trainer.args.gradient_accumulation_steps
-        uses = trainer.args.steps_per_generation * trainer.num_iterations
-        self._period = uses // math.gcd(uses, window)  # steps after which generation is at the same place of a window
         self._recording = Recording(trainer, self._generated, self._computed, self._wants)
         if self.changed:
             logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
@@ -214,7 +211,7 @@ class LossWatch:
 
     def began(self) -> None:
         """Forgets what belongs to an earlier run of the same trainer: its steps are not those of this one."""
-        self._first = self._doubted = self._evaluated = self._generated_at = None
+        self._first = self._doubted = self._evaluated = self._generated_at = self._unused = None
         self._losses = 0
 
     def evaluated(self) -> None:
@@ -231,28 +228,24 @@ class LossWatch:
     def _due(self, step: int) -> bool:
         if self._first is None:
             self._first = step
-        return in_turn(step - self._first, self.every, self._period) or (
-            self._doubted is not None and step == self._doubted + 1
-        )
+        return (step - self._first) % self.every == 0 or (self._doubted is not None and step == self._doubted + 1)
 
     def _generated(self, generation: Generation) -> None:
         trainer, step = self._recording.trainer, generation.step
+        due = step != self._evaluated
         if generation.training:
-            uses = trainer.args.steps_per_generation * trainer.num_iterations
-            window = trainer.args.gradient_accumulation_steps
+            uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
             last = step + -(-(generation.micro_step % window + uses) // window)  # it may begin late in a window
             due = any(self._due(one) for one in range(step, max(last, step + 1)))
-        else:
-            due = step != self._evaluated
         self._conclude(trainer, step, self._attempt(lambda: self._of_generation(trainer, generation, due)), None)
 
     def _wants(self, inputs: Mapping[str, Any]) -> bool:
         trainer = self._recording.trainer
         step, training = trainer.state.global_step, trainer.model.training
-        due = self._due(step) if training else step != self._evaluated
         self._losses += training
-        self._attempt(lambda: self._before_loss(trainer, inputs, due))
-        return due
+        if training:
+            self._conclude(trainer, step, self._attempt(lambda: self._of_rows(inputs)), None)
+        return self._due(step) if training else step != self._evaluated
 
     def _computed(self, called: LossCall) -> None:
         trainer = self._recording.trainer
@@ -265,19 +258,29 @@ class LossWatch:
         """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
         findings: list[Finding] = []
         if generation.training:
-            findings = [] if self._rows is None else self._rows.left_over()
+            left = 0 if self._unused is None else (+self._unused).total()
+            if left:
+                findings.append(Finding("uses", None, None, f"{left} too few of completions", "none"))
             if "_compute_loss" not in self.changed:  # by which micro-batches are seen
-                self._rows = Rows(generation.batch, trainer.args.steps_per_generation, trainer.num_iterations)
+                self._unused = Counter(rows_of(generation.batch) * trainer.num_iterations)
             self._generated_at = generation.step
-            if trainer.beta and trainer.args.sync_ref_model:
-                self._reference_then = _fingerprints(_reference_parameters(trainer))
-        if not due:
-            return findings
-        if self._scores_itself:
+        if due and self._scores_itself:
             self.counts["own_batches"] += 1
-        elif None not in (generation.prompts, generation.completions, generation.rewards_per_func):
+        elif due and None not in (generation.prompts, generation.completions, generation.rewards_per_func):
             findings += self._of_batch(trainer, generation)
-        return findings + self._of_forwards(trainer, generation)
+        return findings
+
+    def _of_rows(self, inputs: Mapping[str, Any]) -> list[Finding]:
+        """Notes the rows of a micro-batch, and returns one that its generation batch has not, or not so often."""
+        if self._unused is None:
+            return []
+        self.counts["rows"] += 1
+        for row, key in enumerate(rows_of(inputs)):
+            self._unused[key] -= 1
+            if self._unused[key] < 0:
+                values = "one that its generation batch has not, or not so often", "each as often as num_iterations"
+                return [Finding("the row", row, None, *values)]
+        return []
 
     def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
@@ -310,71 +313,31 @@ class LossWatch:
                     return [*findings, Finding("the prompt", row, None, *values)]
         return findings
 
-    def _of_forwards(self, trainer: Any, generation: Generation) -> list[Finding]:
-        """Whether old and reference log-probabilities are what the right model returned for the batch's own tokens."""
-        batch, findings = generation.batch, []
-        for name, wanted in ((OLD_LOGPS, "policy"), (REF_LOGPS, "reference")):
-            if batch.get(name) is None or not generation.forwards:
-                continue
-            sources = [one for one in generation.forwards if _same(one.logps, batch[name])]
-            if not sources and not self._scores_itself:  # which may put rows of several forward passes together
-                findings.append(Finding(name, None, None, "what no forward pass returned", f"those of the {wanted}"))
-            if not sources:
-                continue
-            if not any(_as_wanted(trainer, one, wanted) for one in sources):
-                whose = f"those of {'the policy' if sources[0].whose == 'policy' else sources[0].whose + ' model'}"
-                whose += "" if sources[0].adapters is None else f" with the adapters {sources[0].adapters}"
-                findings.append(Finding(name, None, None, whose, f"those of the {wanted}"))
-            tokens = torch.cat([batch["prompt_ids"], batch["completion_ids"]], dim=1)
-            masks = torch.cat([batch["prompt_mask"], batch["completion_mask"]], dim=1)
-            given = sources[0].given
-            if not (_same(given.get("input_ids"), tokens) and _same(given.get("attention_mask"), masks)):
-                findings.append(Finding(name, None, None, "a forward pass over other tokens", "over the batch's own"))
-        return findings
-
-    def _before_loss(self, trainer: Any, inputs: Mapping[str, Any], due: bool) -> list[Finding]:
-        """Notes a micro-batch; if it is due, computes log-probabilities again, which are compared after the loss."""
-        if self._rows is not None and trainer.model.training:
-            self._rows.add(inputs, trainer._step)
-        self._own = {}
-        if not due:
-            return []
+    def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
+        """What is wrong with the log-probabilities of a micro-batch, and with the reference."""
+        inputs, findings = called.inputs, self._of_reference(trainer) if trainer.beta else []
         reason = why_not_recomputed(trainer, inputs)
         if reason is not None:
             self.reasons[reason] += 1
-            return []
+            return findings
+        row = called.micro_step % len(inputs["completion_ids"])
+        own = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
+        if own is None:
+            self.reasons[NOISE] += 1
+            return findings
         self.counts["logps"] += 1
-        row = trainer._step % len(inputs["completion_ids"])
-        self._own["policy"] = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
-        if trainer.beta:
+        is_fresh = called.training and called.step == self._generated_at  # no step since its batch was made
+        compared: list[tuple[str, Any, Tensor | None]] = [
+            ("the policy's log-probabilities", called.forwards[0].logps, own)
+        ]
+        compared += [(OLD_LOGPS, inputs.get(OLD_LOGPS), own)] if is_fresh else []
+        if trainer.beta and (is_fresh or not trainer.args.sync_ref_model):
+            self.counts["references"] += 1
             with as_reference(trainer) as reference:
-                self._own["reference"] = own_logps(trainer, reference, inputs, row)
-        return []
-
-    def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
-        """What is wrong with a micro-batch: its rows, and whose log-probabilities it has."""
-        inputs, row = called.inputs, called.micro_step % len(called.inputs["completion_ids"])
-        findings: list[Finding] = []
-        if self._rows is not None and called.training:
-            findings = self._rows.findings()
-            self.counts["rows"] += 1
-        forward = called.forwards[0]
-        if forward.whose != "policy":
-            findings.append(Finding("the forward pass of the loss", None, None, f"{forward.whose} model", "the policy"))
-        of: dict[str, tuple[Any, str]] = {"the policy's log-probabilities": (forward.logps, "policy")}
-        if trainer.beta:
-            findings += self._of_reference(trainer)
-            then = self._reference_then if trainer.args.sync_ref_model else {}
-            if called.training and _changed(then, _reference_parameters(trainer)):
-                self.counts["refreshed"] += 1  # and the batch keeps the numbers of the reference before
-            else:
-                of[REF_LOGPS] = inputs.get(REF_LOGPS), "reference"
-                self.counts["references"] += "reference" in self._own
-        if called.training and called.step == self._generated_at:
-            of[OLD_LOGPS] = inputs.get(OLD_LOGPS), "policy"  # no step since they were computed
-        for name, (found, whose) in of.items():
-            if found is not None and whose in self._own:
-                findings += compare_logps(trainer, name, found[row], self._own[whose], inputs, row)
+                compared.append((REF_LOGPS, inputs.get(REF_LOGPS), own_logps(trainer, reference, inputs, row)))
+        for name, found, expected in compared:
+            if found is not None and expected is not None:
+                findings += compare_logps(trainer, name, found[row], expected, inputs, row)
         return findings
 
     def _of_reference(self, trainer: Any) -> list[Finding]:
@@ -454,88 +417,20 @@ class LossWatch:
             self._end(message, [one.name for one in findings] or ["what another rank found"])
 
 
-class Rows:
-    """Counts how often each row of one generation batch was in a micro-batch.
+def rows_of(batch: Mapping[str, Any]) -> list[int]:
+    """Returns a key for each completion of a batch, the same for two that have the same numbers in all of ``BY_ROW``.
 
-    A row is one completion with all that belongs to it: tokens, masks, advantage, log-probabilities. TRL shuffles the
-    rows of a generation batch and splits them, so that only their content shows which they are; two may be equal.
-
-    Args:
-        batch: the generation batch, [B, ...].
-        micro_batches: into how many it is split.
-        iterations: how often each row is to be used, ``num_iterations``.
+    TRL shuffles the completions of a generation batch and splits them: only what is in them shows which they are.
     """
-
-    def __init__(self, batch: Mapping[str, Any], micro_batches: int, iterations: int) -> None:
-        self.micro_batches, self.iterations = micro_batches, iterations
-        self._own = row_keys(batch)
-        self._given: dict[int, dict[str, Tensor]] = {}
-        self._latest = -1
-
-    def add(self, inputs: Mapping[str, Any], micro_step: int) -> None:
-        """Notes a micro-batch, cheaply, in the place of one of its number, as after an interruption."""
-        self._latest = micro_step
-        self._given[micro_step] = row_keys(inputs)
-
-    def findings(self) -> list[Finding]:
-        """Returns what is wrong with the rows of the latest micro-batch."""
-        latest, own = self._given[self._latest], Counter(_whole(self._own))
-        for row, key in enumerate(_whole(latest)):
-            if key not in own:
-                return [self._foreign(latest, row)]
-        turns = -(-len(self._given) // self.micro_batches)
-        if turns > self.iterations:
-            values = "a generation batch that was used up", f"{self.iterations} · {self.micro_batches} micro-batches"
-            return [Finding("completion", None, None, *values)]
-        used = self._used()
-        for row, key in enumerate(_whole(latest)):
-            if used[key] > turns * own[key]:
-                uses = used[key] / own[key]
-                return [Finding("uses", row, None, uses, f"{turns} by micro-batch {len(self._given)}")]
-        return []
-
-    def left_over(self) -> list[Finding]:
-        """Returns the first row that was used less often than it should, if the generation batch is done with."""
-        used, own = self._used(), Counter(_whole(self._own))
-        for row, key in enumerate(_whole(self._own)):
-            if used[key] < own[key] * self.iterations:
-                return [Finding("uses", row, None, used[key] / own[key], self.iterations)]
-        return []
-
-    def _used(self) -> Counter[int]:
-        return Counter(key for keys in self._given.values() for key in _whole(keys))
-
-    def _foreign(self, given: dict[str, Tensor], row: int) -> Finding:
-        """Says in which tensors a row is like none of the generation batch."""
-        names = [name for name in given if name not in self._own or given[name][row] not in self._own[name]]
-        names += [name for name in self._own if name not in given]
-        if names:
-            return Finding(", ".join(names), row, None, "what no completion of the batch has", "what one of them has")
-        return Finding("row", row, None, "values of several completions of the batch", "those of one")
+    tensors = [batch[name].detach().cpu().double() for name in BY_ROW if batch.get(name) is not None]
+    rows = torch.cat([one.reshape(len(one), -1) for one in tensors], dim=1).numpy()
+    return [hash(row.tobytes()) for row in rows]
 
 
-def row_keys(batch: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Returns a number for each row of each tensor in ``BY_ROW``, equal for rows that are equal bit by bit. [B] each
-
-    The bits are multiplied with random odd numbers and added up modulo 2^64, so that two unequal rows have one key with
-    the probability 2^-63. A GPU gets as many factors as a row is long, and nothing is read back from it.
-    """
-    keys = {}
-    for seed, name in enumerate(BY_ROW):
-        tensor = batch.get(name)
-        if tensor is not None:
-            rows = tensor.detach().reshape(len(tensor), -1).contiguous()
-            bits = (rows.to(torch.uint8) if rows.dtype == torch.bool else rows).view(AS_INTEGER[rows.element_size()])
-            generator = torch.Generator().manual_seed(seed)
-            factors = torch.randint(-(2**62), 2**62, (rows.shape[1],), generator=generator) * 2 + 1
-            keys[name] = ((bits.long() + 1) * factors.to(bits.device)).sum(dim=1)
-    return keys
-
-
-def _whole(keys: dict[str, Tensor]) -> list[int]:
-    """Returns one number for each row, of all its tensors."""
-    of_rows: list[int] = torch.stack(list(keys.values())).sum(dim=0).tolist()
-    return of_rows
+def _uses(trainer: Any) -> int:
+    """How many micro-batches a generation batch is used for."""
+    uses: int = trainer.args.steps_per_generation * trainer.num_iterations
+    return uses
 
 
 def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
@@ -561,42 +456,16 @@ def _changed(before: dict[str, Tensor], named: Mapping[str, Tensor]) -> str | No
     return next((name for name, one in now.items() if not torch.equal(one, before[name])), None)
 
 
-def _as_wanted(trainer: Any, forward: Forward, wanted: str) -> bool:
-    if wanted == "policy" or getattr(trainer, "ref_model", None) is not None:
-        return forward.whose == wanted and forward.adapters != ()
-    names = getattr(bare(trainer, trainer.model), "peft_config", {})
-    return forward.whose == "policy" and forward.adapters == (("ref",) if "ref" in names else ())
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether both are tensors with the same numbers; NaN equals NaN."""
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:
-        return False
-    return bool(torch.equal(one, other) or torch.equal(one.nan_to_num(nan=7.0), other.nan_to_num(nan=7.0)))
-
-
-def in_turn(step: int, every: int, period: int) -> bool:
-    """Returns whether a step is to be checked: one in every ``every``, each time at the next place of a period.
-
-    Without the turns, every tenth step would always be the first of two that use a generation batch, on policy.
-
-    Args:
-        step: how many there were before it in this run.
-        every: check k is of the first step from k · ``every`` on
-        period: that is at place k modulo ``period``.
-    """
-    checks = range(max(0, -(-(step - period + 1) // every)), step // every + 1)
-    return any(step - check * every == (check - check * every) % period for check in checks)
-
-
 def _message_of(trainer: Any, findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
     """Returns the findings in words; for a wrong loss with the formula that its settings stand for."""
     listed = "; ".join(map(str, findings))
     if settings is None or not any(one.name.startswith(("the loss", "the gradient")) for one in findings):
         return f"{listed}."
+    shown = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+    worst = max(one.excess for one in findings)
     return (
-        f"the loss is not that of {formulas(trainer.loss_type, settings)} Largest difference "
-        f"{max(one.excess for one in findings):.3g} tolerances. {listed}."
+        f"the loss is not that of '{trainer.loss_type}', {equation(trainer.loss_type)}. Settings: {shown}. Largest "
+        f"difference {worst:.3g} tolerances. {listed}."
     )
 
 

@@ -100,11 +100,10 @@ def _reads_a_rollout(function: Any, columns: Collection[str]) -> bool:
 
 def takes_of_model(function: Any) -> bool:
     """Whether a plain function takes what the model did, by name or from its ``**kwargs``."""
-    parameters = parameters_of(function)
-    if not parameters or any(name in parameters for name in PASSED):
+    parameters, used = parameters_of(function), _used_arguments(function)
+    if any(name in parameters for name in PASSED):
         return True
-    used = _used_arguments(function)
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    takes_all = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     return takes_all and (used is None or not used.isdisjoint(PASSED))
 
 

@@ -57,14 +57,14 @@ def hint_at_template(
             f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
             f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
             f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
-            f"which looks at the template, or bind {option}=True; on a command line, trl grpo --reward_funcs "
-            f'"grpo_rewards.{_spec(reward, **others, **{option: True})}".'
+            f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
         )
 
 
-def _spec(reward: str, **options: Any) -> str:
-    """How the reward is spelled with these options."""
-    return f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+def _for_trl(reward: str, **options: Any) -> str:
+    """How the reward is spelled for TRL's command; nothing if a dot is in it, for TRL splits a name at its last one."""
+    spec = f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+    return "" if "." in spec else f'; on a command line, trl grpo --reward_funcs "grpo_rewards.{spec}"'
 
 
 def _warn(message: str) -> None:

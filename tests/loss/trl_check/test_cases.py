@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 from grpo_rewards.loss.grpo import LOSS_TYPES
-from grpo_rewards.loss.trl_check.cases import WINDOWS, LossCase, advantage_cases, loss_cases, sampling_cases
+from grpo_rewards.loss.trl_check.cases import WINDOWS, LossCase, loss_cases, scoring_cases
 
 GRPO = {"loss_type": "grpo", "importance_sampling_level": "token"}
 
@@ -65,15 +65,17 @@ def test_completions_are_masked_and_the_policy_moved_as_the_case_says():
 
 
 def test_rewards_are_missing_and_equal_in_some_groups():
-    cases = list(advantage_cases(torch.float64))
+    cases = [case for case in scoring_cases(torch.float64) if case.kind == "advantages"]
     assert len(cases) == 3 * 3 * 3 * 4  # sizes, numbers of rewards, shares of None, ways to scale
-    groups = [case.rewards.view(-1, case.group_size, case.rewards.shape[1]) for case in cases]
+    groups = [case.rewards.view(-1, case.settings["num_generations"], case.rewards.shape[1]) for case in cases]
     assert any(group.isnan().all(dim=1).any() for group in groups)  # a reward that is None for a whole group
     assert any((one == 1.0).all() for group in groups for one in group)
-    assert any((case.weights < 0).any() for case in cases)
+    assert any((case.settings["reward_weights"] < 0).any() for case in cases)
 
 
 def test_ratios_are_bounded_above_below_and_on_both_sides():
-    found = {(case.correction, case.low is None, case.high is None) for case in sampling_cases()}
+    settings = [case.settings for case in scoring_cases(torch.float64) if case.kind == "importance ratio"]
+    names = [f"vllm_importance_sampling_{name}" for name in ("mode", "clip_min", "clip_max")]
+    found = {tuple(one[name] if "mode" in name else one[name] is None for name in names) for one in settings}
     assert len(found) == 4 * 3
     assert not any(low and high for _, low, high in found)

@@ -1,6 +1,5 @@
 """The check of TRL's loss has the power to find mistakes: each of a hundred, made in TRL or in the loss, is noticed."""
 
-import itertools
 import random
 
 import pytest
@@ -13,7 +12,7 @@ from tiny_copies import base
 from trl import GRPOTrainer
 
 from grpo_rewards.loss.trl_check import validate
-from grpo_rewards.loss.trl_check.cases import advantage_cases, loss_cases, sampling_cases
+from grpo_rewards.loss.trl_check.cases import loss_cases, scoring_cases
 
 CASES = list(loss_cases())
 random.Random(0).shuffle(CASES)  # so that a mistake is found soon
@@ -54,8 +53,7 @@ def test_a_mistake_in_our_loss_is_noticed(mutants):
 
 def test_a_mistake_in_trls_advantages_is_noticed():
     def is_noticed():
-        sampled = (validate._of_sampling(base(), case, torch.float64) for case in sampling_cases())
-        scored = (validate._of_advantages(base(), case, torch.float64) for case in advantage_cases(torch.float64))
-        return any(one.is_mismatch for one in itertools.chain(sampled, scored))
+        cases = scoring_cases(torch.float64)
+        return any(validate._of_scoring(base(), case, torch.float64).is_mismatch for case in cases)
 
     assert unnoticed(OF_ADVANTAGES, into_trl, is_noticed) == []

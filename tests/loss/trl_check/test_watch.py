@@ -60,8 +60,7 @@ def test_a_wrong_loss_stops_the_run_and_says_where(tmp_path, monkeypatch):
     with pytest.raises(LossMismatch) as error:
         watched.train()
     said = str(error.value)
-    assert "the loss is not that of 'dapo', which is the clipped surrogate -min(min(R, δ) A, clip(R, 1 - ε" in said
-    assert "aggregated over_window, W Σ_it l_it / N with N the tokens of the whole accumulation window" in said
+    assert "the loss is not that of 'dapo', -W/N Σ_it min(R_it A_it, clip(R_it, 1 - ε, 1 + ε_high) A_it). S" in said
     assert "the gradient by the log-probabilities at completion" in said
     assert "epsilon=0.2" in said
 

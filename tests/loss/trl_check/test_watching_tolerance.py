@@ -9,8 +9,9 @@ import torch
 from tiny_copies import loss_trainer
 
 from grpo_rewards.loss.trl_check.expected import loss_settings
-from grpo_rewards.loss.trl_check.recomputed import compare_loss, excess, of_gradient
+from grpo_rewards.loss.trl_check.recomputed import compare_loss, of_gradient
 from grpo_rewards.loss.trl_check.recording import Forward, LossCall
+from grpo_rewards.loss.trl_check.report import excess
 
 ROWS, TOKENS, UNLIKELY = 4, 64, (1, 5)
 
@@ -46,7 +47,7 @@ def compared(seed, dtype, factor=1.0, at=None, **settings):
             )
         loss = loss + (gradient.detach() * (logps - logps.detach())).sum()
     called.loss = loss
-    called.forwards = [Forward("policy", None, {}, logps, entropies, None)]
+    called.forwards = [Forward(logps, entropies, None)]
     return compare_loss(trainer, called)
 
 
@@ -65,7 +66,7 @@ SEEDS = pytest.mark.parametrize("seeds", [3, pytest.param(20, marks=pytest.mark.
 def test_a_token_of_minus_14_beside_minus_04_is_no_alarm(dtype, seeds):
     # with the tolerance of one ten-thousandth of the greatest element, cispo and vespo were one in 20 of 20 seeds
     worst = max(compared(seed, dtype, **settings).excess for settings in SETTINGS for seed in range(seeds))
-    assert worst < 0.5
+    assert worst < 1
     if dtype == torch.float32:
         off = [compared(seed, dtype, loss_type="cispo", beta=0.04).worst for seed in range(seeds)]
         assert min(off) > 1e-4
@@ -89,9 +90,9 @@ def test_an_error_at_one_well_conditioned_token_is_found_and_named():
 
 def test_small_gradients_are_compared_relative_to_their_own_size():
     small = torch.full((8, 4096), 3e-6)  # of a token of a long completion
-    allowed = of_gradient(small, None)
+    allowed = of_gradient(small)
     assert excess(small * 1.001, small, allowed).max() > 1
-    assert excess(small * 0, small * 0, of_gradient(small * 0, None)).max() == 0
-    assert excess(small * 0 + 1e-20, small * 0, of_gradient(small * 0, None)).max() > 1
+    assert excess(small * 0, small * 0, of_gradient(small * 0)).max() == 0
+    assert excess(small * 0 + 1e-20, small * 0, of_gradient(small * 0)).max() > 1
     assert excess(small * torch.nan, small, allowed).max() == torch.inf
     assert excess(small * torch.nan, small * torch.inf, allowed).max() == 0  # neither is finite

@@ -49,6 +49,12 @@ def test_what_is_not_written_in_python_is_taken_to_look() -> None:
     assert unseeing(max, ["answer"]) is None
 
 
+def test_what_makes_a_reward_is_to_be_called() -> None:
+    message, remedy = unseeing(lambda: None, ["answer"]) or ("", "")
+    assert message.endswith("and it takes none.")
+    assert "If it makes a reward, call it" in remedy
+
+
 def test_what_has_no_source_is_looked_at_as_well() -> None:
     namespace: dict[str, Any] = {}
     exec("def made(completions, answer, **kwargs):\n    return answer", namespace)  # noqa: S102  # no file has it

@@ -1,0 +1,43 @@
+"""Which module defines which public name. Importing this imports nothing else, and using a name imports its module."""
+
+from __future__ import annotations
+
+__all__ = ["MODULE_OF", "OWN_REWARDS"]
+
+_DEFINED_IN = {
+    "compose.adjusting": "clipped scaled",
+    "compose.gating": "gated",
+    "compose.routing": "routed",
+    "compose.scheduling": "scheduled",
+    "compose.weighing": "Weighted weighted",
+    "preflight": "check_answers check_rewards",
+    "probing": "Earned Probed probe",
+    "registry": "Reward RewardError batch_reward get_reward gold_columns list_rewards register reward",
+    "registry.functions": "DependencyVerdict",
+    "rewards.content.instructions": "instructions",
+    "rewards.content.language": "language_consistency",
+    "rewards.content.patterns": "keywords pattern reasoning_steps",
+    "rewards.content.process": "arithmetic_steps",
+    "rewards.content.repetitions": "repetition",
+    "rewards.correctness.choice": "multiple_choice",
+    "rewards.correctness.mathematics": "boxed_answer final_answer tagged_answer",
+    "rewards.correctness.numeric": "close_to numeric_answer",
+    "rewards.correctness.overlap": "code_overlap rouge_l",
+    "rewards.correctness.puzzles": "expression_reaches",
+    "rewards.correctness.tool_use": "tool_calls",
+    "rewards.correctness.vision": "bounding_box_iou",
+    "rewards.correctness.words": "exact_match token_f1",
+    "rewards.format.blocks": "code_block_format json_format",
+    "rewards.format.tags": "tag_count xml_format",
+    "rewards.format.thinking": "boxed_format think_answer_format think_format",
+    "rewards.length.judged": "cosine_length relative_length",
+    "rewards.length.limits": "max_length soft_overlong target_length",
+    "verdict": "Verdict",
+}
+MODULE_OF = {name: f"grpo_rewards.{module}" for module, names in _DEFINED_IN.items() for name in names.split()}
+# The catalogue, and what makes rewards of rewards.
+OWN_REWARDS = {
+    name: module
+    for name, module in MODULE_OF.items()
+    if module.startswith(("grpo_rewards.rewards.", "grpo_rewards.compose.")) and name.islower()
+}
