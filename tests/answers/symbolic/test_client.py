@@ -17,8 +17,7 @@ from tables import each_row
 
 import grpo_rewards
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.capacity import VARIABLE
-from grpo_rewards.answers.symbolic.client import compare_in_time, compare_symbolically
+from grpo_rewards.answers.symbolic.client import VARIABLE, compare_in_time, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
