@@ -14,8 +14,8 @@ from grpo_rewards.answers.formulas.high_precision import numeric
 from grpo_rewards.answers.latex.limits import too_large, too_long
 from grpo_rewards.answers.latex.tree import Malformed, parse
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
-from grpo_rewards.answers.reading.wording.phrases import stripped
+from grpo_rewards.answers.reading.numerals import read_plain
+from grpo_rewards.answers.reading.phrases import stripped
 from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
 
 __all__ = ["Amount", "amount", "is_range"]

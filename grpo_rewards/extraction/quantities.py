@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from grpo_rewards.answers.reading.numerals.number_words import NUMBER_WORDS, value_of_words
-from grpo_rewards.answers.reading.quantities.unit_table import SYMBOLS, known_unit
+from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
+from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, joined

@@ -14,12 +14,18 @@ from grpo_rewards.answers.formulas.budget import TooLarge
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.limits import too_large, too_long
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render
-from grpo_rewards.answers.reading.chemistry import are_other_substances, chemical_formula
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
-from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
-from grpo_rewards.answers.reading.wording.choices import Choice, letters_in_a_row, read_choice
-from grpo_rewards.answers.reading.wording.opposites import describe_different_things
-from grpo_rewards.answers.reading.wording.phrases import QUANTITY_OF_WORD, announced, stripped
+from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula
+from grpo_rewards.answers.reading.numerals import read_plain
+from grpo_rewards.answers.reading.phrases import (
+    QUANTITY_OF_WORD,
+    Choice,
+    announced,
+    letters_in_a_row,
+    read_choice,
+    stripped,
+)
+from grpo_rewards.answers.reading.words import describe_different_things
 from grpo_rewards.answers.values.kinds import Named, Number, Text, Unordered, Value, not_understood
 from grpo_rewards.completion.text import is_blank
 

@@ -31,7 +31,7 @@ from grpo_rewards.answers.formulas.budget import left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.limits import too_long
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.wording.opposites import are_opposite
+from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.remembered import Pair
 from grpo_rewards.answers.symbolic.turns import Known, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Unordered, Value, not_understood

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.rounding import float_error, terminates
-from grpo_rewards.answers.reading.quantities.conversions import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
 from grpo_rewards.answers.values.kinds import Expression, Number, as_formula
 
 __all__ = ["Quantity", "as_measures", "in_unit_of", "literally"]

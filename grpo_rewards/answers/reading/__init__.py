@@ -1,7 +1,7 @@
 """What a tree of LaTeX says: from a tree to a value. Look here if an answer is misread.
 
-``dispatch`` tries the readers in order · ``wording`` words in and around an answer · ``numerals`` numbers as they are
-written · ``quantities`` what follows a number: units, money, what is counted · ``several`` lists, sets, families and
-vectors · ``relations`` equations and inequalities · ``names`` the name on the left of ``x = 5`` ·
-``grammar`` formulas · ``binomials`` and ``operators`` notations in them · ``logic`` and ``chemistry``.
+``dispatch`` tries the readers in order · ``numerals`` numbers in digits and words · ``quantities`` what follows a
+number · ``units`` units of measure · ``grammar`` formulas · ``relations`` equations and inequalities · ``several``
+lists, sets and families · ``matrices`` matrices and cases · ``phrases`` what stands around an answer · ``words`` words
+that change an answer · ``notations`` chemistry and logic.
 """

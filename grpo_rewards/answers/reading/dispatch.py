@@ -1,34 +1,45 @@
-"""Reads a tree of LaTeX: tries the readers in order, from numbers to formulas, and takes the first value found.
-
-Start here if an answer is misread: the order of the readers decides what ``(1, 2)`` or ``x = 1, 2`` is taken for.
-"""
+"""Reads a tree of LaTeX: tries the readers in order, from numbers to formulas, and takes the first value found."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grpo_rewards.answers.latex.brackets import CONJUNCTIONS, split
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, render
-from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.logic import LOGIC_SIGNS, read_logic
-from grpo_rewards.answers.reading.numerals.based_numerals import read_based
-from grpo_rewards.answers.reading.numerals.number_words import read_date, read_number_in_words
-from grpo_rewards.answers.reading.numerals.written_numbers import read_number
-from grpo_rewards.answers.reading.operators import is_mathematics
-from grpo_rewards.answers.reading.quantities.after_number import currency, in_money, read_unit
-from grpo_rewards.answers.reading.quantities.apart import measured
-from grpo_rewards.answers.reading.quantities.compound_amounts import read_compound
-from grpo_rewards.answers.reading.quantities.conversions import is_measure
+from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
+from grpo_rewards.answers.reading.matrices import read_environment, read_vector_sum
+from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
+from grpo_rewards.answers.reading.numerals import (
+    read_based,
+    read_compound,
+    read_date,
+    read_number,
+    read_number_in_words,
+)
+from grpo_rewards.answers.reading.phrases import (
+    CHOICE,
+    MARKS_OF_REMARKS,
+    stripped,
+    with_condition,
+    without_reason,
+    without_remarks,
+    yes_or_no,
+)
+from grpo_rewards.answers.reading.quantities import currency, in_money, read_unit
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
-from grpo_rewards.answers.reading.several.environments import read_environment
-from grpo_rewards.answers.reading.several.families import read_congruence, without_universal
-from grpo_rewards.answers.reading.several.lists import is_labelled, read_several
-from grpo_rewards.answers.reading.several.sets import REALS, read_bare_builder, read_bracketed, with_usual_brackets
-from grpo_rewards.answers.reading.several.signs import read_either_sign
-from grpo_rewards.answers.reading.several.vector_sums import read_vector_sum
-from grpo_rewards.answers.reading.wording.choices import CHOICE, yes_or_no
-from grpo_rewards.answers.reading.wording.phrases import stripped, with_condition
-from grpo_rewards.answers.reading.wording.remarks import MARKS_OF_REMARKS, without_reason, without_remarks
-from grpo_rewards.answers.reading.wording.usual_words import usual_words, without_article
-from grpo_rewards.answers.reading.wording.words import SHORT_WORDS, capitals_matter
+from grpo_rewards.answers.reading.several import (
+    REALS,
+    is_labelled,
+    read_bare_builder,
+    read_bracketed,
+    read_congruence,
+    read_either_sign,
+    read_several,
+    with_usual_brackets,
+    without_universal,
+)
+from grpo_rewards.answers.reading.units import is_measure, read_apart
+from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
@@ -40,7 +51,28 @@ from grpo_rewards.answers.values.kinds import (
     not_understood,
 )
 
-__all__ = ["LONE_SIGNS", "read"]
+# Reads letters that a space or upright type parts from an amount as its unit: ``10 m``, which may also be a product.
+#
+# Look here if a variable is taken for a unit, or the other way round.
+
+APART_NODES = 12  # in the longest unit of letters, of which each is a node
+
+
+def measured(nodes: Nodes) -> Number | Expression | None:
+    """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
+    for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
+        unit = read_apart(nodes[end:]) if nodes[end - 1].kind != "letter" else None
+        if unit is not None:
+            number, formula = read_number(nodes[:end]), read_formula(nodes[:end])
+            if number is not None and number.unit is None:
+                return replace(number, unit=unit)
+            return None if formula is None else Expression(render(nodes), formula, unit)
+    return None
+
+
+# Reads a tree of LaTeX: tries the readers in order, from numbers to formulas, and takes the first value found.
+#
+# Start here if an answer is misread: the order of the readers decides what ``(1, 2)`` or ``x = 1, 2`` is taken for.
 
 BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
 # The signs without which, and without words, an answer can only be a number or a formula.

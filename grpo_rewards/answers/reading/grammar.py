@@ -1,13 +1,10 @@
-"""Reads a formula from a tree of LaTeX: recursive descent over its nodes, with the usual precedences.
-
-What is not a formula (words, unknown commands, integrals, an equation) is refused, never guessed. Look here if a
-formula is read wrongly, or not read at all.
-"""
+"""Reads formulas from a tree of LaTeX, with binomials, and recognises what only computer algebra can compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
+from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
@@ -25,8 +22,8 @@ from grpo_rewards.answers.formulas.formula import (
     total,
     unread,
 )
-from grpo_rewards.answers.formulas.structure import replaced, substituted
-from grpo_rewards.answers.latex.brackets import outside, split
+from grpo_rewards.answers.formulas.structure import replaced, substituted, symbols
+from grpo_rewards.answers.latex.brackets import closing_index, outside, split
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
     ALIASES,
@@ -38,11 +35,146 @@ from grpo_rewards.answers.latex.commands import (
     TRIGONOMETRIC,
 )
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
-from grpo_rewards.answers.reading.binomials import read_binomial, read_prefixed_binomial
-from grpo_rewards.answers.reading.numerals.written_numbers import read_literal
-from grpo_rewards.answers.reading.operators import REPEATED, read_over
+from grpo_rewards.answers.reading.numerals import read_literal
 
-__all__ = ["read_formula"]
+# Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
+
+OPERATORS = ("\\int", "\\sum", "\\prod", "\\lim")
+# All that may stand in such a formula. Words may not, because the computer algebra would skip them.
+MATHEMATICS = GREEK | frozenset(
+    [
+        *OPERATORS,
+        *"()[]|+-/.!'^_=,",
+        *r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil".split(),
+    ]
+)
+
+
+REPEATED = {"\\sum": "sum", "\\prod": "product"}
+KNOWN_LETTERS = frozenset("dei")
+INFINITE = ("\\infty", "+\\infty")
+
+
+class Over(NamedTuple):
+    """What a sum or product goes over.
+
+    ``letter``: its index. ``first``, ``last``: its bounds; ``last`` is ``None`` for a sum to infinity. ``condition``:
+    in place of the bounds, the condition on the index, with ``#`` for its letter: ``#|n`` for ``d \\mid n``.
+    """
+
+    letter: str
+    first: Nodes | None
+    last: Nodes | None
+    condition: str
+
+
+def read_over(below: Nodes, above: Nodes | None) -> Over | None:
+    """What a sum or product goes over, which stands below and above its sign; ``None`` if that is not understood."""
+    letter = next((node.text for node in below if node.kind == "letter" or node.text in GREEK), None)
+    if letter is None:
+        return None
+    if len(below) > 2 and (below[0].text, below[1].text) == (letter, "="):
+        if above is None or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
+            return None
+        return Over(letter, below[2:], None if render(above).strip() in INFINITE else above, "")
+    if above is not None:
+        return None
+    return Over(
+        letter, None, None, render([node._replace(text="#") if node.text == letter else node for node in below])
+    )
+
+
+def is_mathematics(nodes: Nodes) -> bool:
+    """Whether ``nodes`` hold an integral, a sum, a product or a limit, and besides that only formulas: no words."""
+    flat = list(_flattened(nodes))
+    return any(node.text in OPERATORS for node in flat) and all(
+        node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
+        for node in flat
+    )
+
+
+def is_computable(nodes: Nodes) -> bool:
+    """Whether ``nodes`` begin with an integral, a sum or a limit whose value is known, since all its letters are bound.
+
+    ``\\int_0^1 x^2 dx`` is; ``\\int_0^1 f(x) dx`` is a quantity that an answer may say.
+    """
+    if len(nodes) < 2 or nodes[0].text not in OPERATORS or nodes[1].text not in ("_", "^") or not is_mathematics(nodes):
+        return False
+    flat = [node for node in _flattened(nodes) if node.kind != "space"]
+    after = zip(flat, [*flat[1:], None], strict=True)
+    bound = {next.text for node, next in after if node.text == "d" and next is not None}
+    for place, node in enumerate(nodes):
+        if node.text == "_" and place and nodes[place - 1].text in OPERATORS[1:] and node.args[0]:
+            bound.add(node.args[0][0].text)
+    names = {node.text for node in flat if node.kind == "letter" or node.text in GREEK}
+    return bool(bound) and names <= bound | KNOWN_LETTERS
+
+
+def _flattened(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a tree, each followed by those of its arguments."""
+    for node in nodes:
+        yield node
+        for arg in node.args:
+            yield from _flattened(arg)
+
+
+# Reads binomials and permutations in every notation: ``C_{10}^{3}``, ``C(10, 3)``, ``{}_{10}C_3``, ``A_{10}^{3}``.
+
+CHOICE_SIGNS = ("C", "A", "P")  # C without order; A and P, permutations, in order
+IN_PARENTHESES_TOO = ("C", "P")
+COUNTING_LETTERS = frozenset("nmkrp")
+LONGEST_IN_PARENTHESES = 40  # nodes
+ReadFormula = Callable[[Nodes], Formula | None]
+
+
+class Leading(NamedTuple):
+    """A formula at the start of some nodes, and how many nodes it takes."""
+
+    formula: Formula
+    nodes: int
+
+
+def read_binomial(nodes: Nodes, letter: str, read: ReadFormula) -> Leading | None:
+    """The binomial that begins with a letter, ``C_{10}^{3}`` or ``C(10, 3)``; ``None`` for a power of C_1."""
+    if letter not in CHOICE_SIGNS or len(nodes) < 3:
+        return None
+    if (nodes[1].text, nodes[2].text) == ("_", "^"):
+        return _of(letter, nodes[1].args[0], nodes[2].args[0], 3, read)
+    end = closing_index(nodes[1 : LONGEST_IN_PARENTHESES + 1]) if nodes[1].text == "(" else -1
+    if letter not in IN_PARENTHESES_TOO or end < 0:
+        return None
+    parts = split(nodes[2 : end + 1], (",",))
+    return _of(letter, parts[0], parts[1], end + 2, read) if len(parts) == 2 and all(parts) else None
+
+
+def read_prefixed_binomial(nodes: Nodes, read: ReadFormula) -> Leading | None:
+    """The binomial that begins with an index, ``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; ``None`` for anything else."""
+    if len(nodes) < 3 or nodes[1].text not in CHOICE_SIGNS or nodes[2].text != "_":
+        return None
+    return _of(nodes[1].text, nodes[0].args[0], nodes[2].args[0], 3, read)
+
+
+def _of(letter: str, among: Nodes, chosen: Nodes, nodes: int, read: ReadFormula) -> Leading | None:
+    """The number of choices of ``chosen`` things ``among`` others; ``None`` if the two cannot be that."""
+    n, k = read(among), read(chosen)
+    if n is None or k is None or not _can_be_chosen(n, k):
+        return None
+    found = call("binom", n, k)
+    return Leading(found if letter == "C" else product((found, call("factorial", k))), nodes)
+
+
+def _can_be_chosen(among: Formula, chosen: Formula) -> bool:
+    """Whether two indices are those of a binomial: C_{10}^{3} and C_n^k, but not C_1^2, the square of a constant."""
+    if among.kind == chosen.kind == "number":
+        whole = among.value.denominator == chosen.value.denominator == 1
+        return whole and among.value >= 2 and 0 <= chosen.value <= among.value
+    return has_symbols(among) and (symbols(chosen) | symbols(among)) <= COUNTING_LETTERS
+
+
+# Reads a formula from a tree of LaTeX: recursive descent over its nodes, with the usual precedences.
+#
+# What is not a formula (words, unknown commands, integrals, an equation) is refused, never guessed. Look here if a
+# formula is read wrongly, or not read at all.
 
 FORMULA_DEPTH = 40  # levels of formulas within formulas; every level takes a few frames of Python's stack
 FORMULA_NODES = 1_000  # in one formula

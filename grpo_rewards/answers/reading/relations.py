@@ -1,23 +1,25 @@
-"""Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \\le 3``, ``x + y = 2``, ``1/3 \\approx 0.33``.
-
-The result is a value with a name, an interval with a name, or a relation between two formulas.
-"""
+r"""Reads equations, inequalities, ``1 < x \le 3``, chains of equal things, and the names on their left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols
+from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient
+from grpo_rewards.answers.formulas.identity import same
+from grpo_rewards.answers.formulas.rounding import is_rounding
 from grpo_rewards.answers.formulas.structure import symbols
-from grpo_rewards.answers.latex.brackets import outside, split
-from grpo_rewards.answers.latex.tree import Node, Nodes, render
-from grpo_rewards.answers.reading.chains import ReadPart, is_computed_amount, read_chain
-from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.names import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
-from grpo_rewards.answers.reading.operators import is_computable
+from grpo_rewards.answers.latex.brackets import closing_index, outside, split
+from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.reading.grammar import is_computable, read_formula
+from grpo_rewards.answers.reading.units import Ratio, ratio
+from grpo_rewards.answers.reading.words import describes, names_quantity
 from grpo_rewards.answers.values.inequalities import GREATER, LESS, MIRRORED, as_condition, ray, solved
 from grpo_rewards.answers.values.intervals import NotReal, intersection
 from grpo_rewards.answers.values.kinds import (
+    Approximated,
     Bracketed,
     Expression,
     Named,
@@ -27,9 +29,329 @@ from grpo_rewards.answers.values.kinds import (
     Union,
     Unordered,
     Value,
+    as_formula,
 )
 
-__all__ = ["CONDITIONS", "RELATION_SIGNS", "ReadPart", "read_relation"]
+# Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
+#
+# Look here if ``f(2) = 5`` is not read as the value 5 with a name, or if an equation to be solved is.
+
+DENYING_SIGNS = ("%", "\\%", "\\not", "\\neg", "\\notin", ":", "?", ";", "\\Box", "\\square", "\\ldots")
+SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
+SET_OPERATORS = ("\\cup", "\\cap", "\\setminus")
+# Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
+NOT_DESCRIBING = frozenset(
+    """
+    solve where equation invalid if assume assuming suppose supposing let unless check step eq when given
+    since because whenever provided so that such find show prove verify consider try guess wrong reject rejected
+    """.split()
+)
+SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
+
+
+def is_name(nodes: Nodes) -> bool:
+    """Whether ``nodes`` can be the name of a value: ``x_{1}``, ``f(2)``, ``AB``, ``\\text{Area}``."""
+    if not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
+        return False
+    if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
+        return names_quantity(nodes[0].text, alone=True)
+    if len(nodes) == 1 and nodes[0].kind == "letter":
+        return True
+    if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
+        return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
+    if all(node.kind == "letter" and node.text.isupper() for node in nodes):
+        return True  # the segment AB
+    if _is_applied_letter(nodes) or is_derivative(nodes) or is_letter_tuple(nodes):
+        return True
+    formula = read_formula(nodes)
+    return formula is not None and (formula.kind == "symbol" or _is_call_name(formula) or _is_bracketed_name(nodes))
+
+
+def _is_call_name(formula: Formula) -> bool:
+    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``.
+
+    ``\\cos x`` is not: ``\\cos x = 1`` is an equation that is still to be solved.
+    """
+    if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
+        return True
+    if formula.name not in (*TRIGONOMETRIC, "abs"):
+        return False
+    found = symbols(formula)
+    is_sized = formula.name != "abs" or formula.args[0].kind in ("symbol", "product")
+    return is_sized and bool(found) and all(name[0].isupper() or name[0] == "\\" for name in found)
+
+
+def is_quantity(nodes: Nodes) -> bool:
+    """Whether ``nodes`` can equal a number without being an equation to solve: ``|z|``, ``AB + BC``, ``a/b``.
+
+    So is whatever holds several unknowns, a function of one (``\\log_2 x``, ``n!``; but ``\\sin x = 1`` is solved for
+    x), a higher power of one letter (``z^3``, not ``x^2``), and what is no formula but names something:
+    ``P(A \\cap B)``, ``\\det A``.
+    """
+    formula = read_formula(nodes)
+    if (
+        formula is None
+        or not all(map(str.isascii, _words_of(nodes)))
+        or not NOT_DESCRIBING.isdisjoint(_words_of(nodes))
+    ):
+        return _is_description(nodes)
+    found = symbols(formula)
+    called = _unknown_calls(formula)
+    if len(found) > 1 or any(one.name.endswith("_") for one in called):
+        return True
+    if not found:
+        return has_symbols(formula) and (formula.kind == "call" or len(called) != 1)
+    if formula.kind == "power":
+        base, exponent = formula.args
+        is_whole = exponent.kind == "number" and exponent.value.denominator == 1
+        is_inverse = is_whole and exponent.value == -1 and base.name.isupper()  # A^{-1} of a matrix
+        return base.kind == "symbol" and is_whole and (is_inverse or exponent.value.numerator > 2)
+    is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
+    return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
+
+
+def _unknown_calls(formula: Formula) -> set[Formula]:
+    """The values of unknown functions in a formula: f(3) in ``2 f(3) + 1``, which is an equation to solve for it."""
+    below = {one for arg in formula.args for one in _unknown_calls(arg)}
+    return below | {formula} if formula.name.startswith("?") else below
+
+
+def _is_description(nodes: Nodes) -> bool:
+    """Whether ``nodes`` that are no formula describe a quantity.
+
+    They do not begin with a number, deny nothing, and the first words among them name what has a value.
+    """
+    if nodes[0].text == "\\{" and not outside(nodes, SET_OPERATORS):
+        return False
+    if len(nodes) > 3 and nodes[0].text == "P" and nodes[1].text == "(" and closing_index(nodes[1:]) == len(nodes) - 2:
+        return True  # the probability of an event in words
+    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
+        return all(is_quantity(arg) or is_name(arg) for arg in nodes[0].args)
+    if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes):
+        return False
+    if outside(nodes, SIGNS_OF_A_CALCULATION) or any(node.text in DENYING_SIGNS for node in nodes):
+        return False
+    if outside(nodes, [node.text for node in nodes if node.kind == "digits"]):
+        return False
+    worded = [index for index, node in enumerate(nodes) if node.kind in WORD_KINDS]
+    if not worded:
+        return True
+    first = end = worded[0]
+    while end in worded:
+        end += 1
+    words = " ".join(node.text for node in nodes[first:end])
+    if not names_quantity(words, alone=end == len(nodes)) or not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
+        return False
+    return all(describes(nodes[at].text) for at in worded)
+
+
+def _words_of(nodes: Nodes) -> list[str]:
+    """The words among the nodes, in small letters."""
+    return [word.strip(".,:") for node in nodes if node.kind in WORD_KINDS for word in node.text.casefold().split()]
+
+
+def _is_applied_letter(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are a letter, then letters in parentheses, as in ``p(x)`` or ``P(X = 1)``: not a product."""
+    return (
+        len(nodes) > 3
+        and (nodes[0].kind == "letter" or nodes[0].text in GREEK)
+        and nodes[1].text == "("
+        and closing_index(nodes[1:]) == len(nodes) - 2
+        and all(node.kind in ("letter", "digits") or node.text in ",=|" for node in nodes[2:-1])
+        and any(node.kind == "letter" for node in nodes[2:-1])
+    )
+
+
+def is_letter_tuple(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are letters in parentheses, the left side of ``(x, y) = (1, 2)``."""
+    return len(names_in(nodes)) > 1
+
+
+def names_in(nodes: Nodes) -> list[str]:
+    """The names in a tuple of letters, ``(x, y)``, or of letters with one index, ``(x_1, y_1)``; else ``[]``."""
+    if len(nodes) < 5 or (nodes[0].text, nodes[-1].text) != ("(", ")"):
+        return []
+    parts = split(nodes[1:-1], (",",))
+    if not all(part and (part[0].kind == "letter" or part[0].text in GREEK) for part in parts):
+        return []
+    indices = {render(part[1:]) for part in parts}
+    if len(indices) > 1 or any(len(part) > 1 and [node.text for node in part[1:]] != ["_"] for part in parts):
+        return []
+    return [render(part[:1]) for part in parts]
+
+
+def _is_bracketed_name(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are an expected value, ``E[X]``."""
+    return len(nodes) == 4 and nodes[0].text == "E" and (nodes[1].text, nodes[3].text) == ("[", "]")
+
+
+def is_derivative(nodes: Nodes) -> bool:
+    """Whether ``nodes`` are a derivative, ``\\frac{dy}{dx}``."""
+    if len(nodes) != 1 or nodes[0].text != "\\frac":
+        return False
+    return all(len(arg) > 1 and arg[0].text in ("d", "\\partial") for arg in nodes[0].args)
+
+
+# Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
+#
+# The last part is the value, if every link before it holds. Look here if a true chain is refused, or a false one is
+# not.
+
+ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
+IN_DEGREES = quotient(number(180), Formula("constant", "pi"))
+
+
+class _Part(NamedTuple):
+    """A part of a chain: what it says, and that as a formula without its unit, ``None`` if it is none."""
+
+    value: Value
+    formula: Formula | None
+
+    @property
+    def unit(self) -> str | None:
+        """The unit behind an amount."""
+        return self.value.unit if isinstance(self.value, Number | Expression) else None
+
+
+def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
+    """The value of a chain such as ``x = 2 + 3 = 5`` or ``1/3 \\approx 0.33``.
+
+    If a link does not hold, as in ``3 = 5``, a ``Text``, which equals no number; if it cannot be decided whether it
+    does, an ``Expression`` that is not understood. What only computer algebra can decide goes into the value.
+    """
+    read_parts = [_part(part, read) for part in parts]
+    named = _named_parts(parts, read_parts)
+    value = _links(read_parts[named:], signs[named:])
+    if value is None:
+        return Expression("=".join(map(render, parts)))
+    if isinstance(value, Text) or (not named and not isinstance(value, Named)):
+        return Text("=".join(map(render, parts))) if isinstance(value, Text) else value
+    first, *others = parts[:named] or parts[:1]
+    formula = read_formula(first)
+    if is_name(first) or formula is None or not named:
+        names = tuple(render(other) for other in others if is_name(other))
+        shown = value if isinstance(value, Named) else Named("", value)
+        return Named(render(first), shown.of, formula if named else None, names, shown.computed)
+    if isinstance(value, Named):
+        return Expression("=".join(map(render, parts)))
+    last = read_parts[-1].formula
+    return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
+
+
+def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
+    """Whether an amount with a unit stands for what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
+    amount = _part(right, read)
+    if amount.unit is None or amount.formula is None or has_symbols(amount.formula):
+        return False
+    computed = _part(left, read).formula
+    return computed is not None and not has_symbols(computed)
+
+
+def _part(nodes: Nodes, read: ReadPart) -> _Part:
+    """A part of a chain as it is read. An integral or a sum without unknowns is left to computer algebra."""
+    value = _sum_of_amounts(nodes, read) or read(nodes)
+    if is_computable(nodes):
+        return _Part(Expression(render(nodes), symbolic=True), None)
+    formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
+    return _Part(value, formula)
+
+
+def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
+    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
+    terms, places = split(nodes, ("+", "-")), outside(nodes, ("+", "-"))
+    if len(terms) < 2 or not all(terms):
+        return None
+    amounts = [read(term) for term in terms]
+    total, unit = Fraction(0), None
+    for amount, sign in zip(amounts, ["+", *(nodes[place].text for place in places)], strict=True):
+        if not isinstance(amount, Number) or amount.unit is None or amount.unit != (unit or amount.unit):
+            return None
+        total, unit = total + (amount.value if sign == "+" else -amount.value), amount.unit
+    return Number(total, unit)
+
+
+def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
+    """How many parts of a chain only name its value: 2 in ``x = y = 1``, and in ``A = \\pi r^2 = 9\\pi``."""
+    last = read_parts[-1].formula
+    is_constant = last is None or not has_symbols(last)
+    known: set[str] = set()
+    for index, part in enumerate(parts[:-1]):
+        if is_name(part):
+            known.add(render(part))
+            continue
+        if is_computable(part) or isinstance(read_parts[index].value, Number):
+            return index
+        formula = read_formula(part)
+        is_of_others = formula is not None and bool(known) and has_symbols(formula) and not symbols(formula) & known
+        if not is_constant or not (is_quantity(part) or is_of_others):
+            return index
+    return len(parts) - 1
+
+
+def _links(parts: Sequence[_Part], signs: Sequence[str]) -> Value | None:
+    """The value of the computed part of a chain, which may be only its last part.
+
+    A ``Text`` if a link does not hold, ``None`` if one is undecided, a ``Named`` if it needs computer algebra.
+    """
+    first, value = parts[0], parts[0].value
+    computed: list[Expression] = []
+    for sign, part in zip(signs, parts[1:], strict=True):
+        if isinstance(first.value, Expression) and first.formula is None and first.value.symbolic:
+            computed.append(first.value)
+            first, value = part, part.value
+            continue
+        holds = _is_equal(first, part)
+        if holds:
+            value = part.value if sign != "\\approx" else value
+        elif isinstance(part.value, Number) and _rounds_to(first, part.value):
+            value = Approximated(value, part.value)
+        else:
+            return holds if holds is None else Text("")
+    if computed and first.formula is None:
+        return None
+    return Named("", value, computed=tuple(computed)) if computed else value
+
+
+def _is_equal(one: _Part, other: _Part) -> bool | None:
+    """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
+    if one.formula is None and one.value == other.value and not isinstance(one.value, Expression):
+        return True  # sets, points and matrices
+    if one.formula is None or other.formula is None or not _meant(one, other):
+        return None
+    if any(same(formula, other.formula) for formula in _meant(one, other)):
+        return True
+    if has_symbols(one.formula) or has_symbols(other.formula):
+        return None
+    return False if same(one.formula, other.formula) is False else None  # 10 = 10 % is a slip
+
+
+def _meant(one: _Part, other: _Part) -> list[Formula]:
+    """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
+    assert one.formula is not None
+    if one.formula is None or one.unit == other.unit:
+        return [] if one.formula is None else [one.formula]
+    if one.unit == "percent" or other.unit == "percent":
+        factor = Fraction(100) if other.unit == "percent" else Fraction(1, 100)
+        return [] if one.unit and other.unit else [product((number(factor), one.formula))]
+    if one.unit and other.unit:
+        known = ratio(one.unit, other.unit)
+        return [product((number(known.factor), one.formula))] if isinstance(known, Ratio) and not known.pi else []
+    if one.unit == "degree":
+        return [one.formula, quotient(one.formula, IN_DEGREES)]
+    return [one.formula, product((one.formula, IN_DEGREES))] if other.unit == "degree" else [one.formula]
+
+
+def _rounds_to(part: _Part, decimal: Number) -> bool:
+    """Whether a number is a decimal to which the value of a part rounds."""
+    if part.formula is None or decimal.places is None or has_symbols(part.formula):
+        return False
+    places, worth = decimal.places, decimal.value
+    return any(is_rounding(formula, worth, places) for formula in _meant(part, _Part(decimal, None)))
+
+
+# Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.
+#
+# The result is a value with a name, an interval with a name, or a relation between two formulas.
 
 EQUALS = ("=", "\\approx", "\\equiv")
 RELATION_SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse
-from grpo_rewards.answers.reading.names import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
+from grpo_rewards.answers.reading.relations import is_derivative, is_letter_tuple, is_name, is_quantity, names_in
 
 # As the left side of "… = 5" is meant in problems and their answers.
 NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|E[X]|\text{Area}"

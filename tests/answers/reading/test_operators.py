@@ -5,7 +5,7 @@ from __future__ import annotations
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.latex.tree import parse, render
-from grpo_rewards.answers.reading.operators import is_mathematics, read_over
+from grpo_rewards.answers.reading.grammar import is_mathematics, read_over
 
 TABLES = tables_beside(__file__)
 

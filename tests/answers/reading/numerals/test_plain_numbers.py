@@ -8,8 +8,8 @@ from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse, render
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.reading.numerals.plain_numbers import read_plain
-from grpo_rewards.answers.reading.wording.phrases import stripped
+from grpo_rewards.answers.reading.numerals import read_plain
+from grpo_rewards.answers.reading.phrases import stripped
 
 DIGITS = st.text("0123456789", min_size=1, max_size=6)
 NAMES = " cm|cm| m |M| square units| eggs| or| million|million dollars| B|x y|".split("|")

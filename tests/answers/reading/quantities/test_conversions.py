@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tables import each_row
 
-from grpo_rewards.answers.reading.quantities.conversions import Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.reading.units import Ratio, is_measure, may_mean, ratio
 
 
 @each_row(

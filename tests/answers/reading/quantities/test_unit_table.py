@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.reading.quantities.unit_table import SIZES, SYMBOLS, known_unit
+from grpo_rewards.answers.reading.units import SIZES, SYMBOLS, known_unit
 
 TABLES = tables_beside(__file__)
 

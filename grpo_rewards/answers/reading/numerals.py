@@ -1,0 +1,490 @@
+"""Reads numbers: in digits, words and other bases, and amounts in several units. Look here if a number is misread."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+from grpo_rewards.answers.latex.limits import EXPONENT, NUMBER_DIGITS
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, render
+from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
+from grpo_rewards.answers.reading.units import Ratio, is_measure, ratio, read_apart
+from grpo_rewards.answers.reading.words import multiplier
+from grpo_rewards.answers.values.kinds import Based, Number, Text
+
+# Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
+# ``\frac{3}{4}``, ``10 \text{ cm}``.
+#
+# This is a shortcut for speed: most answers are such numbers. The result must be the one that the parser and
+# ``dispatch`` would give, in a fraction of their time.
+
+# With at most 20 digits on each side of the point, no limit of size is near.
+NUMBER_WITH_UNIT = re.compile(
+    r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
+    r"(?:(\\?%)|(\^\\circ|\^\{\\circ\})| ?\\(?:text|mbox)\{([A-Za-z ]{1,40})\})?"
+)
+FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
+
+
+def read_plain(text: str) -> tuple[str, Number] | None:
+    """(canonical spelling, value) of a plain number; ``None`` for everything else."""
+    number = NUMBER_WITH_UNIT.fullmatch(text)
+    if number is not None:
+        return _number(number)
+    fraction = FRACTION.fullmatch(text)
+    return None if fraction is None else _plain_fraction(fraction)
+
+
+def _number(found: re.Match[str]) -> tuple[str, Number] | None:
+    """(canonical spelling, value) of a match of ``NUMBER_WITH_UNIT``; ``None`` if its words need a closer look."""
+    sign, dollar, whole, decimals, percent, degree, words = found.groups()
+    if dollar and (percent or degree or words):
+        return None
+    named = _unit(words.strip()) if words else None
+    if words and named is None:
+        return None
+    whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
+    digits = whole.replace(",", "")
+    unit = "dollar" if dollar else "percent" if percent else "degree" if degree else named
+    spelled = sign + ("\\$" if dollar else "") + whole
+    if decimals is None:
+        value = Fraction(int(sign + digits))
+    else:
+        value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
+        spelled += "." + decimals
+    spelled += "\\%" if percent else "^{\\circ }" if degree else _spelled(words.strip()) if words else ""
+    return spelled, Number(value, unit, None if decimals is None else len(decimals))
+
+
+@lru_cache(maxsize=1_024)
+def _unit(words: str) -> str | None:
+    """The unit that words name; ``None`` if they change the number ("million") or need a closer look."""
+    first = words.partition(" ")[0]
+    return None if multiplier(first) else unit_of_words(words)
+
+
+def _spelled(words: str) -> str:
+    """The canonical spelling of words, as ``latex.tree`` writes it."""
+    word = "".join(words.split())
+    return word if len(word) <= SYMBOL_LETTERS else word.casefold()
+
+
+def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:
+    """(canonical spelling, value) of a match of ``FRACTION``; ``None`` if it divides by zero."""
+    sign, above, below = found.groups()
+    if not int(below):
+        return None
+    value = Fraction(int(above), int(below))
+    return f"{sign}\\frac{{{above}}}{{{below}}}", Number(-value if sign else value)
+
+
+# Reads numbers from a tree: integers, decimals, fractions, mixed numbers, powers of ten, money, numbers with units.
+#
+# A number that can be read without a tree is read in ``plain_numbers``.
+
+GOES_ON = ("\\overline", "\\bar", "\\dot", "\\ldots")
+REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
+THOUSANDS_DIGITS = 3  # digits in a group of thousands: 1,000
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end in th
+
+
+def read_number(nodes: Nodes) -> Number | None:
+    """The number that ``nodes`` as a whole spell, else ``None``: ``-\\frac{3}{4}``, ``1,000.5 \\text{ cm}``."""
+    sign, rest = _sign(nodes)
+    unit: str | None = None
+    if money := currency(rest):
+        unit, rest = money
+        if sign == 1:
+            sign, rest = _sign(rest)
+    found = leading_number(rest)
+    if found is None:
+        return None
+    value, places, rest = found
+    if rest and unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
+        return Number(sign * value)
+    if rest:
+        unit = read_unit(rest) if unit is None else money_with(unit, rest)
+        if unit is None:
+            return None
+    return Number(sign * value, unit, places)
+
+
+def leading_number(nodes: Nodes) -> LeadingNumber | None:
+    """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
+    found = _mixed(nodes) or _fraction(nodes) or _decimal(nodes)
+    if found is None or not found[2] or found[2][0].kind not in WORD_KINDS:
+        return found
+    value, _, rest = found
+    words = rest[0].text
+    # Chinese writes what it counts without a space: 5万元
+    first, others = words.partition(" ")[::2] if words.isascii() else (words[0], words[1:])
+    times = multiplier(first)
+    if times is None:
+        return found
+    return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+
+
+def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
+    """Whether what follows a whole number makes it an ordinal: the ``th`` of ``12\\text{th}`` or ``12^{th}``."""
+    ending = "th" if 10 < number % 100 < 14 else ORDINALS.get(number % 10, "th")
+    inner = rest[0].args[0] if len(rest) == 1 and rest[0].text == "^" else rest
+    return render(inner).strip() == ending
+
+
+# A number at the start of some nodes: its value, its digits after the decimal point (-1 if its last digit stands for
+# tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
+LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
+
+
+def _sign(nodes: Nodes) -> tuple[int, Nodes]:
+    """(1 or -1, what follows the sign); without a sign, (1, ``nodes``)."""
+    if nodes and nodes[0].text in ("-", "+"):
+        return (-1 if nodes[0].text == "-" else 1), nodes[1:]
+    return 1, nodes
+
+
+def _decimal(nodes: Nodes) -> LeadingNumber | None:
+    """A number in digits, with what may belong to it: ``1,234.50``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``,
+    ``0.\\overline{3}``, ``3/4``.
+    """
+    power = _power_of_ten(nodes)
+    if power is not None:
+        return Fraction(10) ** power, None, nodes[2:]
+    plain = _plain(nodes)
+    if plain is None:
+        return None
+    value, places, rest = plain
+    if rest and rest[0].text in GOES_ON and places is not None:
+        return _repeating(value, places, rest)
+    if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
+        return value * Fraction(10) ** power, (places or 0) - power, rest[3:]
+    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
+        sign, exponent = _sign(rest[1:])
+        if (
+            exponent
+            and exponent[0].kind == "digits"
+            and len(exponent[0].text) <= 4
+            and int(exponent[0].text) <= EXPONENT
+        ):
+            power = sign * int(exponent[0].text)
+            return value * Fraction(10) ** power, (places or 0) - power, exponent[1:]
+    if rest and rest[0].text == "/":
+        sign, divisor = _sign(rest[1:])
+        below = _plain(divisor)
+        if below is not None and below[0]:
+            return sign * value / below[0], None, below[2]
+        return None
+    return value, places, rest
+
+
+def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
+    """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
+    found = _mixed(nodes) or _plain(nodes)
+    if found is not None and found[1] is not None and found[2] and found[2][0].text in GOES_ON:
+        found = _repeating(found[0], found[1], found[2])
+    return None if found is None else (found[0], found[2])
+
+
+def _repeating(value: Fraction, places: int, rest: Nodes) -> LeadingNumber | None:
+    """A repeating decimal, ``0.1\\overline{6}`` or ``0.333\\ldots``.
+
+    ``value`` and ``places`` are those of the digits before the bar or the dots, with which ``rest`` begins.
+    """
+    if rest[0].text == "\\ldots":
+        decimals = str(int(abs(value) * 10**places) % 10**places).zfill(places)
+        if len(decimals) < REPEATS_BEFORE_DOTS or len(set(decimals[-REPEATS_BEFORE_DOTS:])) > 1:
+            return None
+        return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
+    period, after = _period(rest)
+    if not period or len(period) > NUMBER_DIGITS:
+        return None
+    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, after
+
+
+def _period(nodes: Nodes) -> tuple[str, Nodes]:
+    """(digits that repeat, what follows): ``\\overline{142857}``, ``\\dot{1}4285\\dot{7}``; no digits for others."""
+    end = 1
+    if nodes[0].text == "\\dot":  # the dots may stand over the first and the last digit only
+        last = next((at for at in (1, 2) if at < len(nodes) and nodes[at].text == "\\dot"), 0)
+        end = last + 1 if last == 1 or (last and nodes[1].kind == "digits") else 1
+    digits = [node for node in nodes[:end] for node in (node.args[0] if node.args else (node,))]
+    period = "".join(node.text for node in digits) if all(node.kind == "digits" for node in digits) else ""
+    return period, nodes[end:]
+
+
+def _plain(nodes: Nodes) -> LeadingNumber | None:
+    """Digits, perhaps with groups of thousands and a decimal point: ``1,234.50``."""
+    whole, rest = _whole(nodes)
+    places: int | None = None
+    if rest and rest[0].text == ".":
+        after = rest[1:]
+        digits, after = (after[0].text, after[1:]) if after and after[0].kind == "digits" else ("", after)
+        if not whole and not digits and not (after and after[0].text == "\\overline"):
+            return None
+        places, whole, rest = len(digits), whole + digits, after
+    if (not whole and places is None) or len(whole) > NUMBER_DIGITS:
+        return None
+    return Fraction(int(whole or "0"), 10 ** (places or 0)), places, rest
+
+
+def _whole(nodes: Nodes) -> tuple[str, Nodes]:
+    """(digits, what follows them), with groups of thousands joined: ``1,234,567`` or ``1 234 567`` is ``1234567``.
+
+    Each group after the first must have three digits, and all separators must be the same.
+    """
+    if not nodes or nodes[0].kind != "digits":
+        return "", nodes
+    groups, at = [nodes[0].text], 1
+    separator = nodes[1].text if len(nodes) > 1 else ""
+    if separator in (",", " ") and len(groups[0]) <= THOUSANDS_DIGITS and groups[0] != "0":
+        while (
+            at + 1 < len(nodes)
+            and nodes[at].text == separator
+            and nodes[at + 1].kind == "digits"
+            and len(nodes[at + 1].text) == THOUSANDS_DIGITS
+        ):
+            groups.append(nodes[at + 1].text)
+            at += 2
+    return "".join(groups), nodes[at:]
+
+
+def _fraction(nodes: Nodes) -> LeadingNumber | None:
+    """A ``\\frac`` of two numbers in digits."""
+    if not nodes or nodes[0].text != "\\frac":
+        return None
+    above, below = (_signed(arg) for arg in nodes[0].args)
+    return None if above is None or not below else (above / below, None, nodes[1:])
+
+
+def _signed(nodes: Nodes) -> Fraction | None:
+    """The number that ``nodes`` as a whole spell in digits, perhaps with a sign; else ``None``."""
+    sign, rest = _sign(nodes)
+    plain = _plain(rest)
+    return sign * plain[0] if plain is not None and not plain[2] else None
+
+
+def _mixed(nodes: Nodes) -> LeadingNumber | None:
+    """A whole number with a fraction below 1 after it: ``1\\frac{1}{2}``, ``1 1/2``."""
+    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
+        return None
+    whole = Fraction(int(nodes[0].text))
+    part: LeadingNumber | None = None
+    if nodes[1].text == "\\frac" and all(len(arg) == 1 and arg[0].kind == "digits" for arg in nodes[1].args):
+        part = _fraction(nodes[1:])
+    elif len(nodes) >= 5 and nodes[1].kind == "space" and nodes[3].text == "/":
+        part = _decimal(nodes[2:])
+    if part is None or not 0 < part[0] < 1:
+        return None
+    return whole + part[0], None, part[2]
+
+
+def _power_of_ten(nodes: Nodes) -> int | None:
+    """The exponent n if ``nodes`` begin with ``10^{n}``, else ``None``."""
+    if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
+        return None
+    sign, exponent = _sign(nodes[1].args[0])
+    if (
+        len(exponent) != 1
+        or exponent[0].kind != "digits"
+        or len(exponent[0].text) > 4
+        or int(exponent[0].text) > EXPONENT
+    ):
+        return None
+    return sign * int(exponent[0].text)
+
+
+# Reads numerals in another base than ten: ``2516_8``, ``1010 \text{ (base 2)}``, ``1010_{\text{two}}``.
+#
+# Look here if such a numeral is read as a number in base ten, or not at all.
+
+_NAMES = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+_BASES = {name: value for value, name in enumerate(_NAMES, start=2)}
+_SYSTEMS = {"binary": 2, "ternary": 3, "octal": 8, "decimal": 10, "hexadecimal": 16, "hex": 16}
+LARGEST_BASE = 36
+WORDS_OF_BASE = 5  # nodes in "(in base 2)"
+
+
+def read_based(nodes: Nodes) -> Based | Number | None:
+    """The numeral in a base that ``nodes`` as a whole spell, else ``None``. In base ten it is a number.
+
+    A numeral with a digit that its base does not have is not read.
+    """
+    if len(nodes) > 3 and (nodes[0].text, nodes[2].text) == ("(", ")"):
+        nodes = (nodes[1], *nodes[3:])  # without the parentheses
+    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
+        return None
+    subscripted = len(nodes) == 2 and nodes[1].text == "_"
+    base = _base(nodes[1].args[0] if subscripted else nodes[1:], named=not subscripted)
+    digits = nodes[0].text
+    if base is None or any(int(digit) >= base for digit in digits):
+        return None
+    return Number(Fraction(int(digits))) if base == 10 else Based(digits.lstrip("0") or "0", str(base))
+
+
+def _base(nodes: Nodes, named: bool) -> int | None:
+    """The base that ``nodes`` give in digits or words, perhaps in parentheses; ``None`` for anything else.
+
+    If it must be ``named``, the word "base" or the name of a system must be there: ``1010 \\text{ two}`` is no numeral.
+    """
+    if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("(", ")"):
+        nodes = nodes[1:-1]
+    if not nodes or len(nodes) > WORDS_OF_BASE or any(node.kind not in ("digits", *WORD_KINDS) for node in nodes):
+        return None
+    words = " ".join(node.text for node in nodes).casefold().replace("-", " ").split()
+    words = words[1:] if words[0] in ("in", "base") and len(words) > 1 and words[1] in ("base", *_SYSTEMS) else words
+    if words[0] == "base":
+        words = words[1:]
+    elif named and words[0] not in _SYSTEMS:
+        return None
+    if len(words) != 1 or len(words[0]) > 2 + 10:
+        return None
+    base = (
+        int(words[0]) if words[0].isdecimal() and len(words[0]) <= 2 else _BASES.get(words[0], _SYSTEMS.get(words[0]))
+    )
+    return base if base is not None and 2 <= base <= LARGEST_BASE else None
+
+
+# Reads numbers and dates in words: ``seven``, ``twenty-one apples``, ``March 15``, ``2024-02-29``.
+
+ONES = dict(
+    zip(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split(),
+        range(20),
+        strict=True,
+    )
+)
+TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
+MOST_NUMBER_WORDS = 12
+LONGEST_DATE = 8  # nodes
+_MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
+DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
+DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?")
+YEAR_DIGITS = 4
+YEAR = re.compile(r"[0-9]{4}")
+
+
+def read_number_in_words(nodes: Nodes) -> Number | None:
+    """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
+    if not nodes or any(node.kind not in WORD_KINDS and node.text != "-" for node in nodes):
+        return None
+    words = " ".join(node.text for node in nodes).casefold().replace("-", " ").strip(" .").split()
+    size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
+    value = value_of_words(words[:size]) if 0 < size <= MOST_NUMBER_WORDS else None
+    if value is None:
+        return None
+    unit = unit_of_words(" ".join(words[size:])) if size < len(words) else None
+    return None if size < len(words) and unit is None else Number(Fraction(value), unit)
+
+
+def value_of_words(words: list[str]) -> int | None:
+    """The number that number words spell; ``None`` if they do not follow each other as in a number."""
+    total = group = 0
+    last = 1_000  # the size of the word before: after "twenty" only ones may come
+    for index, word in enumerate(words):
+        if word == "and":
+            if index in (0, len(words) - 1) or last < 100:
+                return None
+        elif word in LARGE:
+            if not group or (word == "hundred" and group > 9):
+                return None
+            group, last = group * LARGE[word], LARGE[word]
+            if word != "hundred":
+                total, group = total + group, 0
+        else:
+            value = ONES.get(word, TENS.get(word, 0))
+            if last < 100 and (last != 20 or not 0 < value < 10):
+                return None
+            group, last = group + value, 20 if word in TENS else 1
+    return total + group
+
+
+def read_date(nodes: Nodes) -> Text | None:
+    """A date as a ``Text`` of its month, day and year: ``March 15``, ``15 March 2024``, ``2024-03-15``.
+
+    ``None`` for anything else, as for the difference ``2024-3-15``.
+    """
+    if not 2 <= len(nodes) <= LONGEST_DATE or not (nodes[0].kind in WORD_KINDS or nodes[0].kind == "digits"):
+        return None
+    if any(node.args for node in nodes):
+        return None
+    if not any(node.kind in WORD_KINDS for node in nodes) and len(nodes[0].text) != YEAR_DIGITS:
+        return None
+    spelled = "".join(node.text if node.kind == "digits" else f" {node.text} " for node in nodes)
+    found = DATE.fullmatch(spelled.replace(" ", ""))
+    if found:
+        year, month, day = map(int, found.groups())
+        return Text(f"date {month} {day} {year}") if month <= 12 and day <= 31 else None
+    words = spelled.replace(",", " ").replace(".", " ").casefold().split()
+    months = [word for word in words if word in MONTHS]
+    years = [word for word in words if YEAR.fullmatch(word)]
+    days = [match.group(1) for word in words if (match := DAY.fullmatch(word))]
+    rest = len(words) - len(months) - len(years) - len(days) - words.count("of") - words.count("th")
+    if len(months) != 1 or len(days) != 1 or len(years) > 1 or rest:
+        return None
+    return Text(f"date {MONTHS[months[0]]} {int(days[0])} {years[0] if years else ''}".strip())
+
+
+# Reads amounts in several units, each a part of the one before: ``2 hours 15 minutes``, ``5 ft 3 in``, ``45° 30'``.
+#
+# Look here if such an amount is read as a list, or not at all.
+
+COMPOUND_NODES = 24
+_PARTS_OF_A_DEGREE = {("'",): "arcminute", ("'", "'"): "arcsecond", ('"',): "arcsecond", ("\\prime",): "arcminute"}
+_TIMES = ("year", "month", "week", "day", "hour", "minute")
+
+
+def read_compound(nodes: Nodes) -> Number | None:
+    """The amount that ``nodes`` as a whole give in several units, in the first of them; ``None`` for anything else.
+
+    Each unit must be smaller than the one before, and each number too small to make one more of that: ``3 cm 4 cm``
+    and ``1 hour 90 minutes`` are not one amount.
+    """
+    if not 3 <= len(nodes) <= COMPOUND_NODES or sum(node.kind == "digits" for node in nodes) < 2:
+        return None
+    total, units = Fraction(0), [""]
+    rest = nodes
+    while rest:
+        found = leading_number(rest)
+        if found is None:
+            return None
+        value, _, rest = found
+        end = next((at for at, node in enumerate(rest) if node.kind == "digits"), len(rest))
+        unit = _part(rest[:end], units[-1], is_last=end == len(rest))
+        rest = rest[end:]
+        if unit is None or not is_measure(unit):
+            return None
+        if len(units) > 1:
+            step, whole = ratio(units[-1], unit), ratio(units[1], unit)
+            if not isinstance(step, Ratio) or not isinstance(whole, Ratio) or value >= step.factor or step.factor <= 1:
+                return None
+            value /= whole.factor
+        total += value
+        units.append(unit)
+    return Number(total, units[1]) if len(units) > 2 else None
+
+
+def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:
+    """The unit of one part, without the "and" that joins it to the next one; ``before`` is the unit before it."""
+    if not is_last and nodes:
+        joins = nodes[-1].kind in WORD_KINDS and nodes[-1].text.casefold() == "and"
+        # "3 m, 20 cm" are two lengths
+        if joins or (nodes[-1].text == "," and read_unit(nodes[:-1]) in _TIMES):
+            nodes = nodes[:-1]
+    if not nodes:
+        return None
+    if before.startswith(("degree", "arc")) and (part := _PARTS_OF_A_DEGREE.get(_marks(nodes))):
+        return part
+    # of letters between two numbers it is plain that they are a unit
+    return read_unit(nodes) or read_apart([nodes[0]._replace(apart=True), *nodes[1:]])
+
+
+def _marks(nodes: Nodes) -> tuple[str, ...]:
+    """The texts of ``nodes``, or of the exponent that they are."""
+    inner = nodes[0].args[0] if len(nodes) == 1 and nodes[0].text == "^" else nodes
+    return tuple(node.text for node in inner)

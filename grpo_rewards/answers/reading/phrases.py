@@ -1,0 +1,395 @@
+"""Reads phrases around an answer: removes what leads to it and remarks behind it, and reads choices, ``(C) 5``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from grpo_rewards.answers.latex.brackets import outside
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes
+from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
+from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
+from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies
+
+# Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
+#
+# Look here if words around an answer are read as part of it.
+
+# The only words that an announcement may have: "so the final answer is", "total:".
+ANNOUNCING = frozenset(
+    """
+    the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
+    hence therefore then there we get have obtain that which gives total number sum product area volume length perimeter
+    probability distance of my our it this minimum maximum largest smallest choice option ways required desired x y n
+    exactly precisely
+    """.split()
+)
+# Those of them that name the quantity of a value; two announcements with none in common speak of different things.
+QUANTITY_OF_WORD = {
+    word: word for word in "sum product area volume length perimeter probability minimum maximum x y n".split()
+}
+QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "length"}
+ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
+CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
+EMPTY_SET = (Node("command", "\\emptyset"),)
+INTRODUCING = ("for", "where", "with", "for all", "for any", "when", "if")
+SENTENCE_MARKS = (".", ",", ";", "\\\\")
+BOXES = ("\\boxed", "\\fbox")
+
+
+def stripped(nodes: Nodes) -> Nodes:
+    """The nodes without "the answer is" before them and without the punctuation that ends a sentence.
+
+    Also drops the ``&`` of ``x &= 4``, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
+    """
+    while len(nodes) > 1 and (leading := 1 if nodes[0].kind == "space" else _leading(nodes)):
+        nodes = nodes[leading:]
+    while len(nodes) == 1 and nodes[0].text in BOXES:
+        nodes = nodes[0].args[0]  # a box in a box
+    while (
+        len(nodes) > 1
+        and nodes[-1].kind == "mark"
+        and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].kind in WORD_KINDS))
+    ):
+        nodes = nodes[:-1]
+    if (
+        nodes
+        and nodes[-1].kind in WORD_KINDS
+        and nodes[-1].text.endswith((".", ","))
+        and nodes[-1].text.count(".") <= 1
+    ):
+        nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
+    if any(node.text == "&" for node in nodes) and not any(node.text == "\\begin" for node in nodes):
+        nodes = [node for node, after in zip(nodes, (*nodes[1:], COMMA), strict=True) if not _aligns(node, after)]
+    if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
+        nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
+    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
+
+
+def announced(nodes: Nodes) -> frozenset[str]:
+    """The quantities that the announcement before an answer names: ``maximum`` and ``area``; often none."""
+    found: set[str] = set()
+    while len(nodes) > 1 and (leading := 1 if nodes[0].kind == "space" else _leading(nodes)):
+        words = [word for node in nodes[:leading] for word in _words(node)]
+        found.update(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
+        nodes = nodes[leading:]
+    return frozenset(found)
+
+
+def _aligns(node: Node, after: Node) -> bool:
+    """Whether a node is the ``&`` that aligns a sign of relation: ``x &= 4``."""
+    return node.text == "&" and after.text in RELATION_SIGNS
+
+
+def _leading(nodes: Nodes) -> int:
+    """How many of the first nodes only announce the answer: words such as "so x is", or the sign after them."""
+    first = nodes[0]
+    if first.kind not in WORD_KINDS:
+        return int(first.text in (":", "=", ",", "\\\\"))
+    words = _words(first)
+    if not words or not ANNOUNCING.issuperset(words):
+        return 0
+    if words[-1] in ENDS_ANNOUNCEMENT or (len(words) == 1 and words[0] in CONNECTIVES):
+        return 1
+    count = 1  # "final answer:" may be two nodes
+    while count < len(nodes) and nodes[count].kind in WORD_KINDS and ANNOUNCING.issuperset(_words(nodes[count])):
+        count += 1
+    return count if count < len(nodes) and nodes[count].text == ":" else 0
+
+
+def _words(node: Node) -> list[str]:
+    return node.text.casefold().strip(" .,").split()
+
+
+def with_condition(nodes: Nodes) -> Nodes:
+    """The nodes with a comma before their condition, in place of a word or parentheses; unchanged if they have none.
+
+    ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
+    ``x = k\\pi, k \\in \\mathbb{Z}``.
+    """
+    for index, node in enumerate(nodes):
+        is_word = node.kind in WORD_KINDS and node.text.casefold().strip(" ,") in INTRODUCING
+        if is_word and 0 < index < len(nodes) - 1 and outside(nodes[index + 1 :], CONDITIONS):
+            before = nodes[: index - 1] if nodes[index - 1].text == "," else nodes[:index]
+            return (*before, COMMA, *nodes[index + 1 :])
+    if len(nodes) < 4 or nodes[-1].text != ")":
+        return nodes
+    depth, start = 0, len(nodes)
+    while start > 0:
+        start -= 1
+        depth += (nodes[start].text == ")") - (nodes[start].text == "(")
+        if depth == 0:
+            break
+    inner = nodes[start + 1 : -1]
+    if start < 2 or depth or not outside(inner, CONDITIONS) or outside(nodes[:start], CONDITIONS):
+        return nodes
+    while start > 1 and nodes[start - 1].text == ",":
+        start -= 1
+    return (*nodes[:start], COMMA, *inner)
+
+
+# Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.
+#
+# Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
+
+MARKS = ("\\checkmark", "\\blacksquare", "\\square", "\\Box", "\\qed", "\\QED")
+CONCLUDING_SIGNS = frozenset(
+    """
+    \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
+    """.split()
+)
+# What may stand in parentheses behind a number: it says what kind of number that is, or that it is the answer.
+IN_PARENTHESES = frozenset(
+    words.strip()
+    for words in """
+    prime|even|odd|exact|exactly|only|total|ans|answer|the answer|final answer|final|correct|verified|checked|maximum
+    minimum|max|min|integer|an integer|whole number|real|rational|irrational|composite|unique|constant
+    simplified|reduced|in simplest form|simplest form|in lowest terms|lowest terms|dimensionless|no units|unitless
+    qed|proved|proven|shown|each|in total|in all|altogether|as required|as desired|given|perfect square
+    only solution|only answer|only one|unique solution|only possibility|only real solution|desired answer
+    """.replace("\n", "|").split("|")
+)
+# What says that a decimal is rounded; a whole number may only be near the answer.
+ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
+MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
+REASONS = ("since", "because", "attained", "achieved", "reached", "occurring", "obtained", "rejecting", "discarding")
+MOST_REMARKS = 4  # behind one answer
+
+
+def without_remarks(nodes: Nodes) -> Nodes:
+    """The nodes without a remark at their end, and without a sign of conclusion before them.
+
+    A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
+    that it holds.
+    """
+    if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
+        nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
+    nodes = _without_rounding(nodes) if nodes else nodes
+    for _ in range(MOST_REMARKS):
+        shorter = _without_last(nodes) if len(nodes) > 1 else None
+        if shorter is None:
+            break
+        nodes = shorter
+    return nodes
+
+
+def without_reason(nodes: Nodes) -> Nodes:
+    """The nodes without a reason at their end, ``(\\text{since } x > 0)`` or ``, \\text{ attained at } x = 3``."""
+    for index in range(1, len(nodes) - 1):
+        after = nodes[index + 1]
+        if nodes[index].text not in ("(", ",") or after.kind not in WORD_KINDS:
+            continue
+        first = after.text.casefold().split()
+        if first and first[0] in REASONS and (nodes[index].text == "," or nodes[-1].text == ")"):
+            return nodes[:index]
+    return nodes
+
+
+def _without_rounding(nodes: Nodes) -> Nodes:
+    """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
+    rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
+    if len(rest) > 3 and (rest[-3].text, rest[-1].text) == ("(", ")") and _marks_rounding(rest[-2]):
+        rest = rest[:-3]
+    elif len(rest) > 1 and _marks_rounding(rest[-1]):
+        rest = rest[:-1]
+    start = 1 if rest and rest[0].text == "-" else 0
+    kinds = [node.kind for node in rest[start : start + 3]]
+    return rest if kinds == ["digits", "mark", "digits"] and rest[start + 1].text == "." else nodes
+
+
+def _marks_rounding(node: Node) -> bool:
+    return node.text.casefold().strip(" .") in ROUNDING_WORDS
+
+
+def _without_last(nodes: Nodes) -> Nodes | None:
+    """The nodes without the last remark; ``None`` if they do not end in one."""
+    last = nodes[-1]
+    if last.text == "!" and len(nodes) == 2 and nodes[0].kind in WORD_KINDS and len(nodes[0].text) > 1:
+        return nodes[:-1]  # Yes! is no factorial
+    if last.text in MARKS or (last.kind in WORD_KINDS and is_remark(last.text) and not _is_sign(nodes[-2])):
+        return nodes[:-1]
+    start = _opening(nodes) if last.text == ")" else 0
+    if start == 0:
+        return None
+    before, inner = nodes[:start], nodes[start + 1 : -1]
+    if len(inner) > 1 and inner[0].text in ("\\approx", "=") and not _is_sign(before[-1]):
+        return (*before, *inner)
+    if not inner or any(node.kind not in WORD_KINDS for node in inner):
+        return None
+    words = " ".join(node.text for node in inner).casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
+    if words and words in IN_PARENTHESES:
+        return before
+    unit = " ".join(node.text for node in inner).removeprefix("in ")
+    return (*before, Node("text", unit)) if before[-1].kind == "digits" and unit_of_words(unit) else None
+
+
+def _opening(nodes: Nodes) -> int:
+    """The index of the parenthesis that the last node closes; 0 if there is none after the first node."""
+    depth = 0
+    for index in range(len(nodes) - 1, 0, -1):
+        depth += (nodes[index].text == ")") - (nodes[index].text == "(")
+        if depth == 0:
+            return index
+    return 0
+
+
+def _is_sign(node: Node) -> bool:
+    """Whether a node is an operator or a relation, so that what follows belongs to it."""
+    return node.kind == "mark" and node.text not in (")", "]", "\\}", "|", "!", "\\%", "%", ".")
+
+
+# Reads choices, ``C``, ``(C) 5`` and ``C: 5``, and yes or no.
+#
+# Look here if the letter or the text of a choice is missed.
+
+CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
+LABEL_LETTERS = "ABCDEFGHIJ"
+LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
+# Words that leave open which choice is meant.
+FEWEST_IN_A_ROW, MOST_CHOICES = 3, 5  # named at once; AB is more often a segment
+OPERATORS_BEHIND = frozenset("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in".split())
+UNDECIDED = frozenset(
+    """
+    option choice know neither rejected ruled eliminated excluded discarded invalid impossible
+    """.split()
+)
+# Options that speak of the others: E. None of the above.
+OF_OTHERS = re.compile(
+    r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
+)
+OF_SEVERAL_CHOICES = frozenset("both any all none".split())  # alone: D. both; but not in "all real numbers"
+# A verdict on a choice has a word or two: B fails, B is refuted. An option may say that something was changed.
+VERDICT_WORDS = 2
+LEADING_TO_A_VERDICT = frozenset("is was gets got it that which has been a the to be".split())
+CHANGED = frozenset(
+    """
+    increased decreased doubled halved tripled quadrupled unchanged reduced red fixed closed bounded unbounded mixed
+    limited skewed need speed seed shed bed
+    """.split()
+)
+# What may follow yes or no without saying more: a statement about it, as it is or in a few words, or a reason.
+STATEMENT = re.compile(
+    r"(?:it|they|he|she|i|we|you|this|that|these|those|there) ?"
+    r"(?:is|are|was|were|am|does|do|did|can|could|will|would|has|have|had|must|should|ca|wo) ?(not|n't|n’t)?(?![\w'’])"
+)
+STATED_WORDS = 4
+LIMITING = frozenset(
+    """
+    sometimes partly partially hardly rarely seldom only almost nearly but except unless if when while provided though
+    never ever maybe perhaps possibly or otherwise too
+    """.split()
+)
+REASONS_WHY = (["because"], ["since"])
+AGREEING = {"yes": frozenset("indeed certainly definitely surely ofcourse always true correct right".split())}
+AGREEING |= {"no": frozenset("never notatall definitelynot certainlynot".split())}
+
+
+class Choice(NamedTuple):
+    """A choice: its letter, the text behind the letter, and whether its parentheses show that it is one."""
+
+    letter: str
+    text: Nodes
+    is_marked: bool = False
+
+    def has_letter_of(self, other: Choice) -> bool:
+        """Whether two choices have one letter. Unless one is marked as a choice, c and C are two symbols."""
+        if self.is_marked or other.is_marked:
+            return self.letter.upper() == other.letter.upper()
+        return self.letter == other.letter
+
+
+def read_choice(nodes: Nodes) -> Choice | None:
+    """The choice that a letter names, alone or before its text: ``C``, ``(c)``, ``(C) 5``, ``C. 5``; else ``None``."""
+    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].kind in WORD_KINDS else None
+    if label is not None:
+        text = label.group(2) or ""
+        rest = [*([nodes[0]._replace(text=text)] if text else []), *nodes[1:]]
+        return None if _is_qualified(rest) else Choice(label.group(1), rest, True)
+    texts = [node.text.strip() for node in nodes]
+    start = 1 if texts[:1] == ["("] else 0
+    letter = texts[start] if len(texts) > start else ""
+    if len(letter) != 1 or letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
+        return None
+    after = texts[start + 1 :]
+    if not after or (start and after == [")"]):
+        return Choice(letter, (), bool(start) or nodes[0].kind == "text")
+    if after[0] in (")", ".", ":"):
+        rest = list(nodes[start + 2 :])
+    elif not start and (after[0], after[-1]) == ("(", ")") and letter.isupper() and nodes[1].apart:
+        rest = list(nodes[2:-1])  # B (42), which a space shows to be no product
+    else:
+        return None
+    goes_on = bool(rest) and rest[0].text in OPERATORS_BEHIND  # (C)^7 is a power, (A)/2 a half
+    return None if goes_on or _is_qualified(rest) else Choice(letter, rest, True)
+
+
+def letters_in_a_row(nodes: Nodes) -> set[str] | None:
+    """The letters of several choices in alphabetical order, ``ACD``; ``None`` for anything else."""
+    letters = "".join(node.text for node in nodes)
+    if not FEWEST_IN_A_ROW <= len(letters) <= MOST_CHOICES or not all(
+        node.kind in ("letter", *WORD_KINDS) for node in nodes
+    ):
+        return None
+    return set(letters) if letters == "".join(sorted(set(letters) & set(LABEL_LETTERS))) else None
+
+
+def yes_or_no(nodes: Nodes) -> str | None:
+    """``"yes"`` or ``"no"`` for words that begin so and say no more: "no, it is not", "yes, because"; else ``None``."""
+    if len(nodes) < 2 or nodes[0].kind not in WORD_KINDS or nodes[1].text not in (",", "."):
+        return None
+    first = nodes[0].text.casefold()
+    if first not in AGREEING:
+        return None
+    rest = nodes[2:]
+    if rest and rest[0].kind in WORD_KINDS and rest[0].text.casefold().split()[:1] in REASONS_WHY:
+        return first
+    if any(node.kind not in ("letter", *WORD_KINDS) and node.text not in "'.!" for node in rest):
+        return None
+    words = _spaced(rest).strip(" .!")
+    statement = STATEMENT.match(words)
+    if statement is None:
+        return first if not words or words.replace(" ", "") in AGREEING[first] else None
+    stated = words[statement.end() :].split()
+    is_plain = len(stated) <= STATED_WORDS and not any(_limits(word) for word in stated)
+    return first if is_plain and (statement.group(1) is None) == (first == "yes") else None
+
+
+def _limits(word: str) -> bool:
+    """Whether a word takes something from what is stated: ``sometimes``, ``impossible``."""
+    return word in LIMITING or denies(word) or word in DENYING_WORDS or word.startswith(DENYING_STEMS)
+
+
+def _spaced(nodes: Nodes) -> str:
+    """What some nodes say, in small letters, with a space around words."""
+    return "".join(node.text if node.kind == "letter" else f" {node.text} " for node in nodes).casefold()
+
+
+def _is_qualified(rest: Nodes) -> bool:
+    """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
+    if OF_OTHERS.fullmatch("".join(node.text for node in rest).replace(" ", "").casefold().strip(".")):
+        return False
+    words = [word for node in rest if node.kind in WORD_KINDS for word in node.text.split()]
+    if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
+        return True
+    if _is_verdict([word.casefold().strip(".,!()?") for word in words]):
+        return True
+    for index, node in enumerate(rest):
+        label = node.kind == "letter" and (
+            node.text in LABEL_LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
+        )
+        if label or node.text == "?":
+            return True
+    return len(rest) == 1 and rest[0].kind == "letter"
+
+
+def _is_verdict(words: list[str]) -> bool:
+    """Whether words behind the letter of a choice reject it: ``fails``, ``is refuted``, ``contradiction``."""
+    judging = [word for word in words if word not in LEADING_TO_A_VERDICT]
+    if not judging or judging[0] in CHANGED:
+        return bool(words) and not judging
+    if len(judging) > VERDICT_WORDS:
+        return False
+    is_done = len(judging) == 1 and judging[0].endswith("ed")
+    return is_done or any(
+        word in OF_SEVERAL_CHOICES or word in DENYING_WORDS or word.startswith(DENYING_STEMS) for word in judging
+    )

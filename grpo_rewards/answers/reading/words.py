@@ -1,0 +1,408 @@
+"""Words: lists of them, and what they do to the answer that they stand beside.
+
+Some change a number or take it back, some name the quantity before ``=``, some are opposites of each other, and some
+say what problems without a usual answer are answered with.
+"""
+
+from __future__ import annotations
+
+import re
+
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes
+
+# Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
+
+# Answers in words of two or three letters, which without \text could be products of variables.
+SHORT_WORDS = ("yes", "no", "am", "pm", "odd", "all", "one", "two", "six", "ten", "red", "day")
+
+# Powers of ten by their names.
+MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
+MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
+
+
+# Words after a number that change the meaning, and so are not a unit.
+_NOT_UNITS = frozenset(
+    """
+    or and not no non is isn't are was be if than but maybe perhaps except to through about approximately roughly
+    around between either neither nor from the answer equals equal false wrong incorrect never wait without below
+    above under most least less more fewer greater other another instead minus plus times over negative positive
+    divided multiplied squared cubed factorial root roots sqrt square-root power inverse reciprocal pi ln log exp
+    mod base binary octal hex decimal doubled tripled twice double triple quarter quarters zero one two three four
+    five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+    thirty forty fifty sixty seventy eighty ninety half halves third fourth fifth sixth seventh eighth ninth tenth
+    hundredth thousandth hundred hundreds dozen dozens gross score lakh lakhs crore crores bn mn mil thousand
+    thousands million millions billion billions trillion trillions k mega giga grand tens myriad permille square cube
+    alpha beta gamma delta theta phi tau omega infinity sine cosine tangent imaginary approx ish shy choose modulo
+    excluded negated unsure guess nope isnt cannot unlikely doubt almost nearly opposite error previous unequal
+    absolute yes unless given unknown epsilon googol eleventy
+    """.split()
+)
+
+
+# Those in -ths are of fractions, fifths and thirteenths; months and paths are none.
+_FRACTIONS = ("fths", "xths", "enths", "hths", "ninths", "tieths", "urths", "dredths", "sandths", "ionths")
+NOT_UNIT_ENDINGS = ("illion", "illions", "n't", "ly", *_FRACTIONS)
+
+
+_CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
+# Those of them that may also stand in a name or before an answer.
+HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
+
+
+def changes_meaning(word: str) -> bool:
+    """Whether a word after a number makes it another number, or takes it back: ``thousand``, ``squared``, ``or``."""
+    plain = word.strip(".,?!").casefold()
+    if not plain.isascii():
+        return not _CHINESE_DENIALS.isdisjoint(plain)
+    return plain in _NOT_UNITS or plain.endswith(NOT_UNIT_ENDINGS) or plain.startswith("half-")
+
+
+def multiplier(word: str) -> int | None:
+    """What the name of a magnitude multiplies a number by: 1000 for ``thousand``, 12 for ``dozen``; else ``None``."""
+    plain = word.strip(".,").casefold().removesuffix("s")
+    return 12 if plain == "dozen" else 10 ** MAGNITUDES[plain] if plain in MAGNITUDES else None
+
+
+def capitals_matter(word: str) -> bool:
+    """Whether capitals matter in a short word: CO is no Co, and NaF is neither NAF nor naf; but YES is Yes."""
+    if len(word) == 1 or (len(word) == 2 and word.casefold() not in SHORT_WORDS):
+        return True
+    return len(word) <= SYMBOL_LETTERS and word not in (word.lower(), word.upper(), word.capitalize())
+
+
+def denies(word: str) -> bool:
+    """Whether a word takes an answer back or makes it another one, wherever it stands: ``not``, ``six``, ``or``."""
+    return changes_meaning(word) and word.strip(".,").casefold() not in HARMLESS
+
+
+# The words that ``counted_things`` knows: what takes a number back, what is no plural, which nouns are counted.
+#
+# Look here if one single word after a number is taken for the wrong thing.
+
+# Words that take a number back or make it another one wherever they stand, besides those of ``reading.words``.
+DENYING_WORDS = frozenset(
+    """
+    impossible invalid fake bogus extraneous spurious inadmissible unacceptable erroneous mistaken ruled refuted
+    disproved denied disproven forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed
+    contradicted retracted withdrawn cancelled canceled crossed void undefined undetermined indeterminate uncertain
+    untrue unreal unproven unverified doubtful questionable dubious suspicious implausible improbable inconsistent
+    infeasible unattainable unreachable unsatisfiable insufficient inadequate excessive meaningless useless worthless
+    nonsense garbage rubbish hypothetical tentative tbd contradiction contradictions paradox trap typo error errors
+    mistake mistakes guess guesses nah wait too otherwise else off out bad worse worst rather versus vs invalidated
+    fail fails failed err errs contradict contradicts violate violates break breaks exceed exceeds miss misses lack
+    lacks conflict conflicts disagree disagrees differ differs diverge diverges overshoot overshoots undershoot
+    undershoots overestimates underestimates vanish vanishes cancel cancels become becomes get gets make makes give
+    gives yield yields works holds satisfies seems appears looks sounds says means have has had does do did can could
+    will would should might may must cannot am be been being falls drops rises grows shrinks changes turns goes comes
+    remains needs requires nay none nothing nowhere hardly scarcely barely rarely seldom twofold threefold fold ratio
+    reciprocals inverses opposites negatives halved quartered quadrupled increased decreased reduced raised lowered
+    added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile percentiles
+    logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable     unsound unfit
+    rejects excludes eliminates discards omits denies refutes disproves negates nullifies invalidates undoes removes
+    deletes skips ignores neglects overlooks forbids prohibits prevents precludes voids annuls revokes rescinds retracts
+    recants withdraws overturns reverses inverts opposes disputes doubts dismisses refuses errs misleads misreads
+    miscounts misfits mismatches misrepresents clashes collides lies deceives bluffs surpasses outnumbers equals
+    approximates approaches nears varies fluctuates oscillates depends deviates departs infringes sinks disobeys
+    disqualifies falsifies excepts rebuts debunks overrules forfeits loses obviates thwarts hinders disagreeing clashing
+    radicals kilo kilos milli micro nano close closer closest hoax fraud scam fiction myth decoy distractor
+    struck basis oops sorry kidding cosine minuses
+    """.split()
+)
+# The beginnings of such words, also of their plurals in other languages: 5 imposibles.
+DENYING_STEMS = ("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült")
+# Words that do no harm after a number, although ``reading.words`` has them or words like them.
+HARMLESS_HERE = frozenset(
+    """
+    family only daily weekly monthly yearly hourly early elderly friendly supply assembly jelly july the from to at
+    times roots squares cubes positive negative decimal more around through seconds
+    cans answers triples quadruples zeros zeroes
+    """.split()
+)
+# Plurals that are themselves numbers: five pairs are ten.
+COLLECTIVE = frozenset(
+    """
+    pairs couples scores trios duos duets quartets quintets sextets twins triplets quadruplets doubles triples
+    quadruples tuples halves thirds quarters tens ones multiples powers factorials
+    """.split()
+)
+# What makes one thing of a collective: five ordered pairs are five answers.
+OF_MATHEMATICS = frozenset("ordered unordered coordinate integer solution pythagorean amicable".split())
+# Words in -s that are no plurals.
+NOT_PLURAL = frozenset(
+    """
+    this its his hers ours theirs yours perhaps always sometimes besides unless towards backwards forwards upwards
+    downwards afterwards is was has does thus plus minus less versus whereas likes nonetheless nevertheless
+    """.split()
+)
+# Plurals without -s, nouns of which as many are counted in the singular, and others of which there may be just one.
+NOUNS = frozenset(
+    """
+    people children men women feet teeth mice geese sheep deer oxen dice fish salmon trout shrimp cattle police staff
+    vertices indices matrices axes radii foci loci series species data media cacti fungi alumni aircraft spacecraft
+    offspring clothes lice bacteria criteria salespeople policemen firemen fishermen grandchildren money cash rice sugar
+    taxis kiwis skis
+       flour milk water juice bread meat fruit cereal homework sand gold silver wood
+    way solution value number integer digit point line side edge face vertex angle triangle square circle cube rectangle
+    polygon term factor divisor prime set element subset function sequence permutation combination arrangement outcome
+    case possibility choice option path route step move round game match win loss goal run hit night person student
+    teacher child boy girl man woman friend player team member customer passenger worker employee dog cat bird horse cow
+    pig hen chicken rabbit animal pet apple orange banana pear peach egg cookie cake pie pizza slice piece loaf candy
+    sweet bottle can jar box bag bucket basket carton crate pack packet package card coin ticket stamp sticker toy doll
+    ball marble bead button book page chapter word letter sentence question problem task test exam class lesson course
+    grade credit pen pencil crayon marker paper sheet notebook desk chair table bed lamp room house home apartment floor
+    building store shop office school car bus truck van train plane boat ship bike bicycle wheel tire tree flower plant
+    leaf seed bush garden field farm shirt dress shoe sock hat coat jacket ring necklace gift present prize vote seat
+    row column block brick tile board stick rope string wire pipe tank pool glass spoon fork knife plate bowl meal lunch
+    dinner drink song movie show photo picture painting message call email trip visit lap race mark bill note quantity
+    item object thing copy part group batch load share portion serving dose pill tablet tooth toe finger hand arm leg
+    eye ear head red blue green black white yellow
+    """.split()
+)
+# Words that introduce of what, where or when something is counted.
+PREPOSITIONS = frozenset(
+    """
+    of per for in on at from to by with each every a an around through along across during within among
+    """.split()
+)
+# Words that may follow what is counted.
+DESCRIBING_WORDS = frozenset(
+    """
+    left remaining total altogether each only exactly old tall high long wide deep thick needed required used sold
+    combined overall apart available away late early later earlier extra as many much faster slower larger bigger
+    large big heavy increase decrease profit discount chance probability interest growth reduction gain
+    north south east west clockwise counterclockwise inclusive the original
+    longer older younger taller higher heavier wider deeper farther further apiece absent
+    """.split()
+)
+# What may stand after a number without naming anything.
+REMARKS = frozenset(
+    one.strip()
+    for one in """
+    only|exactly|exact|total|in total|in all|altogether|left|remaining|left over|each|apiece|per person|for each
+    of them|overall|combined|needed|required|in the end|respectively|inclusive|the answer|is the answer
+    """.replace("\n", "|").split("|")
+) - {""}
+
+
+# Says which words before ``=`` name a quantity: ``\text{Area of } ABC = 5``, but not ``\text{reject } x = 5``.
+#
+# Look here if a word before an equation makes its value count although it takes it back, or hinders one that names it.
+# Statements about ``x = 5`` are an open class, and so is what takes it back. So words before a symbol need a listed
+# noun of quantity as the last one before ``of`` and the like; words alone, ``\text{Students who passed} = 40``, are a
+# name unless they deny.
+
+# Nouns of what has a value.
+QUANTITIES = frozenset(
+    """
+    answer value result solution number count total sum difference product quotient remainder part digit digits
+    area volume perimeter circumference length width height depth breadth thickness distance displacement radius
+    diameter side base altitude median hypotenuse leg legs diagonal edge chord arc apothem slope gradient intercept
+    x-intercept y-intercept coordinate coordinates x-coordinate y-coordinate abscissa ordinate midpoint point vertex
+    centre center focus centroid circumcenter incenter orthocenter domain codomain range image kernel interval
+    angle angles argument amplitude period frequency phase wavelength speed velocity acceleration force mass weight
+    density pressure temperature energy work momentum impulse torque charge current voltage resistance
+    capacitance flux concentration molarity moles time duration age ages date year day hour minute rate percentage
+    proportion fraction probability chance odds expectation mean average mode variance deviation
+    correlation covariance skewness entropy score scores price cost costs fee tax tip discount profit loss revenue
+    income salary wage wages balance interest principal amount quantity share spending savings budget
+    determinant rank trace eigenvalue eigenvalues dimension nullity norm magnitude modulus limit integral derivative
+    coefficient constant exponent degree order index discriminant root roots zero zeros solutions extremum maximum
+    minimum max min supremum infimum sup inf gcd gcf hcf lcm lcd lhs rhs term terms ratio scale factor factors
+    permutations combinations ways possibilities outcomes capacity population size cardinality ph
+    var sd std avg prob vol dist asymptote directrix axis divergence curl residue residual conjugate matrix vector
+    intersect intersects meet meets intersection numerator denominator multiplicity eccentricity
+    """.split()
+)
+# What may stand before the name without being part of it, beside articles.
+ANNOUNCEMENTS = frozenset(
+    "so thus hence therefore then and we get have obtain the a an its his her their our final".split()
+)
+# Modifiers that make a value one that is only looked at.
+TENTATIVE = frozenset("test trial sample example candidate possible potential assumed guessed upper lower".split())
+DESCRIBING = frozenset("absolute imaginary total least most greatest positive negative square root cube power".split())
+NO_NAMES = frozenset(
+    "mistake nothing bad bound bounds error guess estimate never none unlike about around near".split()
+)
+# "The least possible value" is one that was found.
+MAKES_DEFINITE = frozenset(
+    "least greatest largest smallest maximum minimum highest lowest only total max min of".split()
+)
+LONGEST_ABBREVIATION = 4
+CHINESE_QUANTITY = re.compile(
+    r"(?:面积|体积|周长|长度?|宽度?|高度?|距离|半径|直径|边长?|斜率|角度?|值|和|差|积|商|余数|个数|人数|总数|数量?|总?价格?|单价"
+    r"|速度|时间|质量|重量|密度|压强|温度|概率|期望|方差|平均数|中位数|众数|系数|次数|通项公式|坐标|焦距|离心率|周期|利润|成本|费用|解集?"
+    r"|定义域|值域|答案|结果|公式|比例?|率)[是为]?\Z"
+)
+CHINESE_ANNOUNCEMENT = re.compile(
+    r"(?:所以|因此|于是|从而|那么|故|则|即|得到?|解得|求得|可得|有|答案?[是为]?|方程的?[解根][是为]?){1,4}\Z"
+)
+CHINESE_DOUBTS = frozenset("不没无非错误假否未别勿令设若取但排除舍增当如果")
+CHINESE_WORDS = 12  # letters
+
+
+def names_quantity(words: str, alone: bool) -> bool:
+    """Whether words name a quantity; ``alone`` if no symbol follows them, so that ``apples`` is a name as well."""
+    plain = words.strip(" .,:")
+    if not plain.isascii():
+        return _in_chinese("".join(plain.split()), alone)
+    if alone and plain.isalpha() and len(plain) <= LONGEST_ABBREVIATION and (len(plain) == 1 or plain[-1].isupper()):
+        return describes(plain)  # LHS, pH
+    every = [word.strip(".,:") for word in plain.casefold().split()]
+    while every and every[0] in ANNOUNCEMENTS:
+        del every[0]
+    end = next((at for at, word in enumerate(every) if word in PREPOSITIONS or word == "between"), len(every))
+    if end == 0:
+        return not every and not alone  # "and then x = 5"
+    head = every[end - 1].removesuffix("'s")
+    is_named = head in QUANTITIES or (alone and NO_NAMES.isdisjoint(every))
+    return is_named and describes(plain)
+
+
+def describes(words: str) -> bool:
+    """Whether no one of some words takes back what they describe."""
+    every = words.casefold().split()
+    return not any(
+        _takes_back(word) and not (word == "possible" and before in MAKES_DEFINITE)
+        for before, word in zip(["", *every], every, strict=False)
+    )
+
+
+def _takes_back(word: str) -> bool:
+    plain = word.strip(".,:()")
+    if plain in DESCRIBING or plain in QUANTITIES:
+        return False
+    return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
+
+
+def _in_chinese(words: str, alone: bool) -> bool:
+    if len(words) > CHINESE_WORDS or not CHINESE_DOUBTS.isdisjoint(words):
+        return False
+    is_named = CHINESE_QUANTITY.search(words.removesuffix("的")) is not None
+    return is_named or (not alone and CHINESE_ANNOUNCEMENT.match(words) is not None)
+
+
+# Finds words that say the opposite of each other, north and south, or something else of a number: wide and long.
+#
+# Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
+
+# Words behind what is counted that another answer cannot contradict.
+NEUTRAL_WORDS = PREPOSITIONS | frozenset(" ".join(REMARKS).split()) | frozenset("needed used more my his her".split())
+
+# Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
+_ROWS = """
+increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
+north : south
+east : west
+right : left
+up(?!right)|above|over : down|below|under
+older : younger
+late(?!r)|after|later : early|before|earlier
+fast : slow
+(?<!counter)(?<!anti)clockwise : counterclockwise|anticlockwise
+prime : composite
+max : min(?!u)
+even : odd
+more|greater|larger : less|fewer|smaller
+inside : outside
+hotter|warmer : colder|cooler
+(?<!ir)rational : irrational
+converge : diverge
+positive : negative
+parallel : perpendicular
+open : close
+convex : concave
+acute : obtuse
+(?<!un)bounded : unbounded
+(?<!dis)continuous : discontinuous
+(?<!in)dependent : independent
+(?<!un)equal : unequal
+"""
+_SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
+OPPOSITES = [(re.compile(left), re.compile(right)) for left, right in _SIDES]
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Whether two answers, as they are spelled, differ in a word that says the opposite."""
+    one, other = one.casefold(), other.casefold()
+    for left, right in OPPOSITES:
+        for mine, theirs in ((left, right), (right, left)):
+            if mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one):
+                return True
+    return False
+
+
+def describe_different_things(one: Nodes, other: Nodes) -> bool:
+    """Whether words describe two numbers as different things: 5 cm wide and 5 cm long, from home and from school.
+
+    A description that is part of the other, or shares a word with it, is no different thing.
+    """
+    mine, theirs = _description(one), _description(other)
+    return bool(mine) and bool(theirs) and mine != theirs and (set(mine) == set(theirs) or not set(mine) & set(theirs))
+
+
+def _description(nodes: Nodes) -> list[str]:
+    """The description behind what is counted: ``wide`` of ``5 cm wide``, ``home`` of ``km from home``."""
+    numbers = [index for index, node in enumerate(nodes) if node.kind == "digits"]
+    if not numbers:
+        return []
+    behind = [node for node in nodes[numbers[-1] + 1 :] if node.kind in ("letter", *WORD_KINDS)]
+    every = "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in behind)
+    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in every.split()]
+    starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in DESCRIBING_WORDS)
+    start = next(starts, len(words))
+    return [word.removesuffix("s") for word in words[start:] if word not in NEUTRAL_WORDS]
+
+
+# Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
+#
+# Look here if two wordings of such an answer are not seen as the same.
+
+# Each line: the usual wording, then others, in small letters and without spaces.
+_WORDINGS = """
+nosolution nosolutions therearenosolutions thereisnosolution therearenosolution nosolutionexists nosolutionsexist
+  noanswer 无解 方程无解 没有解 不等式无解
+norealsolution norealsolutions therearenorealsolutions thereisnorealsolution norealroots therearenorealroots norealroot
+  thereisnorealroot
+doesnotexist dne notexist doesntexist itdoesnotexist thelimitdoesnotexist limitdoesnotexist nosuchlimit 不存在
+infinitelymany infinitelymanysolutions infinitesolutions therearinfinitelymany thereareinfinitelymany
+  thereareinfinitelymanysolutions infinitenumberofsolutions aninfinitenumberofsolutions 无数个 无穷多个
+diverges divergent itdiverges itisdivergent isdivergent
+converges convergent itconverges itisconvergent isconvergent
+undefined notdefined itisundefined isundefined
+"""
+LEADING = re.compile(
+    r"\A(?:(?:it|this|that|the (?:answer|statement|result|claim|day|shape)) (?:is|was) )?(?:(?:an?|the) )?",
+    re.IGNORECASE,
+)
+
+
+# The same of words without markup. A capital A may be the letter of a choice; a sentence is for who reads sentences.
+LEADING_ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an?|An|[Tt]he)")
+LONGEST_LEAD = 8  # nodes
+
+
+def _table(wordings: str) -> dict[str, str]:
+    lines = wordings.strip().replace("\n  ", " ").split("\n")
+    return {other: line.split()[0] for line in lines for other in line.split()}
+
+
+USUAL_WORDINGS = _table(_WORDINGS)
+
+
+def usual_words(spelled: str) -> str:
+    """The usual wording of an answer in words; the words themselves if none is known."""
+    return USUAL_WORDINGS.get(spelled.casefold(), spelled)
+
+
+def without_article(nodes: Nodes) -> Nodes:
+    """Words without what leads to them: ``a rhombus`` is a rhombus, "It is a Thursday" says Thursday."""
+    if nodes[0].kind == "text":
+        text = LEADING.sub("", nodes[0].text, count=1).strip()
+        return [nodes[0]._replace(text=text), *nodes[1:]] if text and text != nodes[0].text else nodes
+    lead, rest = "", nodes  # of words without markup, of which a and it is are letters
+    for at, node in enumerate(nodes[:LONGEST_LEAD]):
+        lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
+        behind = nodes[at + 1 :]
+        if LEADING_ARTICLE.fullmatch(lead) and all(one.kind in WORD_KINDS for one in behind):
+            rest = behind or rest
+    return rest
