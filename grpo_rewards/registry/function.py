@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import logging
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,121 +70,6 @@ def least_best(best: float) -> float:
     return best - ROUNDED_OFF * max(1.0, abs(best))
 
 
-class DependentReward(Reward, ABC):
-    """A reward that may depend on others. Columns, reasons and options are its own and theirs.
-
-    Attributes:
-        dependency_specs: the options that are rewards, with the specs of their defaults.
-        own_reasons, own_meters, own_columns, own_column_names, own_options, own_table: as those of a Reward, without
-            what its dependencies add.
-    """
-
-    signature: Signature
-    dependency_specs: Mapping[str, str]
-    own_reasons: tuple[str, ...]
-    own_meters: Mapping[str, Callable[[], float]]
-    _options: dict[str, Any]
-    _bound_dependencies: Mapping[str, Reward]
-    _passed_on: PassedOn
-
-    @property
-    @abstractmethod
-    def own_columns(self) -> tuple[str, ...]: ...
-
-    @property
-    @abstractmethod
-    def own_column_names(self) -> Mapping[str, tuple[str, ...]]: ...
-
-    @property
-    @abstractmethod
-    def own_options(self) -> dict[str, Any]: ...
-
-    @property
-    @abstractmethod
-    def own_table(self) -> Sequence[str] | None: ...
-
-    @cached_property
-    def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
-        # A default is looked up when first used: where the decorator runs, it need not be registered yet.
-        given = {option: self._bound_dependencies.get(option, spec) for option, spec in self.dependency_specs.items()}
-        return {option: looked_up(self.name, option, one) for option, one in given.items()}
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {**self.own_options, **self.dependencies}
-
-    def has_bound(self, option: str) -> bool:
-        return option in {**self._options, **self._bound_dependencies, **self._passed_on.options}
-
-    @property
-    def option_names(self) -> Collection[str]:
-        theirs = [name for one in self.dependencies.values() for name in one.option_names]
-        return dict.fromkeys((*self.signature.options, *self.dependency_specs, *theirs))
-
-    @cached_property
-    def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
-        theirs = [reason for one in self.dependencies.values() for reason in one.reasons]
-        return tuple(dict.fromkeys((*self.own_reasons, *theirs)))
-
-    @property
-    def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]
-        theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
-        return {**theirs, **self.own_meters}
-
-    @cached_property
-    def table(self) -> Sequence[str] | None:  # type: ignore[override]
-        if self.own_table is None:
-            return None
-        theirs = [name for one in self.dependencies.values() for name in one.table or ()]
-        return tuple(dict.fromkeys((*self.own_table, *theirs)))
-
-    @cached_property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        theirs = [column for one in self.dependencies.values() for column in one.columns]
-        return tuple(dict.fromkeys((*self.own_columns, *theirs)))
-
-    @property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
-
-    @property
-    def is_gold_based(self) -> bool:
-        return bool({*self.own_column_names} - NO_GOLDS)
-
-    def check_ready(self) -> None:
-        for one in self.dependencies.values():
-            one.check_ready()
-
-    def _dependencies_with(self, options: Mapping[str, Any]) -> tuple[dict[str, Reward], PassedOn]:
-        """(the dependencies that were bound, those in ``options`` included, and what is passed on to them).
-
-        Options that this reward does not define are forwarded to the dependency that does, and again if that one is
-        replaced, in whatever order they are bound. What a dependency has bound itself, it keeps.
-        """
-        given = {
-            option: looked_up(self.name, option, options[option])
-            for option in self.dependency_specs
-            if option in options
-        }
-        dependencies = {**self.dependencies, **given}
-        before = {name: value for name, value in self._passed_on.options.items() if given}
-        passed = {name: value for name, value in options.items() if name not in self.dependency_specs}
-        found = {**self._bound_dependencies, **given}
-        for option, value in {**before, **passed}.items():
-            having = [name for name, one in dependencies.items() if option in one.option_names]
-            if len(having) != 1:
-                self.signature.check_option(self.name, option, value)  # raises: there is no such option
-            (name,) = having
-            if option in passed or (name in given and not given[name].has_bound(option)):
-                dependencies[name] = found[name] = dependencies[name].bind(**{option: value})
-        for name, one in given.items():
-            read = read_by(one, self._passed_on.columns)
-            its = {own: column for own, column in read.items() if one.column_names[own] == (own,)}
-            if its:
-                found[name] = found[name].bind(columns=its)
-        return found, PassedOn({**self._passed_on.options, **passed}, self._passed_on.columns)
-
-
 def read_by(one: Reward, columns: Mapping[str, str]) -> dict[str, str]:
     """Those of the renamed columns that a reward reads."""
     return {name: column for name, column in columns.items() if name in one.column_names}
@@ -219,13 +103,18 @@ def merged_columns(several: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str
 _log = logging.getLogger(__name__)
 
 
-class FunctionReward(DependentReward):
+class FunctionReward(Reward):
     """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
+
+    It may depend on other rewards. Columns, reasons and options are its own and theirs.
 
     Attributes:
         function: what it calls.
         signature: what the function reads and what it can be configured with.
         example: what its required options and the columns that it reads may look like, by name.
+        dependency_specs: the options that are rewards, with the specs of their defaults.
+        own_reasons, own_meters, own_columns, own_column_names, own_options, own_table: as those of a Reward, without
+            what its dependencies add.
     """
 
     function: Callable[..., Any]
@@ -286,6 +175,83 @@ class FunctionReward(DependentReward):
         self.__wrapped__ = function
         self.__signature__ = self.signature.shown_to_inspect(function, self.dependency_specs)
         self._check_options()
+
+    @cached_property
+    def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
+        # A default is looked up when first used: where the decorator runs, it need not be registered yet.
+        given = {option: self._bound_dependencies.get(option, spec) for option, spec in self.dependency_specs.items()}
+        return {option: looked_up(self.name, option, one) for option, one in given.items()}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**self.own_options, **self.dependencies}
+
+    def has_bound(self, option: str) -> bool:
+        return option in {**self._options, **self._bound_dependencies, **self._passed_on.options}
+
+    @property
+    def option_names(self) -> Collection[str]:
+        theirs = [name for one in self.dependencies.values() for name in one.option_names]
+        return dict.fromkeys((*self.signature.options, *self.dependency_specs, *theirs))
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
+        theirs = [reason for one in self.dependencies.values() for reason in one.reasons]
+        return tuple(dict.fromkeys((*self.own_reasons, *theirs)))
+
+    @property
+    def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]
+        theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
+        return {**theirs, **self.own_meters}
+
+    @cached_property
+    def table(self) -> Sequence[str] | None:  # type: ignore[override]
+        if self.own_table is None:
+            return None
+        theirs = [name for one in self.dependencies.values() for name in one.table or ()]
+        return tuple(dict.fromkeys((*self.own_table, *theirs)))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        theirs = [column for one in self.dependencies.values() for column in one.columns]
+        return tuple(dict.fromkeys((*self.own_columns, *theirs)))
+
+    @property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
+
+    @property
+    def is_gold_based(self) -> bool:
+        return bool({*self.own_column_names} - NO_GOLDS)
+
+    def _dependencies_with(self, options: Mapping[str, Any]) -> tuple[dict[str, Reward], PassedOn]:
+        """(the dependencies that were bound, those in ``options`` included, and what is passed on to them).
+
+        Options that this reward does not define are forwarded to the dependency that does, and again if that one is
+        replaced, in whatever order they are bound. What a dependency has bound itself, it keeps.
+        """
+        given = {
+            option: looked_up(self.name, option, options[option])
+            for option in self.dependency_specs
+            if option in options
+        }
+        dependencies = {**self.dependencies, **given}
+        before = {name: value for name, value in self._passed_on.options.items() if given}
+        passed = {name: value for name, value in options.items() if name not in self.dependency_specs}
+        found = {**self._bound_dependencies, **given}
+        for option, value in {**before, **passed}.items():
+            having = [name for name, one in dependencies.items() if option in one.option_names]
+            if len(having) != 1:
+                self.signature.check_option(self.name, option, value)  # raises: there is no such option
+            (name,) = having
+            if option in passed or (name in given and not given[name].has_bound(option)):
+                dependencies[name] = found[name] = dependencies[name].bind(**{option: value})
+        for name, one in given.items():
+            read = read_by(one, self._passed_on.columns)
+            its = {own: column for own, column in read.items() if one.column_names[own] == (own,)}
+            if its:
+                found[name] = found[name].bind(columns=its)
+        return found, PassedOn({**self._passed_on.options, **passed}, self._passed_on.columns)
 
     @property
     def own_options(self) -> dict[str, Any]:
@@ -375,7 +341,8 @@ class FunctionReward(DependentReward):
                 f"reward '{self.name}' needs {listed(unset)}. Bind it: {self.name}.bind({example}), or in YAML "
                 f'"{self.name}({example})".'
             )
-        super().check_ready()
+        for one in self.dependencies.values():
+            one.check_ready()
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
