@@ -12,6 +12,7 @@ must hold the whole path of the site.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -39,6 +40,12 @@ FETCHES = re.compile(
 )
 LEADS = re.compile(r"\b(?:href|src)=[\"'](/[^\"'#?]*)")
 ENTRY = re.compile(r'= "([^"]+\.md)" \}')
+# What readers of the lessons search for: their authors, their functions, their chapter.
+SEARCHED = (
+    *("rule_based_reward", "grpo_group_normalize", "sample_groups", "rule_reward", "score_responses", "train_step"),
+    *("sequence_logprob", "gather_token_logprobs", "expand_inputs", "generate_samples", "compute_rewards"),
+    *("compute_advantages", "compute_log_probs", "compute_grpo_loss", "chapter 12", "Shirin Yamani", "Ebrahim Pichka"),
+)
 
 
 def place(path: Path) -> Path:
@@ -115,6 +122,13 @@ def lost(site: Path, address: str | None) -> list[str]:
     ]
 
 
+def unfound(site: Path) -> list[str]:
+    """What the search of the site does not find of ``SEARCHED``."""
+    items = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    texts = [re.sub(r"<[^>]*>", "", f"{item['title']} {item['text']}") for item in items]
+    return [f"the search finds no {one}" for one in SEARCHED if not any(one in text for text in texts)]
+
+
 def asked(words: list[str] | None) -> str | None:
     """The address that the command line gives, with a slash at its end."""
     parser = argparse.ArgumentParser(description="Makes the documentation site in build/book/site.")
@@ -133,7 +147,7 @@ def main(words: list[str] | None = None) -> int:
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=BOOK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback")[0])
-    wrong = [] if done.returncode else [*fetched(), *lost(BOOK / "site", address)]
+    wrong = [] if done.returncode else [*fetched(), *lost(BOOK / "site", address), *unfound(BOOK / "site")]
     if wrong:
         print(*wrong, sep="\n")
         return 1

@@ -4,6 +4,7 @@ Which commands do not, and why, stands in tests/shared/page_blocks.py.
 """
 
 import importlib.util
+import json
 import os
 import re
 import sys
@@ -37,7 +38,7 @@ from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import extraction
-from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.testing import find_breaches
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -270,6 +271,17 @@ def test_the_page_for_what_is_not_there_leads_into_the_site(address, link, is_lo
     (tmp_path / "guides" / "a.html").touch()
     (tmp_path / "404.html").write_text(f'<a href="{link}#top">a</a>')
     assert bool(made_site().lost(tmp_path, address)) is is_lost
+
+
+def test_the_search_of_the_site_finds_what_readers_of_the_lessons_look_for(tmp_path):
+    site = made_site()
+    lessons = [ROOT / "docs" / "grpo-by-hand.md", *(ROOT / "docs" / "lessons").glob("*.md")]
+    items = [{"title": page.stem, "text": f"<p>{page.read_text()}</p>"} for page in lessons]
+    index = tmp_path / "search.json"
+    index.write_text(json.dumps({"items": items}))
+    assert site.unfound(tmp_path) == []
+    index.write_text(json.dumps({"items": items[1:]}))  # the page that names them is not in the index
+    assert "the search finds no grpo_group_normalize" in site.unfound(tmp_path)
 
 
 def test_the_site_is_made_for_an_address():

@@ -15,8 +15,8 @@ from step_mutants import Planted, plant
 from trl import GRPOTrainer
 from trl.trainer import grpo_trainer
 
-from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss
-from grpo_rewards.loss.trl_check import cases, validate
+from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss, watch_loss
+from grpo_rewards.loss.trl_check import cases, tiny, validate
 from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, is_accepted, is_tested, verdict
 
 A_STEP, TWO_RANKS = validate.A_STEP, validate.TWO_RANKS
@@ -190,6 +190,14 @@ RENAMED = {
     "_compute_loss": ({"grpo"}, {"advantages"}),
 }
 
+# what a watched run does not see without each
+HIDDEN = {
+    FORWARD: {"losses"},
+    "_calculate_rewards": {"batches"},
+    "_generate_and_score_completions": {"batches"},
+    "_compute_loss": {"losses"},
+}
+
 
 def patched(monkeypatch, *pairs):
     """A copy of TRL's trainer with other source."""
@@ -224,6 +232,32 @@ def test_a_method_that_is_renamed_is_named_and_the_rest_compared(name, trl_versi
     begins = "TRL 1.17.0 is newer than what was tested (1.16): " if trl_version == "1.17.0" else "TRL 1.16.0 is not as "
     assert said.startswith(begins)
     assert f"`GRPOTrainer` has no `{name}`; nothing is known to be wrong, what could not be compared is" in said
+
+
+@pytest.mark.parametrize("pairs", HARMLESS.values(), ids=HARMLESS)
+def test_a_run_is_watched_whole_with_what_a_trl_adds(pairs, tmp_path, monkeypatch):
+    patched(monkeypatch, *pairs)
+    trainer = tiny.tiny_trainer(tmp_path, max_steps=2, beta=0.1)
+    watch = watch_loss(trainer, every=1)
+    trainer.train()
+    assert (watch.changed, watch.mismatches) == ({}, {})
+    assert (watch.counts["losses"], watch.counts["batches"], watch.counts["references"]) == (2, 2, 2)
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_run_is_watched_without_a_method_that_is_renamed(name, tmp_path, monkeypatch, caplog):
+    patched(monkeypatch, (name, name + "_of_batch"))
+    trainer = tiny.tiny_trainer(tmp_path, max_steps=2, beta=0.1)
+    watch = watch_loss(trainer, every=1)
+    trainer.train()
+    assert list(watch.changed) == [name]
+    said = f"`GRPOTrainer` has no `{name}`; nothing is known to be wrong, what could not be compared is"
+    assert said in caplog.text
+    assert said in watch.lines[0]
+    assert watch.mismatches == {}
+    # what does not hang on it is still compared
+    seen = {what for what in ("losses", "batches") if watch.counts[what] == 2}
+    assert seen == {"losses", "batches"} - HIDDEN[name]
 
 
 @pytest.mark.parametrize(
