@@ -13,7 +13,7 @@ _DEFINED_IN = {
     "preflight": "check_answers check_rewards",
     "probing": "Earned Probed probe",
     "registry": "Reward RewardError batch_reward get_reward gold_columns list_rewards register reward",
-    "registry.functions": "DependencyVerdict",
+    "registry.function": "DependencyVerdict",
     "rewards.content.instructions": "instructions",
     "rewards.content.language": "language_consistency",
     "rewards.content.patterns": "keywords pattern reasoning_steps",

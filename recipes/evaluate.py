@@ -45,7 +45,7 @@ from transformers import TrainerState
 from trl import GRPOConfig, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward
-from grpo_rewards.registry.functions.reward_code import reward_code
+from grpo_rewards.scoring.reward_code import reward_code
 
 OUTPUT = Path("outputs") / "evaluations"
 

@@ -38,7 +38,7 @@ from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import extraction
-from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.testing import find_breaches
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from grpo_rewards.preflight.report import Finding
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.names import load_own
-from grpo_rewards.registry.plugins import load_plugins, offered_plugins, plugin_failures
+from grpo_rewards.registry.names import load_own, load_plugins, offered_plugins, plugin_failures
 
 __all__ = ["found"]
 

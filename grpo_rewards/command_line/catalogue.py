@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grpo_rewards.describing import Description, Entry, Option
-    from grpo_rewards.registry.plugins import PluginFailure
+    from grpo_rewards.registry.names import PluginFailure
 
 __all__ = ["list_all", "show"]
 
@@ -41,7 +41,7 @@ def list_all(
     """
     from grpo_rewards.describing import entries
     from grpo_rewards.registry.errors import did_you_mean, listed
-    from grpo_rewards.registry.plugins import plugin_failures
+    from grpo_rewards.registry.names import plugin_failures
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with plug-ins is printed below

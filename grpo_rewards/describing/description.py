@@ -13,11 +13,10 @@ from grpo_rewards.describing.docstrings import Docstring, read_docstring
 from grpo_rewards.describing.listing import COMPOSITES, family_of
 from grpo_rewards.describing.reading import Reads, reads_of, stated_range
 from grpo_rewards.registry import Reward, get_reward
-from grpo_rewards.registry.functions import FunctionReward
-from grpo_rewards.registry.functions.option_types import spoken
-from grpo_rewards.registry.functions.signature import REQUIRED, where
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.registry.names import COMPOSERS, load_own
+from grpo_rewards.registry.signature import REQUIRED, spoken, where
 
 __all__ = ["Description", "Option", "Part", "described", "parts_of"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward
 
 __all__ = ["Reads", "reads_json", "reads_of", "stated_range"]

@@ -11,8 +11,8 @@ from grpo_rewards.preflight.report import Finding
 from grpo_rewards.probing.rows import read_columns
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
-from grpo_rewards.registry.functions.model_arguments import PASS_ROLLOUT, parameters_of, takes_of_model, unseeing
 from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.model_arguments import PASS_ROLLOUT, parameters_of, takes_of_model, unseeing
 
 __all__ = ["PROMPT_COLUMN", "check_columns", "is_called", "prompt_column", "read_by"]
 

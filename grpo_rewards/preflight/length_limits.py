@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_rewards.preflight.report import Finding, Severity
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.functions.function import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.rewards.length.judged import cosine_length
 from grpo_rewards.rewards.length.limits import max_length, soft_overlong, target_length
 

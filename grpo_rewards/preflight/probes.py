@@ -14,7 +14,7 @@ from grpo_rewards.probing.specs import spec_of
 from grpo_rewards.probing.written_golds import unrewarded_golds
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.registry.functions.model_arguments import parameters_of
+from grpo_rewards.registry.model_arguments import parameters_of
 
 __all__ = ["probe_findings"]
 

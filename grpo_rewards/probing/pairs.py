@@ -8,9 +8,9 @@ from typing import Any
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, GOLD_NAMES, listed
-from grpo_rewards.registry.functions.coroutines import wait_for
-from grpo_rewards.registry.functions.model_arguments import completion_argument, parameters_of
+from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 
 __all__ = ["OfPairs", "as_trl_calls"]
 

@@ -12,8 +12,8 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.probing.scene import CHOICES, Hints, Scene, spoken_gold
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, missing_column, shown
-from grpo_rewards.registry.functions.model_arguments import parameters_of
-from grpo_rewards.registry.golds import NO_GOLDS
+from grpo_rewards.registry.log import NO_GOLDS
+from grpo_rewards.registry.model_arguments import parameters_of
 
 __all__ = ["PROBED_ROWS", "Problem", "kinds_of_rows", "problems_of", "read_columns", "spread"]
 

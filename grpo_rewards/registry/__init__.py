@@ -1,18 +1,19 @@
 """All of the machinery: what a reward is, how one is written, found by name, called by a trainer and logged.
 
-``interface`` the object that TRL calls · ``functions`` those made of a function · ``decorate`` the decorators ·
-``names`` which reward has which name · ``plugins`` those of other packages · ``spec`` names with options, as in YAML ·
-``catalogue`` from a spec to a reward · ``call`` one call of a trainer · ``ranks`` the processes that train together ·
-``given_back`` what a reward gives back · ``log`` what a trainer's log gets · ``golds`` the gold of a row in it ·
-``errors`` the error that rewards raise, and its messages.
+``errors`` the error that rewards raise, and its messages · ``call`` one call of a trainer, and the processes that train
+together · ``log`` what a trainer's log gets, the gold of a row among it · ``interface`` the object that TRL calls ·
+``model_arguments`` whether a function looks at what the model did · ``signature`` the star rule · ``names`` which
+reward has which name, those of other packages too · ``catalogue`` from a spec to a reward · ``function`` the reward
+that is made of a function, and options that are rewards · ``coroutines`` of one that waits · ``decorate`` the
+decorators.
 """
 
 from grpo_rewards.registry.catalogue import get_reward, list_rewards
 from grpo_rewards.registry.decorate import batch_reward, reward
 from grpo_rewards.registry.errors import RewardError
-from grpo_rewards.registry.functions import DependencyVerdict
-from grpo_rewards.registry.golds import gold_columns
+from grpo_rewards.registry.function import DependencyVerdict
 from grpo_rewards.registry.interface import Reward
+from grpo_rewards.registry.log import gold_columns
 from grpo_rewards.registry.names import register
 
 Asked = DependencyVerdict  # its former name

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
+from grpo_rewards.registry.coroutines import AsyncBatchReward, AsyncFunctionReward
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
-from grpo_rewards.registry.functions.coroutines import AsyncBatchReward, AsyncFunctionReward
-from grpo_rewards.registry.functions.function import FunctionReward
-from grpo_rewards.registry.functions.signature import is_async
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range
 from grpo_rewards.registry.names import add
+from grpo_rewards.registry.signature import is_async
 
-__all__ = ["Metadata", "batch_reward", "reward"]
+__all__ = ["batch_reward", "reward"]
 
 
 class Metadata(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""The object that TRL calls: what every reward has in common."""
+"""The object that TRL calls: what every reward has in common, and what it may give back."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
-from grpo_rewards.registry.given_back import as_code, as_number
-from grpo_rewards.registry.golds import NO_GOLDS
-from grpo_rewards.registry.log import log_rises, log_verdicts
+from grpo_rewards.registry.log import NO_GOLDS, log_rises, log_verdicts
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Outcome", "Range", "Reward", "every_reward", "leaves"]
@@ -28,6 +26,7 @@ class Reward(ABC):
 
     Attributes:
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
+        function: what it calls, if it was made of one.
         columns: the dataset columns that it must be given.
         reasons: the reason codes that its verdicts may carry, if it documents them.
         shares: for details of its verdicts, by name, the values whose shares are logged.
@@ -42,6 +41,7 @@ class Reward(ABC):
     """
 
     name: str
+    function: Callable[..., Any] | None = None
     columns: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     shares: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -347,3 +347,48 @@ def every_reward(*rewards: Any) -> Iterator[Reward]:
 def leaves(*rewards: Any) -> Iterator[Reward]:
     """Those of ``every_reward`` that are not made of others."""
     return (one for one in every_reward(*rewards) if not one.parts)
+
+
+def as_code(reward_name: str, reason: Any, index: int) -> str:
+    """The reason for completion ``index`` as a text that can be written to every file.
+
+    Lone surrogates, which a model may have written, are replaced.
+
+    Raises:
+        RewardError: it is no text.
+    """
+    if not isinstance(reason, str):
+        raise RewardError(
+            f"reward '{reward_name}' gave {shown(reason)} as the reason for completion {index}; a reason is a text, "
+            "a short code such as 'no_box'."
+        )
+    return str.__str__(reason).encode("utf-8", "replace").decode("utf-8")
+
+
+def as_number(reward_name: str, value: Any, index: int) -> float | None:
+    """The reward of completion ``index`` as a finite float, or ``None``.
+
+    Raises:
+        RewardError: it is neither.
+    """
+    if value is None:
+        return None
+    # bool, int, numpy and torch scalars are numbers; text that looks like one is not
+    if not hasattr(value, "__float__") or isinstance(value, str):
+        raise RewardError(
+            f"reward '{reward_name}' returned {shown(value)} for completion {index}; "
+            "return a number, a Verdict or None."
+        )
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as error:  # several numbers, or an int of hundreds of digits
+        raise RewardError(
+            f"reward '{reward_name}' returned {shown(value)} for completion {index}, which is no float ({error}); "
+            "return a number, a Verdict or None."
+        ) from None
+    if not isfinite(number):
+        raise RewardError(
+            f"reward '{reward_name}' returned {number} for completion {index}; "
+            "return None where a row cannot be scored."
+        )
+    return number

@@ -1,4 +1,4 @@
-"""Which reward has which name: registering one, and distinguishing a function that is defined again from a clash."""
+"""Which reward has which name: registering one, those of installed packages, and definitions that clash."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from grpo_rewards.public_names import OWN_REWARDS
 from grpo_rewards.registry.errors import RewardError, shown
-from grpo_rewards.registry.functions.function import FunctionReward
-from grpo_rewards.registry.functions.signature import where
 from grpo_rewards.registry.interface import Reward
+from grpo_rewards.registry.signature import where
 
 __all__ = [
     "COMPOSERS",
     "ENTRY_POINT_GROUP",
     "REWARDS",
+    "PluginFailure",
     "add",
     "load_own",
+    "load_plugins",
     "module_of",
     "nameless",
+    "offered_plugins",
+    "plugin_failures",
     "qualified",
     "register",
     "register_composer",
@@ -104,7 +107,7 @@ def add(new: Reward, module: str) -> Reward:
         _REGISTRY[new.name] = new
         _MODULES[new.name] = module
     elif _is_plugin(package):
-        if isinstance(new, FunctionReward):
+        if hasattr(new, "registered_name"):
             new.registered_name = f"{package}.{new.name}"  # so that its spec is found again
         taken = "makes a reward of rewards" if old is None else f"is taken ({_place(old)})"
         warnings.warn(
@@ -165,7 +168,7 @@ def _is_plugin(package: str) -> bool:
 
 
 def _place(reward: Reward) -> str:
-    return where(reward.function) if isinstance(reward, FunctionReward) else repr(reward)
+    return repr(reward) if reward.function is None else where(reward.function)
 
 
 def _replaces(new: Reward, module: str, old: Reward) -> bool:
@@ -176,7 +179,7 @@ def _replaces(new: Reward, module: str, old: Reward) -> bool:
     """
     if old == new:
         return True
-    was, now = (one.function if isinstance(one, FunctionReward) else one for one in (old, new))
+    was, now = (one if one.function is None else one.function for one in (old, new))
     if inspect.isroutine(was) and inspect.isroutine(now) and was is not now:
         return _is_redefined(was, now)
     same_class = type(was).__module__ == type(now).__module__ and type(was).__qualname__ == type(now).__qualname__
@@ -209,3 +212,67 @@ def _both_in_source(filename: str, name: str, lines: set[int]) -> bool:
         if isinstance(node, ast.FunctionDef) and node.name == name
     }
     return lines <= starts
+
+
+class PluginFailure(NamedTuple):
+    """An entry point that could not be loaded.
+
+    Attributes:
+        plugin: the package that offers it, with its version.
+        entry: what it names: a module, or a reward in one.
+        why: what was raised.
+    """
+
+    plugin: str
+    entry: str
+    why: str
+
+
+_LOADED: set[tuple[str, str]] = set()
+_WARNED: set[str] = set()
+_FAILED: dict[tuple[str, str], PluginFailure] = {}
+
+
+def load_plugins() -> None:
+    """Loads each entry point once. One that is broken is a warning that names its package; the others go on."""
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)):
+        if (point.name, point.value) in _LOADED:
+            continue
+        _LOADED.add((point.name, point.value))
+        try:
+            loaded = point.load()  # importing its module registers what that decorates
+            if isinstance(loaded, Reward):
+                _add_offered(loaded, point.module)
+            elif not inspect.ismodule(loaded):
+                raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
+            why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
+            _FAILED[point.name, point.value] = PluginFailure(_offered_by(point), point.value, why)
+            _warn_once(f"plugin '{_offered_by(point)}': rewards in '{point.value}' cannot be loaded: {error}")
+
+
+def plugin_failures() -> list[PluginFailure]:
+    """The entry points that could not be loaded, after ``load_plugins``."""
+    return list(_FAILED.values())
+
+
+def offered_plugins() -> list[tuple[str, str]]:
+    """(package with its version, what it names) of each entry point of installed packages."""
+    points = entry_points(group=ENTRY_POINT_GROUP)
+    return sorted({(_offered_by(point), point.value) for point in points})
+
+
+def _add_offered(offered: Reward, module: str) -> None:
+    """Registers what an entry point names, unless importing its module did so, or tried to."""
+    if qualified(f"{module.partition('.')[0]}.{offered.name}") != offered:
+        add(offered, module)
+
+
+def _warn_once(message: str) -> None:
+    if message not in _WARNED:
+        _WARNED.add(message)
+        warnings.warn(message, stacklevel=4)
+
+
+def _offered_by(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.name

@@ -13,7 +13,7 @@ from grpo_rewards.completion.text import completion_text, is_completion
 from grpo_rewards.completion_tables import STEP_COLUMNS, is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
-from grpo_rewards.registry.functions import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.scoring.rows import Numbered

@@ -15,11 +15,11 @@ from typing import Any
 from grpo_rewards.preflight.distinct_names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.registry.functions.reward_code import reward_code
 from grpo_rewards.scoring.fields import Fields, fields_of, one_by_one
 from grpo_rewards.scoring.grouping import compares_groups, scores_by_group, whole_groups
 from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
 from grpo_rewards.scoring.pool import in_order
+from grpo_rewards.scoring.reward_code import reward_code
 from grpo_rewards.scoring.rows import STDIN, Malformed, Place, Source, is_read_once, matching_files, size_of
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of

@@ -13,7 +13,7 @@ from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.registry.functions.dependencies import least_best
+from grpo_rewards.registry.function import least_best
 from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.grouping import all_options, readable_rows
 from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, Place, place_name

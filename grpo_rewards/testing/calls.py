@@ -12,8 +12,8 @@ from typing import Any
 
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.registry.functions.model_arguments import unseeing
 from grpo_rewards.registry.interface import every_reward
+from grpo_rewards.registry.model_arguments import unseeing
 from grpo_rewards.testing.case import Case, Row, same
 from grpo_rewards.testing.clause import clause
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
-from grpo_rewards.registry.functions.coroutines import wait_for
 from grpo_rewards.testing.growth import TookTooLong, limited, seconds_for
 from grpo_rewards.testing.hostile import HOSTILE
 from grpo_rewards.verdict import Verdict

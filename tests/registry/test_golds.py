@@ -10,7 +10,7 @@ from contract_cases import LISTED, RIGHT, WRONG, case_of, chat
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
-from grpo_rewards.registry.golds import GOLD_LIMIT, gold_cell, gold_columns
+from grpo_rewards.registry.log import GOLD_LIMIT, gold_cell, gold_columns
 
 CALLS = [{"name": "add", "arguments": {"a": 1, "b": [2, None], "c": True, "d": "x", "e": {"f": 0.5}}}]
 GOLDS: dict[str, list[dict[str, Any]]] = {

@@ -9,8 +9,8 @@ from trainer_log import GOLD, TEXTS, Log
 import grpo_rewards as gr
 from grpo_rewards import Verdict, batch_reward, reward
 from grpo_rewards.answers import STEPS
+from grpo_rewards.registry import function
 from grpo_rewards.registry import log as registry_log
-from grpo_rewards.registry.functions import function
 
 
 @pytest.fixture

@@ -233,7 +233,7 @@ def test_what_failed_is_remembered_for_who_asks_later(install: Callable, run_wit
     broken = install("plugin-broken", "broken", "raise RuntimeError('out of order')", "broken = broken:mine")
     good = install("plugin-good", "good", GOOD, "all_of_them = good")
     script = """
-    from grpo_rewards.registry.plugins import offered_plugins, plugin_failures
+    from grpo_rewards.registry.names import offered_plugins, plugin_failures
     warnings.simplefilter("ignore")
     gr.list_rewards()
     gr.list_rewards()

@@ -10,7 +10,7 @@ import pytest
 from left_behind import put_back, shared_state, what_differs
 
 import grpo_rewards
-from grpo_rewards.registry import names, plugins
+from grpo_rewards.registry import names
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def catalogue() -> Iterator[None]:
     Each listing of the rewards looks for plug-ins. Those of tests are installed where processes of their own see them.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plugins, "entry_points", functools.cache(plugins.entry_points))
+        patch.setattr(names, "entry_points", functools.cache(names.entry_points))
         grpo_rewards.list_rewards()
         yield
 

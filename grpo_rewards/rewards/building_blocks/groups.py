@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.ranks import gathered, world_size
+from grpo_rewards.registry.call import gathered, world_size
 
 __all__ = ["in_groups"]
 

@@ -14,7 +14,7 @@ from datasets import Dataset
 from trl import GRPOConfig
 
 from grpo_rewards import Reward
-from grpo_rewards.registry.functions.reward_code import reward_code
+from grpo_rewards.scoring.reward_code import reward_code
 
 __all__ = ["MAY_CHANGE", "RAISED", "differences", "layout", "notes", "record_of"]
 

@@ -9,7 +9,7 @@ from own_rewards import mine  # noqa: F401  # a fixture
 from places import ROOT
 
 import grpo_rewards as gr
-from grpo_rewards.registry.functions.reward_code import reward_code
+from grpo_rewards.scoring.reward_code import reward_code
 
 BEFORE = (
     "FACTOR = 2.0\nclass Scale:\n    by = 3\ndef helper(text):\n    'Says.'\n    return len(text) * FACTOR * Scale.by"

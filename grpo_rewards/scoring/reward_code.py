@@ -19,7 +19,7 @@ from grpo_rewards.registry.interface import Reward, leaves
 __all__ = ["reward_code"]
 
 INSTALLED = tuple(Path(path).resolve() for path in {*sysconfig.get_paths().values()})
-PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
+PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
 
 
 def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:

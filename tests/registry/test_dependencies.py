@@ -13,7 +13,7 @@ from trainer_log import Log
 
 import grpo_rewards as gr
 from grpo_rewards import DependencyVerdict, RewardError, Verdict, check_answers, check_rewards, get_reward, reward
-from grpo_rewards.registry.functions import function
+from grpo_rewards.registry import function
 
 TABLES = tables_beside(__file__)
 

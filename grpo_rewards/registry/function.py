@@ -1,38 +1,123 @@
-"""The reward that a decorated function becomes."""
+"""The reward that a decorated function becomes. Its options may be rewards, whose verdicts it reads."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import Call, world_size
+from grpo_rewards.registry.catalogue import get_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
-from grpo_rewards.registry.functions.dependencies import DependentReward, PassedOn, dependency_verdicts, read_by
-from grpo_rewards.registry.functions.logged_names import check_distinct, names_in, share_names
-from grpo_rewards.registry.functions.option_types import is_number_type
-from grpo_rewards.registry.functions.pickled import by_reference
-from grpo_rewards.registry.functions.signature import REQUIRED, Signature, name_of, read_signature, where
-from grpo_rewards.registry.golds import NO_GOLDS
 from grpo_rewards.registry.interface import Outcome, Range, Reward
-from grpo_rewards.registry.ranks import world_size
+from grpo_rewards.registry.log import NO_GOLDS
+from grpo_rewards.registry.signature import REQUIRED, Signature, is_number_type, name_of, read_signature, where
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["FunctionReward"]
+__all__ = ["DependencyVerdict", "FunctionReward", "least_best", "merged_columns"]
+
+BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
+ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
+
+
+class DependencyVerdict(NamedTuple):
+    """What the reward that another one depends on found for one completion.
+
+    Attributes:
+        verdict (Verdict): its verdict.
+        is_best (bool | None): whether it gave the most that it can give, which is the upper end of its range, or 1.0 if
+            it states none; ``None`` if it, or a part of a composite, could not score the row.
+    """
+
+    verdict: Verdict
+    is_best: bool | None
+
+
+@dataclass(frozen=True)
+class PassedOn:
+    """Options and columns that were bound to a reward for its dependencies, whichever these are in the end."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[DependencyVerdict]:
+    """The verdicts of a dependency, one per completion. It logs nothing; the dependent reward logs the reasons.
+
+    Raises:
+        RewardError: a column that it reads is missing; the message names the dependent reward.
+    """
+    for name, columns in one.column_names.items():
+        for column in columns:
+            if column in one.columns:
+                call.column(dependent, column, name)
+    best = BEST_BY_CUSTOM if one.range is None else one.range[1]
+    enough = least_best(best)
+    call = call.quiet()
+    return [
+        DependencyVerdict(verdict, verdict.reward >= enough if is_settled and verdict.reward is not None else None)
+        for verdict, is_settled in zip(one.verdicts(call), one.settled(call), strict=True)
+    ]
+
+
+def least_best(best: float) -> float:
+    """The least reward that counts as the best one: a sum of weights may be a little below the end of its range."""
+    return best - ROUNDED_OFF * max(1.0, abs(best))
+
+
+def read_by(one: Reward, columns: Mapping[str, str]) -> dict[str, str]:
+    """Those of the renamed columns that a reward reads."""
+    return {name: column for name, column in columns.items() if name in one.column_names}
+
+
+def looked_up(dependent: str, option: str, given: Any) -> Reward:
+    """The reward that was given for an option, or that the given spec stands for."""
+    if isinstance(given, Reward | str):
+        found = get_reward(given)
+        if found.changes:
+            raise RewardError(
+                f"option '{option}' of reward '{dependent}' cannot be {shown(found)}: its weight changes during the "
+                f"training, and what is right must not. Bind the reward inside it, and schedule '{dependent}' instead."
+            )
+        return found
+    raise RewardError(
+        f"option '{option}' of reward '{dependent}' must be a reward or the spec of one, such as 'boxed_answer', not "
+        f"{shown(given)}. A plain function becomes a reward with @grpo_rewards.reward."
+    )
+
+
+def merged_columns(several: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """The columns of several rewards, as ``Reward.column_names`` has them, in one mapping."""
+    names: dict[str, tuple[str, ...]] = {}
+    for one in several:
+        for name, columns in one.items():
+            names[name] = tuple(dict.fromkeys((*names.get(name, ()), *columns)))
+    return names
+
 
 _log = logging.getLogger(__name__)
 
 
-class FunctionReward(DependentReward):
+class FunctionReward(Reward):
     """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
+
+    It may depend on other rewards. Columns, reasons and options are its own and theirs.
 
     Attributes:
         function: what it calls.
         signature: what the function reads and what it can be configured with.
         example: what its required options and the columns that it reads may look like, by name.
+        dependency_specs: the options that are rewards, with the specs of their defaults.
+        own_reasons, own_meters, own_columns, own_column_names, own_options, own_table: as those of a Reward, without
+            what its dependencies add.
     """
 
+    function: Callable[..., Any]
     # Options that all rewards of this class have in addition to those of the function, with their defaults.
     MORE_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
@@ -90,6 +175,83 @@ class FunctionReward(DependentReward):
         self.__wrapped__ = function
         self.__signature__ = self.signature.shown_to_inspect(function, self.dependency_specs)
         self._check_options()
+
+    @cached_property
+    def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
+        # A default is looked up when first used: where the decorator runs, it need not be registered yet.
+        given = {option: self._bound_dependencies.get(option, spec) for option, spec in self.dependency_specs.items()}
+        return {option: looked_up(self.name, option, one) for option, one in given.items()}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**self.own_options, **self.dependencies}
+
+    def has_bound(self, option: str) -> bool:
+        return option in {**self._options, **self._bound_dependencies, **self._passed_on.options}
+
+    @property
+    def option_names(self) -> Collection[str]:
+        theirs = [name for one in self.dependencies.values() for name in one.option_names]
+        return dict.fromkeys((*self.signature.options, *self.dependency_specs, *theirs))
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
+        theirs = [reason for one in self.dependencies.values() for reason in one.reasons]
+        return tuple(dict.fromkeys((*self.own_reasons, *theirs)))
+
+    @property
+    def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]
+        theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
+        return {**theirs, **self.own_meters}
+
+    @cached_property
+    def table(self) -> Sequence[str] | None:  # type: ignore[override]
+        if self.own_table is None:
+            return None
+        theirs = [name for one in self.dependencies.values() for name in one.table or ()]
+        return tuple(dict.fromkeys((*self.own_table, *theirs)))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        theirs = [column for one in self.dependencies.values() for column in one.columns]
+        return tuple(dict.fromkeys((*self.own_columns, *theirs)))
+
+    @property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
+
+    @property
+    def is_gold_based(self) -> bool:
+        return bool({*self.own_column_names} - NO_GOLDS)
+
+    def _dependencies_with(self, options: Mapping[str, Any]) -> tuple[dict[str, Reward], PassedOn]:
+        """(the dependencies that were bound, those in ``options`` included, and what is passed on to them).
+
+        Options that this reward does not define are forwarded to the dependency that does, and again if that one is
+        replaced, in whatever order they are bound. What a dependency has bound itself, it keeps.
+        """
+        given = {
+            option: looked_up(self.name, option, options[option])
+            for option in self.dependency_specs
+            if option in options
+        }
+        dependencies = {**self.dependencies, **given}
+        before = {name: value for name, value in self._passed_on.options.items() if given}
+        passed = {name: value for name, value in options.items() if name not in self.dependency_specs}
+        found = {**self._bound_dependencies, **given}
+        for option, value in {**before, **passed}.items():
+            having = [name for name, one in dependencies.items() if option in one.option_names]
+            if len(having) != 1:
+                self.signature.check_option(self.name, option, value)  # raises: there is no such option
+            (name,) = having
+            if option in passed or (name in given and not given[name].has_bound(option)):
+                dependencies[name] = found[name] = dependencies[name].bind(**{option: value})
+        for name, one in given.items():
+            read = read_by(one, self._passed_on.columns)
+            its = {own: column for own, column in read.items() if one.column_names[own] == (own,)}
+            if its:
+                found[name] = found[name].bind(columns=its)
+        return found, PassedOn({**self._passed_on.options, **passed}, self._passed_on.columns)
 
     @property
     def own_options(self) -> dict[str, Any]:
@@ -179,7 +341,8 @@ class FunctionReward(DependentReward):
                 f"reward '{self.name}' needs {listed(unset)}. Bind it: {self.name}.bind({example}), or in YAML "
                 f'"{self.name}({example})".'
             )
-        super().check_ready()
+        for one in self.dependencies.values():
+            one.check_ready()
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
@@ -324,3 +487,77 @@ class FunctionReward(DependentReward):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> FunctionReward:
         return self
+
+
+def names_in(reward_name: str, what: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The names that a decorator was given, each once. Raises RewardError for a text in place of a list."""
+    if isinstance(given, str):
+        raise RewardError(f"{what} of reward '{reward_name}' must be a list of names, not the string {shown(given)}.")
+    return tuple(dict.fromkeys(given))
+
+
+def share_names(shares: Mapping[str, Iterable[str]]) -> list[str]:
+    """The names of the shares of the values that details of verdicts have."""
+    return [f"{detail}/{value}" for detail, values in shares.items() for value in values]
+
+
+def check_distinct(reward_name: str, what: str, names: Sequence[str]) -> None:
+    """Raises RewardError if a reward would log two things under one name."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise RewardError(
+            f"reward '{reward_name}' would log two {what} as '{reward_name}/{twice}'. Of what the decorator gets as "
+            "reasons, shares, means, meters and table, rename one."
+        )
+
+
+def by_reference(
+    reward: FunctionReward, metadata: dict[str, Any], bound: dict[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """What ``__reduce__`` of such a reward returns.
+
+    Args:
+        reward: the reward.
+        metadata: the arguments of its decorator, as far as they can be pickled.
+        bound: its name, options and columns, as ``FunctionReward.like`` takes them.
+
+    Raises:
+        RewardError: the function is defined inside another one, so that no other process finds it.
+    """
+    function = reward.function
+    if not inspect.isfunction(function):  # an object or a bound method is pickled itself
+        return _made_again, (type(reward), function, metadata, bound)
+    module, qualname = function.__module__, function.__qualname__
+    if "<locals>" in qualname or "<lambda>" in qualname:
+        raise RewardError(
+            f"reward '{reward.name}' is defined inside a function ({qualname}, {where(function)}) "
+            "and cannot be pickled. Move it to the top level of a module."
+        )
+    del metadata["example"], metadata["registered_name"]  # the function knows, wherever it is found again
+    return _restore, (type(reward), module, qualname, metadata, bound)
+
+
+def _restore(
+    kind: type[FunctionReward], module: str, qualname: str, metadata: dict[str, Any], bound: dict[str, Any]
+) -> FunctionReward:
+    """Finds a pickled reward again, by the module and the name of its function."""
+    try:
+        found: Any = importlib.import_module(module)
+        for part in qualname.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise RewardError(
+            f"reward '{bound['name']}' was pickled as {module}.{qualname}, which this process does not find ({error}). "
+            "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
+        ) from error
+    if not isinstance(found, FunctionReward):  # the module kept the plain function
+        found = kind(found, **metadata)
+    restored: FunctionReward = found.like(**bound)
+    return restored
+
+
+def _made_again(
+    kind: type[FunctionReward], function: Any, metadata: dict[str, Any], bound: dict[str, Any]
+) -> FunctionReward:
+    """Makes the reward of a callable object again after the object was unpickled."""
+    return kind(function, **metadata).like(**bound)

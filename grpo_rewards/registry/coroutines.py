@@ -10,11 +10,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import Call, side_by_side
 from grpo_rewards.registry.errors import RewardError, shown
-from grpo_rewards.registry.functions.function import FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Outcome
-from grpo_rewards.registry.ranks import side_by_side
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["AsyncBatchReward", "AsyncFunctionReward"]
