@@ -6,24 +6,27 @@ If an answer is judged wrongly, look in the folder whose question fits:
 as the right value? · ``values`` what can a value be? · ``formulas`` are two formulas the same? · ``comparing`` are two
 values equal? · ``symbolic`` was computer algebra too slow, or killed?
 
-The modules beside them: ``predictions`` finds boxes · ``golds`` reads what data sets hold · ``judging`` judges all
-completions of a call · ``amounts`` gives the number that an answer evaluates to · ``written_equations`` checks the
-arithmetic in a text · ``plain_arithmetic`` reads expressions of numbers · ``called_tools`` compares tool calls ·
-``differing_calls`` says how they differ · ``possible_values`` reads golds that allow several values.
+The modules beside them: ``judging`` finds boxes and judges all completions of a call · ``golds`` reads what data sets
+hold · ``amounts`` gives the number that an answer evaluates to, and reads expressions of numbers ·
+``written_equations`` checks the arithmetic in a text · ``called_tools`` compares tool calls, and says how they differ.
 """
 
-from grpo_rewards.answers.amounts import amount, is_range
-from grpo_rewards.answers.called_tools import call_similarity, calls_of_gold, without_nulls
+from grpo_rewards.answers.amounts import NotArithmetic, TooLong, amount, is_range, read_arithmetic, uses_only
+from grpo_rewards.answers.called_tools import call_differences, call_similarity, calls_of_gold, without_nulls
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
-from grpo_rewards.answers.differing_calls import call_differences
 from grpo_rewards.answers.golds import alternatives, gold_text, text_golds, written_golds
-from grpo_rewards.answers.judging import BOX_OUTCOMES, FINAL_OUTCOMES, INNOCENT, Judgement, judge
-from grpo_rewards.answers.plain_arithmetic import NotArithmetic, TooLong, read_arithmetic, uses_only
-from grpo_rewards.answers.predictions import Search, find_box, find_said
-from grpo_rewards.answers.symbolic.capacity import symbolic_warnings
-from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE
-from grpo_rewards.answers.symbolic.trial import symbolic_failure
+from grpo_rewards.answers.judging import (
+    BOX_OUTCOMES,
+    FINAL_OUTCOMES,
+    INNOCENT,
+    Judgement,
+    Search,
+    find_box,
+    find_said,
+    judge,
+)
+from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE, symbolic_failure, symbolic_warnings
 from grpo_rewards.answers.symbolic.turns import SymbolicLimits, symbolic_seconds
 from grpo_rewards.answers.written_equations import equations
 

@@ -1,20 +1,26 @@
-"""Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them."""
+"""Reads the calls that a row wants, as data sets hold them, compares calls, and says how they differ."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import islice, product
+from math import prod
+from typing import Any, TypeAlias
 
-from grpo_rewards.answers.possible_values import TooMany, keys_of_possible
 from grpo_rewards.completion.tool_calls.calls import (
     ARGUMENT_KEYS,
+    BOOLEAN,
     MOST_CALLS,
+    OBJECT,
     VALUE_DEPTH,
     ToolCall,
     call_of,
+    key_of,
+    list_key,
+    object_key,
     shown_call,
     without_null_members,
 )
@@ -22,7 +28,65 @@ from grpo_rewards.completion.tool_calls.in_text import calls_in_text
 from grpo_rewards.completion.tool_calls.literals import python_value
 from grpo_rewards.completion.tool_calls.strict_json import NotJson, loads
 
-__all__ = ["MAY_BE_ABSENT", "call_similarity", "calls_of_gold", "without_nulls"]
+# Reads the values that an argument may have where a gold names several, as BFCL's do at every depth of objects.
+
+MOST_VALUES = 5_000  # that one argument may have, which multiply with the depth
+Keys: TypeAlias = "frozenset[Hashable]"
+Member: TypeAlias = "tuple[str, Hashable]"
+
+
+class TooMany(ValueError):
+    """A gold names more possible values than are looked at."""
+
+
+def keys_of_possible(values: Any) -> Keys:
+    """The keys of the values in a list of possible ones; what is no list, or an empty one, stands for itself.
+
+    Raises:
+        TooMany: they are more than 5,000.
+        NotJson: one is nested too deeply.
+
+    >>> keys_of_possible([1, "one"]) == {1, "one"}
+    True
+    >>> sorted(dict(inside)["lat"] for _, inside in keys_of_possible([{"lat": [1.5, 2]}]))
+    [1.5, 2]
+    """
+    if not isinstance(values, list) or not values:
+        return _possible(values)
+    return _at_most(frozenset().union(*map(_possible, values)))
+
+
+def _possible(value: Any) -> Keys:
+    """The keys of one value: several for an object, whose members are lists of possible ones, and for lists of it."""
+    key = key_of(value)  # raises where a value is nested too deeply
+    if isinstance(value, dict):
+        members = [_members(str(name), values) for name, values in value.items()]
+        return frozenset(object_key(one for one in chosen if one) for chosen in _choices(members))
+    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        return frozenset(list_key(chosen) for chosen in _choices([_possible(one) for one in value]))
+    return frozenset([key])
+
+
+def _members(name: str, values: Any) -> list[Member | tuple[()]]:
+    """What an object may have under a name; ``()`` for nothing, which ``""`` among several values allows."""
+    keys = keys_of_possible(values)
+    absent: list[Member | tuple[()]] = [()] if len(keys) > 1 and "" in keys else []
+    return [*absent, *((name, key) for key in keys)]
+
+
+def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
+    if prod(map(len, several)) > MOST_VALUES:
+        raise TooMany("too many possible values")
+    return product(*several)
+
+
+def _at_most(keys: Keys) -> Keys:
+    if len(keys) > MOST_VALUES:
+        raise TooMany("too many possible values")
+    return keys
+
+
+# Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them.
 
 MAY_BE_ABSENT = ""  # in BFCL's lists of possible values: the argument may be left out
 TAGGED = re.compile(r"(?<=<tool_call>)[^<]*(?:<(?!/?tool_call>)[^<]*)*(?=</tool_call>)")
@@ -146,3 +210,101 @@ def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
         name for name, values in wanted.arguments.items() if not (len(values) > 1 and MAY_BE_ABSENT in values)
     }
     return equal / len(named) if named else 1.0
+
+
+# Says how the calls that were made differ from those that were wanted, for a reader.
+
+MOST_DIFFERENCES = 50  # differences
+SHOWN_ITEMS, SHOWN_TEXT, SHOWN_DEPTH = 5, 60, 3  # of a list or object, characters of a text, and lists in lists
+
+
+def call_differences(
+    made: Sequence[ToolCall], wanted: Sequence[ToolCall], *, only_names: bool = False
+) -> list[tuple[str, str]]:
+    """What is wrong with the calls that were made, as (call or argument, how), at most 50.
+
+    Each call is compared with the call of that tool which it is most like, of those that are left.
+
+    Args:
+        made: the calls that were made.
+        wanted: the calls of the gold.
+        only_names: whether arguments do not matter.
+
+    Returns:
+        ``[]`` if nothing differs but the order.
+
+    >>> from grpo_rewards.completion.tool_calls.calls import arguments_of
+    >>> made, wanted = arguments_of("add", {"a": 1, "c": "x"}), arguments_of("add", {"a": 2, "b": None})
+    >>> call_differences([made], [wanted, arguments_of("stop", {})])
+    [('add(a)', '1, wanted 2'), ('add(b)', 'missing'), ('add(c)', 'not wanted'), ('stop', 'not called')]
+    """
+    return list(islice(_differences(made, list(wanted), only_names), MOST_DIFFERENCES))
+
+
+def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: bool) -> Iterator[tuple[str, str]]:
+    others = []
+    for call in made:
+        same = next((one for one in left if _is_right(call, one, only_names)), None)
+        if same is None:
+            others.append(call)
+        else:
+            left.remove(same)
+    for call in others:
+        rivals = [one for one in left if call.name is not None and one.name == call.name]
+        if not rivals:
+            yield call.name or call.shown, "not wanted" if call.name else ""
+            continue
+        nearest = max(rivals, key=lambda one: call_similarity(call, one))
+        left.remove(nearest)
+        yield from _of_arguments(call, nearest)
+    for one in left:
+        yield one.name or one.shown, "not called"
+
+
+def _is_right(made: ToolCall, wanted: ToolCall, only_names: bool) -> bool:
+    if only_names:
+        return made.name is not None and made.name == wanted.name
+    return call_similarity(made, wanted) == 1.0
+
+
+def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]:
+    if made.arguments is None or wanted.arguments is None:
+        yield f"{made.name}", "its arguments cannot be read"
+        return
+    for name, values in wanted.arguments.items():
+        if name in made.arguments:
+            given = made.arguments[name]
+            if given.isdisjoint(values):
+                yield f"{made.name}({name})", f"{_written(given)}, wanted {_written(values)}"
+        elif len(values) == 1 or MAY_BE_ABSENT not in values:
+            yield f"{made.name}({name})", "missing"
+    for name in made.arguments:
+        if name not in wanted.arguments:
+            yield f"{made.name}({name})", "not wanted"
+
+
+def _written(values: frozenset[Hashable]) -> str:
+    """Any of the values that an argument may stand for."""
+    return " or ".join(sorted(_as_text(one, SHOWN_DEPTH) for one in islice(values, SHOWN_ITEMS)))
+
+
+def _as_text(key: Any, depth: int) -> str:
+    """A value as JSON writes it, from its key; ``…`` for what is long or deep."""
+    if isinstance(key, str):
+        return json.dumps(key if len(key) <= SHOWN_TEXT else f"{key[:SHOWN_TEXT]}…", ensure_ascii=False)
+    if not isinstance(key, tuple):
+        try:
+            return json.dumps(key)
+        except ValueError:  # an integer of thousands of digits
+            return "…"
+    kind, inside = key
+    if kind == BOOLEAN:
+        return json.dumps(inside)
+    if not depth:
+        return "…"
+    more = ["…"] if len(inside) > SHOWN_ITEMS else []
+    if kind == OBJECT:
+        first = sorted(inside, key=lambda member: member[0])[:SHOWN_ITEMS]
+        parts = [f"{_as_text(name, 1)}: {_as_text(value, depth - 1)}" for name, value in first]
+        return f"{{{', '.join([*parts, *more])}}}"
+    return f"[{', '.join([*(_as_text(one, depth - 1) for one in inside[:SHOWN_ITEMS]), *more])}]"

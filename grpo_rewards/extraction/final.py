@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from grpo_rewards.answers.predictions import Search, spoken_part
+from grpo_rewards.answers.judging import Search, spoken_part
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import last_tagged

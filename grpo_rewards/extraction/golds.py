@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from grpo_rewards.answers.comparing.sides import reading_of
+from grpo_rewards.answers.comparing.steps import reading_of
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.extraction import options
 from grpo_rewards.extraction.choices import find_choice

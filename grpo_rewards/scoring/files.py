@@ -39,7 +39,7 @@ __all__ = [
 MALFORMED_SHOWN = 20
 KNOWN_BYTES = 1 << 16  # at each end of a file
 QUICK = 0.1  # seconds, below which the next chunks are larger; what slow rewards do is kept after each call
-MOST_CALLS = 16  # of each reward for a chunk
+CALLS_OF_A_CHUNK = 16  # of each reward for a chunk
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
 
@@ -255,7 +255,7 @@ def _drain(
 ) -> None:
     """Takes what comes of each chunk, to the end or until Ctrl-C."""
     place = Place() if kept is None else kept.start
-    most_rows = MOST_CALLS * source.chunk_rows
+    most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
     try:
         for one in scored:
             with undisturbed():

@@ -38,7 +38,7 @@ __all__ = [
 STDIN = "-"
 KINDS = (".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet")
 TABLES = (".json", ".csv", ".parquet")  # of which rows are counted, and not lines
-CHUNK_ROWS = 64
+ROWS_OF_A_CHUNK = 64
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 LINE_CUT = 200  # characters of a malformed line that are shown
 BOM = b"\xef\xbb\xbf"
@@ -185,7 +185,7 @@ class Source:
         chunk_rows: how many rows are in a chunk, which may be changed meanwhile.
     """
 
-    def __init__(self, files: Sequence[Path | str], chunk_rows: int = CHUNK_ROWS) -> None:
+    def __init__(self, files: Sequence[Path | str], chunk_rows: int = ROWS_OF_A_CHUNK) -> None:
         self.files = files
         self.chunk_rows = chunk_rows
         self.size = sum(path.stat().st_size for path in files if isinstance(path, Path))

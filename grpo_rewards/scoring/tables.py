@@ -17,7 +17,7 @@ from grpo_rewards.registry.errors import shown
 
 __all__ = ["Broken", "Item", "csv_rows", "json_rows", "parquet_rows", "refuse_other_bytes"]
 
-BATCH_ROWS = 256
+PARQUET_ROWS = 256
 LONGEST_CELL = 1 << 26  # characters
 AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
 SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
@@ -170,7 +170,7 @@ def parquet_rows(path: Path | str) -> Iterator[tuple[Iterator[Item], Callable[[]
 
         def rows() -> Iterator[Item]:
             nonlocal count
-            for batch in file.iter_batches(batch_size=BATCH_ROWS):
+            for batch in file.iter_batches(batch_size=PARQUET_ROWS):
                 for row in _rows_of(batch):
                     count += 1
                     yield count, row

@@ -25,7 +25,7 @@ __all__ = ["Scored", "Scoring", "cells", "moved", "rows_at_once", "tally_of"]
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards score at once
-MOVED = "input/{}"  # what a column of the file is called that has the name of one that is written
+INPUT_COLUMN = "input/{}"  # what a column of the file is called that has the name of one that is written
 
 
 @dataclass
@@ -160,7 +160,7 @@ def moved(names: Collection[str], added: Container[str]) -> dict[str, str]:
     upcoming = [name for name in names if name in added]
     found: dict[str, str] = {}
     for name in upcoming:
-        found[name] = MOVED.format(name)
+        found[name] = INPUT_COLUMN.format(name)
         if found[name] in names:  # of a file that was scored before
             upcoming.append(found[name])
     return found

@@ -1,20 +1,17 @@
-"""Decides whether two values are equal, kind by kind: numbers, formulas, tuples, sets, equations and so on.
-
-Throughout, "gold" is the value of the answer, and ``None`` means undecided.
-"""
+"""Decides whether two values are equal, kind by kind: numbers, formulas, tuples, sets, equations and so on."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from grpo_rewards.answers.comparing.as_written import written_apart
-from grpo_rewards.answers.comparing.matching import likeliest_first, match
-from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.comparing.other_forms import (
+from grpo_rewards.answers.comparing.forms import (
+    Quantity,
+    as_measures,
     as_symbol,
     components_of,
     each_of,
@@ -22,15 +19,25 @@ from grpo_rewards.answers.comparing.other_forms import (
     has_units_of_its_own,
     holds_relations,
     in_proportion,
+    in_unit_of,
     is_no_solution,
+    literally,
     unit_vectors,
+    written_apart,
 )
-from grpo_rewards.answers.comparing.units import Quantity, as_measures, in_unit_of, literally
-from grpo_rewards.answers.formulas.arbitrary_constants import same_up_to_constants
-from grpo_rewards.answers.formulas.budget import TooLarge
-from grpo_rewards.answers.formulas.equations import same_relation
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product
-from grpo_rewards.answers.formulas.rounding import (
+from grpo_rewards.answers.comparing.options import GradingOptions
+from grpo_rewards.answers.formulas.equations import same_relation, same_up_to_constants
+from grpo_rewards.answers.formulas.exact import TooLarge
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
+    difference,
+    has_power_of_i,
+    has_symbols,
+    needs_algebra,
+    number,
+    product,
+)
+from grpo_rewards.answers.formulas.high_precision import (
     FLOAT_DIGITS,
     float_error,
     half_unit,
@@ -39,7 +46,6 @@ from grpo_rewards.answers.formulas.rounding import (
     significant_digits,
     terminates,
 )
-from grpo_rewards.answers.formulas.structure import has_power_of_i, needs_algebra
 from grpo_rewards.answers.values.families import progressions, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -54,26 +60,69 @@ from grpo_rewards.answers.values.kinds import (
     Union,
     Unordered,
     Value,
-    as_formula,
-    as_value,
-)
-from grpo_rewards.answers.values.names import (
     are_named,
     are_one_angle,
     are_one_length,
     are_points,
+    as_formula,
+    as_value,
     by_name,
     each_by_name,
     has_order,
     interval_and_point,
     is_named,
     is_point,
+    shown,
     with_argument_of,
     without_indices,
 )
-from grpo_rewards.answers.values.shown import shown
 
-__all__ = ["Equality"]
+# Matches the items of two sets in pairs. Look here if a set in another order is wrong, or takes long to compare.
+
+TOKEN = re.compile(r"\\[a-zA-Z]+|[0-9]+|[^\sa-zA-Z]")  # but for letters: they may have other names on the other side
+IN_PLACE = 0.05  # of likeness, that two items at the same place are likelier to belong together
+
+
+def match(table: Sequence[Sequence[bool | None]]) -> tuple[bool | None, list[tuple[int, int]]]:
+    """Whether each line can be matched with a column of its own, by a table of which are equal.
+
+    Returns:
+        (``True`` or ``False``, []), or (``None``, the undecided cells that matter) if that depends on undecided cells.
+
+    >>> match([[None, True], [None, None]])
+    (None, [(1, 0)])
+    """
+    # If one item differs from all on the other side, so do the two sides.
+    if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
+        return False, []
+    free = list(range(len(table)))
+    alone = []
+    for index, line in enumerate(table):
+        partner = next((column for column in free if line[column]), None)
+        if partner is None:
+            alone.append(index)
+        else:
+            free.remove(partner)
+    if not alone:
+        return True, []
+    undecided = [(line, column) for line in alone for column in free if table[line][column] is None]
+    undecided = undecided or [
+        (index, column) for index, line in enumerate(table) for column, cell in enumerate(line) if cell is None
+    ]
+    return (None, undecided) if undecided else (False, [])
+
+
+def likeliest_first(pairs: Iterable[tuple[int, int, tuple[str, str]]]) -> list[tuple[str, str]]:
+    """The pairs (gold, prediction) of LaTeX, given with the places of their items, those first that look most alike."""
+    tokens: dict[str, Counter[str]] = {}
+
+    def likeness(line: int, column: int, pair: tuple[str, str]) -> float:
+        ours, theirs = (tokens.setdefault(text, Counter(TOKEN.findall(text))) for text in pair)
+        most = max(ours.total(), theirs.total(), 1)
+        return (ours & theirs).total() / most + IN_PLACE * (line == column)
+
+    return [one[2] for one in sorted(pairs, key=lambda one: -likeness(*one))]
+
 
 MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"

@@ -1,18 +1,57 @@
-"""Evaluates a formula at a point to a fraction. The size of every result is checked before it is computed."""
+"""Evaluates a formula at a point to a fraction, within a budget; every size is checked first."""
 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from grpo_rewards.answers.formulas.budget import TooLarge, spend
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.latex.limits import FACTORIAL
+from grpo_rewards.answers.latex.tree import FACTORIAL
 
-__all__ = ["EXACT_FUNCTIONS", "NotExact", "Point", "Undefined", "exact", "indices"]
+# Limits how much is computed for one pair of answers.
+#
+# All formulas of a pair draw on one budget, so that many small ones cannot stall a training either.
+
+BUDGET_STEPS = 200_000  # of about a microsecond each
+
+
+class TooLarge(ArithmeticError):
+    """Raised for what would take too long, or too much memory, to compute."""
+
+
+class _Budget(threading.local):
+    remaining = float(BUDGET_STEPS)
+
+
+_budget = _Budget()
+
+
+def start(steps: float = BUDGET_STEPS) -> None:
+    """Gives the next pair of answers a full budget, in this thread, or what is ``left`` of one."""
+    _budget.remaining = float(steps)
+
+
+def left() -> float:
+    """How many steps are left of the budget of this thread."""
+    return _budget.remaining
+
+
+def spend(amount: float) -> None:
+    """Takes ``amount`` steps off the budget.
+
+    Raises:
+        TooLarge: the budget is used up.
+    """
+    _budget.remaining -= amount
+    if _budget.remaining < 0:
+        raise TooLarge("more than is computed for one pair of answers")
+
+
+# Evaluates a formula at a point to a fraction. The size of every result is checked before it is computed.
 
 EXACT_BITS = 20_000  # of a fraction, some 6,000 digits; a larger one is not computed
 COSTLY_BITS = 500  # a fraction of more bits draws on the budget

@@ -1,29 +1,15 @@
-"""The tree of a formula, and functions that build one: numbers, constants, symbols, sums, products, powers, calls."""
+"""The tree of a formula, functions that build one, and what a formula holds: symbols, constants, kinks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = [
-    "HALF",
-    "NUMBER_BITS",
-    "TO_INFINITY",
-    "Formula",
-    "call",
-    "difference",
-    "has_symbols",
-    "in_radians",
-    "negative",
-    "number",
-    "power",
-    "product",
-    "quotient",
-    "repeated",
-    "total",
-    "unread",
-]
+from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
+
+# The tree of a formula, and functions that build one: numbers, constants, symbols, sums, products, powers, calls.
 
 
 class Formula(NamedTuple):
@@ -115,3 +101,192 @@ def in_radians(formula: Formula) -> Formula:
     if formula.kind == "call" and formula.name == "degree":
         return product((*args, number(Fraction(1, 180)), Formula("constant", "pi")))
     return formula._replace(args=args) if args else formula
+
+
+# What a formula holds: its symbols, the constants in it, kinks, places for whole numbers; and formulas rewritten.
+#
+# Look here if a formula is compared at numbers that it makes no sense for.
+
+# Functions of whole numbers, functions that round, and all that may equal one formula here and another one there.
+WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "binom", "mod", "gcd", "lcm"])
+ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
+PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "mod", "gcd", "lcm"}
+KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
+INVERSE_FUNCTIONS = frozenset(f"arc{name}" for name in TRIGONOMETRIC)
+ARBITRARY = re.compile(r"[CcK](?:_\{[0-9]\})?")  # the names of constants of integration
+
+
+def symbols(formula: Formula) -> set[str]:
+    """The names of the symbols that a formula depends on, and the indices of operators that are not read."""
+    if formula.kind == "symbol":
+        return {formula.name}
+    found = set().union(*map(symbols, formula.args)) if formula.args else set()
+    return found - {formula.args[0].name} if formula.kind == "repeated" else found
+
+
+def is_algebraic(formula: Formula) -> bool:
+    """Whether a formula has only numbers, symbols, sums, products and powers without kinks.
+
+    A quick look, for most formulas are: nothing else of what this module looks for is in them.
+    """
+    kind = formula.kind
+    if kind in ("number", "symbol", "constant"):
+        return not formula.name.endswith("_")
+    if kind == "power":
+        base, exponent = formula.args
+        is_smooth = exponent.kind == "number" and (exponent.value.denominator % 2 == 1 or base.kind == "number")
+        return is_smooth and is_algebraic(base)
+    return kind in ("sum", "product") and all(map(is_algebraic, formula.args))
+
+
+def subformulas(formula: Formula) -> Iterator[Formula]:
+    """A formula and all formulas in it."""
+    waiting = [formula]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(part.args)
+
+
+def has_sum(formula: Formula) -> bool:
+    """Whether a formula holds a sum or product over an index."""
+    return any(part.kind == "repeated" for part in subformulas(formula))
+
+
+def has_unread(formula: Formula) -> bool:
+    """Whether a formula holds an operator that is not read, and so may be equal without being found so."""
+    return any(part.kind == "unread" or part.name.endswith("_") for part in subformulas(formula))
+
+
+def needs_algebra(formula: Formula) -> bool:
+    """Whether a formula holds a sum to infinity, which computer algebra may have a value for."""
+    return any(part.kind == "unread" and part.name.endswith(TO_INFINITY) for part in subformulas(formula))
+
+
+def has_power_of_i(formula: Formula) -> bool:
+    """Whether a formula has a power of the imaginary unit that could be carried out: ``i^3`` is -i."""
+    return any(
+        one.kind == "power" and one.args[0] == Formula("constant", "i") and one.args[1].kind == "number"
+        for one in subformulas(formula)
+    )
+
+
+def looks_arbitrary(name: str) -> bool:
+    """Whether a symbol has the name of a constant of integration: ``C``, ``c_{1}``, ``K``."""
+    return ARBITRARY.fullmatch(name) is not None
+
+
+def is_kinked(formula: Formula) -> bool:
+    """Whether a formula may equal one formula in one region and another one in the next.
+
+    Absolute values, even roots and maxima do (``|x|`` is x or -x), and so do what is for whole numbers only, and
+    inverse trigonometric functions of trigonometric ones.
+    """
+    for part in subformulas(formula):
+        if part.kind == "repeated" or (part.kind == "call" and part.name in KINKED_FUNCTIONS) or _alternates(part):
+            return True
+        if part.kind == "power" and part.args[1].kind == "number":
+            if part.args[1].value.denominator % 2 == 0 and has_symbols(part.args[0]):
+                return True
+        elif part.kind == "call" and part.name in INVERSE_FUNCTIONS and _is_periodic(part):
+            return True
+    return False
+
+
+def is_piecewise(formula: Formula) -> bool:
+    """Whether a formula holds a function that is put together of pieces: one that rounds, ``|x|``, a maximum."""
+    return any(part.kind == "call" and part.name in PIECEWISE_FUNCTIONS for part in subformulas(formula))
+
+
+def _alternates(formula: Formula) -> bool:
+    """Whether a formula is a power such as ``(-1)^n``, whose sign changes from one whole number to the next."""
+    if formula.kind != "power":
+        return False
+    base, exponent = formula.args
+    return base.kind == "number" and base.value < 0 and has_symbols(exponent)
+
+
+def _is_periodic(formula: Formula) -> bool:
+    """Whether a formula holds a trigonometric function of symbols."""
+    return any(part.name in TRIGONOMETRIC and has_symbols(part) for part in subformulas(formula))
+
+
+def whole_symbols(formula: Formula) -> set[str]:
+    """The symbols that must be whole for a formula to make sense: the n of ``n!``, of ``(-1)^n``, of a bound."""
+    if formula.kind == "call" and formula.name in WHOLE_NUMBER_FUNCTIONS:
+        return symbols(formula)
+    found: set[str] = set().union(*map(whole_symbols, formula.args)) if formula.args else set()
+    if _alternates(formula):
+        found |= symbols(formula)
+    elif formula.kind == "repeated":
+        index, low, high, _ = formula.args
+        found = (found - {index.name}) | symbols(low) | symbols(high)
+    elif formula.kind == "unread":
+        found |= {name for name in symbols(formula) if name.startswith("#")}
+    return found
+
+
+def rounded_symbols(formula: Formula) -> set[str]:
+    """The symbols that a formula rounds: the y of ``\\lfloor y/4\\rfloor``."""
+    if formula.kind == "call" and formula.name in ROUNDING_FUNCTIONS:
+        return symbols(formula)
+    return set().union(*map(rounded_symbols, formula.args)) if formula.args else set()
+
+
+def _rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """The formula with ``change`` applied to every formula in it, from the inside out."""
+    args = tuple(_rewritten(arg, change) for arg in formula.args)
+    return change(formula._replace(args=args) if args else formula)
+
+
+def renamed(formula: Formula) -> Formula:
+    """The formula with other symbols and other unknown functions: f(x) becomes g(y)."""
+
+    def change(part: Formula) -> Formula:
+        is_free = part.kind == "symbol" or part.name.startswith("?")
+        return part._replace(name=part.name[:1] + "\0" + part.name[1:]) if is_free else part
+
+    return _rewritten(formula, change)
+
+
+def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
+    """The formula with some of its symbols replaced."""
+    return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
+
+
+def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
+    """The formula with ``by`` in the place of every ``part``."""
+    if formula == part:
+        return by
+    return formula._replace(args=tuple(replaced(arg, part, by) for arg in formula.args)) if formula.args else formula
+
+
+def without_absolute_values(formula: Formula) -> Formula:
+    """The formula with x for every ``|x|``, ``\\max(x, y)`` and ``\\min(x, y)``, and also for ``\\sqrt{x^2}``."""
+
+    def change(part: Formula) -> Formula:
+        if part.kind == "call" and part.name in ("abs", "max", "min"):
+            return part.args[0]
+        if part.kind != "power" or part.args[0].kind != "power":
+            return part
+        (base, inner), outer = part.args[0].args, part.args[1]
+        if inner.kind == outer.kind == "number" and inner.value.numerator % 2 == 0:
+            return power(base, number(inner.value * outer.value))
+        return part
+
+    return _rewritten(formula, change)
+
+
+def has_bare_log(formula: Formula) -> bool:
+    """Whether a formula has a logarithm without a base."""
+    return any(part.kind == "call" and part.name == "log" and len(part.args) == 1 for part in subformulas(formula))
+
+
+def with_log(formula: Formula, name: str) -> Formula:
+    """The formula with every logarithm without a base turned into ``name``: ``ln`` (natural) or ``lg`` (decimal)."""
+
+    def change(part: Formula) -> Formula:
+        bare = part.kind == "call" and part.name == "log" and len(part.args) == 1
+        return part._replace(name=name) if bare else part
+
+    return _rewritten(formula, change)

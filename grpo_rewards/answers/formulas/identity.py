@@ -1,31 +1,368 @@
-"""Decides whether two formulas are the same, by evaluating both at the same points.
-
-The values are exact fractions if possible; of fractions too large to be written out the remainders by some primes are
-compared, and all other values have many digits. A polynomial that is not zero vanishes almost nowhere, so two formulas
-that agree at several points are equal, if nobody chose the points to suit them (Schwartz 1980, Zippel 1979).
-"""
+"""Decides whether two formulas are the same, by evaluating both at the same points."""
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property, lru_cache, partial
+from itertools import chain, count, islice, permutations
+from typing import NamedTuple
 
-from grpo_rewards.answers.formulas.budget import TooLarge, spend
-from grpo_rewards.answers.formulas.exact import NotExact, Point, Undefined, exact
-from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, digits_needed, numeric, size
-from grpo_rewards.answers.formulas.modular import primes, remainders
-from grpo_rewards.answers.formulas.points import Points, hash_of
-from grpo_rewards.answers.formulas.structure import (
+from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, indices, spend
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
     has_bare_log,
+    has_sum,
     has_unread,
     is_algebraic,
+    is_kinked,
     is_piecewise,
     looks_arbitrary,
+    rounded_symbols,
+    symbols,
+    whole_symbols,
     with_log,
     without_absolute_values,
 )
+from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, digits_needed, numeric, size
 
-__all__ = ["same"]
+# Compares numbers of very many digits by their remainders: ``2024!``, ``5^{2024} - 1``, ``\binom{2018}{1009}``.
+#
+# They are never written out. Two formulas of numbers, sums, products and whole powers have different values modulo
+# nearly all primes, unless they have the same value; and since the primes come from a hash of both, no formula can be
+# written to fit them.
+
+PRIMES = 4
+PRIME_BITS = 80
+WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)  # decide whether any number below 3.3 · 10^24 is prime
+LARGEST_EXPONENT = 10**9
+# Of a number with so many bits at most one prime of 80 bits in 10^11 is a divisor, so that two different values have
+# the same remainders by four of them once in 10^44 pairs.
+MOST_BITS = 1e12
+
+
+class Remainders(NamedTuple):
+    """The remainders of one value by each of the primes.
+
+    ``bits``: how many it has at most, above and below. ``formal``: whether a part of it, such as a root, only stands
+    for itself: then equal remainders show equal values, but different ones show nothing.
+    """
+
+    of: tuple[int, ...]
+    bits: float
+    formal: bool = False
+
+
+@lru_cache(maxsize=256)
+def primes(seed: bytes) -> tuple[int, ...]:
+    """The primes for a pair of formulas whose hash is ``seed``. All are 1 more than a multiple of 4, so that -1 has a
+    square root.
+    """
+    found: list[int] = []
+    drawn = 0
+    while len(found) < PRIMES:
+        drawn += 1
+        hashed = hashlib.blake2b(b"%d" % drawn, key=seed, digest_size=PRIME_BITS // 8).digest()
+        candidate = int.from_bytes(hashed, "big") | 1 | 1 << (PRIME_BITS - 1)
+        if candidate % 4 == 1 and candidate not in found and _is_prime(candidate):
+            found.append(candidate)
+    return tuple(found)
+
+
+def _is_prime(candidate: int) -> bool:
+    """Whether an odd number below 3.3 · 10^24 is prime (Miller and Rabin; Sorenson and Webster 2015)."""
+    odd, twos = candidate - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    for witness in WITNESSES:
+        value = pow(witness, odd, candidate)
+        if value in (1, candidate - 1):
+            continue
+        for _ in range(twos - 1):
+            value = value * value % candidate
+            if value == candidate - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def remainders(formula: Formula, point: Point, by: tuple[int, ...]) -> Remainders:
+    """The remainders of a formula's value at a point by the primes ``by``. Draws on the budget.
+
+    The constants pi and e, of which no polynomial with fractions as coefficients is zero, get remainders of their own;
+    i gets a square root of -1. A root, a sine and the like get one that depends on how they are written.
+
+    Raises:
+        NotExact: no square root of -1 is found, which happens once in thousands of pairs.
+        Undefined: it has no value there, for example because of a division by zero.
+        TooLarge: its value has more than ``MOST_BITS`` bits, or the budget is used up.
+    """
+    kind = formula.kind
+    spend(2)
+    if kind == "constant":
+        return _constant(formula, by)
+    if kind == "power":
+        return _power(formula, point, by)
+    if kind in ("sum", "product"):
+        return _combined(kind, [remainders(arg, point, by) for arg in formula.args], by)
+    if kind == "repeated":
+        index, low, high, term = formula.args
+        over = indices(exact(low, point), exact(high, point))
+        terms = [remainders(term, {**point, index.name: Fraction(at)}, by) for at in over]
+        return _combined(formula.name, terms, by)
+    try:
+        return _of_number(exact(formula, point), by)
+    except NotExact:
+        return _formal(formula, point, by)
+
+
+def _formal(formula: Formula, point: Point, by: tuple[int, ...]) -> Remainders:
+    """Remainders that depend on nothing but the spelling of a formula, and on the values of its symbols."""
+    values = [(name, *map(hex, point[name].as_integer_ratio())) for name in sorted(symbols(formula))]
+    spelled = repr((formula, values))  # in decimals Python writes no number of over 4,300 digits
+    drawn = hashlib.blake2b(spelled.encode("utf-8", "backslashreplace"), key=b"%d" % by[0]).digest()
+    return Remainders(tuple(int.from_bytes(drawn, "big") % prime for prime in by), 1, formal=True)
+
+
+def _of_number(value: Fraction, by: tuple[int, ...]) -> Remainders:
+    if any(value.denominator % prime == 0 for prime in by):
+        raise NotExact("a denominator with one of the primes")
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    spend(bits / 1_000)
+    return Remainders(tuple(value.numerator * pow(value.denominator, -1, prime) % prime for prime in by), bits)
+
+
+def _constant(formula: Formula, by: tuple[int, ...]) -> Remainders:
+    if formula.name == "i":
+        return Remainders(tuple(map(_root_of_minus_one, by)), 1)
+    return _formal(formula, {}, by)._replace(formal=False)
+
+
+def _root_of_minus_one(prime: int) -> int:
+    for base in WITNESSES:
+        root = pow(base, prime // 4, prime)
+        if root * root % prime == prime - 1:
+            return root
+    raise NotExact("no root of -1")  # for one prime in 8,000
+
+
+def _power(formula: Formula, point: Point, by: tuple[int, ...]) -> Remainders:
+    try:
+        exponent = exact(formula.args[1], point)
+    except NotExact:
+        return _formal(formula, point, by)
+    if exponent.denominator != 1:
+        return _formal(formula, point, by)
+    base, whole = remainders(formula.args[0], point, by), exponent.numerator
+    bits = base.bits * max(abs(whole), 1)
+    if abs(whole) > LARGEST_EXPONENT or bits > MOST_BITS:
+        raise TooLarge("a power of too many digits")
+    if whole <= 0 and 0 in base.of:
+        raise Undefined("a power of zero")
+    spend(whole.bit_length())
+    of = tuple(pow(value, whole, prime) for value, prime in zip(base.of, by, strict=True))
+    return Remainders(of, bits, base.formal)
+
+
+def _combined(kind: str, values: list[Remainders], by: tuple[int, ...]) -> Remainders:
+    """The ``sum`` or ``product`` of values; of none, 0 or 1."""
+    bits = sum(value.bits for value in values) + len(values)
+    if bits > MOST_BITS:
+        raise TooLarge("a number of too many digits")
+    of = []
+    for place, prime in enumerate(by):
+        result = int(kind == "product")
+        for value in values:
+            result = (result + value.of[place] if kind == "sum" else result * value.of[place]) % prime
+        of.append(result)
+    return Remainders(tuple(of), bits, any(value.formal for value in values))
+
+
+# Draws the points at which two formulas are compared, from a hash of both.
+#
+# So a pair is judged alike everywhere, and no formula can be written to fit its points. Look here if two formulas that
+# differ only in some region, beyond some constant or for some signs are taken for the same.
+
+SMOOTH_POINTS = 9
+KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one region only
+MOST_POINTS = 72
+POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
+SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at it all are negative
+SCALES = (1, Fraction(1, 4), 9, Fraction(1, 3), 2, 40, Fraction(1, 20))
+SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
+COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
+CONSTANT_DIGITS = 20  # of a root or the like
+CONSTANT_BITS = 4_000  # beyond a larger one no number is drawn
+WIDE_RANGE = 16  # a region whose end is so many times its beginning is drawn from on a logarithmic scale
+EVERYDAY_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 25, 27, 30, 31, 32, 33, 36, 49, 60, 97)
+WHOLE_CONSTANT = 1_000_000  # the largest constant whose neighbours are among the whole numbers
+SUMMED_NUMBER = 20  # the largest everyday number up to which sums over an index are added up
+SUMMED_CONSTANT = 100  # the same, if the formulas have no pieces; then they have factorials, or sums over an index
+WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
+
+
+def hash_of(one: Formula, other: Formula) -> bytes:
+    """A hash of a pair of formulas, whatever their order."""
+    pair = sorted(repr(formula) for formula in (one, other))
+    return hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
+
+
+class Points:
+    """The points at which two formulas are compared: a number for each symbol of either.
+
+    The numbers of different symbols are independent of each other in size and sign. If a formula has kinks, those of
+    each symbol lie on both sides of every constant that occurs, of some combinations of constants, and of their
+    negatives. They are whole where a formula needs whole numbers: small ones, and neighbours and multiples of the
+    constants.
+
+    Attributes:
+        names: the symbols.
+        kinked: whether either formula has kinks, so that all points count.
+        count: how many points there are.
+    """
+
+    def __init__(self, one: Formula, other: Formula, *, algebraic: bool = False) -> None:
+        self.formulas = one, other
+        self.names = sorted(symbols(one) | symbols(other))
+        self.kinked = bool(self.names) and not algebraic and (is_kinked(one) or is_kinked(other))
+        self.count = SMOOTH_POINTS if self.names else 1
+        self.whole: set[str] = set()
+        self.rounded: set[str] = set()
+        if self.names and not algebraic:
+            self._look_at(one, other)
+
+    def _look_at(self, one: Formula, other: Formula) -> None:
+        """Finds out which numbers make sense for the symbols."""
+        rounded = rounded_symbols(one) | rounded_symbols(other)
+        self.whole = whole_symbols(one) | whole_symbols(other) | (rounded & WHOLE_NUMBER_SYMBOLS)
+        self.rounded = rounded - self.whole
+        steps = _steps(one, other) if self.kinked else []
+        self.edges = [Fraction(0), *steps] if steps else [Fraction(0), Fraction(1)]
+        self.whole_numbers = _whole_numbers(steps, one, other) if self.whole or self.rounded else []
+        enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
+        self.count = min(enough, MOST_POINTS) if self.kinked else SMOOTH_POINTS
+
+    @cached_property
+    def seed(self) -> bytes:
+        return hash_of(*self.formulas)
+
+    def __iter__(self) -> Iterator[Point]:
+        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
+        for _ in range(self.count):
+            yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
+
+    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
+        """The numbers that one symbol takes at the points, in order, without end."""
+        if name in self.whole:
+            return self._whole_numbers(name)
+        real = self._kinked_numbers(name) if self.kinked else self._smooth_numbers(name, place)
+        return self._mixed_numbers(real, name) if name in self.rounded else real
+
+    def _smooth_numbers(self, name: str, place: int) -> Iterator[Fraction]:
+        """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
+        for index in count():
+            drawn = self._drawn(f"{index} {name}")
+            size = SCALES[(drawn >> 16) % len(SCALES)] * Fraction(20_011 + drawn % 2**16, 49_999)
+            negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
+            yield -size if negative else size
+
+    def _kinked_numbers(self, name: str) -> Iterator[Fraction]:
+        """Numbers from each region between two edges, and their negatives, in an order of the symbol's own."""
+        regions = range(len(self.edges))
+        positive = self._shuffled([(1, region) for region in regions], name)
+        signed = self._shuffled([(sign, region) for region in regions for sign in (1, -1)], name)
+        for index, (sign, region) in enumerate(chain(islice(positive, POSITIVE_POINTS), signed)):
+            yield sign * self._within(region, f"{index} {name}")
+
+    def _whole_numbers(self, name: str) -> Iterator[Fraction]:
+        for whole, _ in self._shuffled([(whole, 0) for whole in self.whole_numbers], name):
+            yield Fraction(whole)
+
+    def _mixed_numbers(self, real: Iterator[Fraction], name: str) -> Iterator[Fraction]:
+        """Every other number whole, with the sign of the one in its place."""
+        for index, (one, whole) in enumerate(zip(real, self._whole_numbers(name), strict=False)):
+            yield one if index % 2 == 0 else -whole if one < 0 else whole
+
+    def _within(self, region: int, what: str) -> Fraction:
+        """A number between two edges; beyond the last edge, up to 40 times as large."""
+        drawn = self._drawn(what)
+        share = Fraction(1 + drawn % 2**16, 65_537)
+        low = self.edges[region]
+        if region + 1 == len(self.edges):
+            return low * (1 + (share if drawn >> 16 & 1 else 40 * share))
+        high = self.edges[region + 1]
+        doublings = math.floor(high / low).bit_length() - 1 if low else 0
+        if high < WIDE_RANGE * low or not low:
+            return low + (high - low) * share
+        return low * (1 + share) * (1 << (drawn >> 16) % doublings)
+
+    def _shuffled(self, cells: list[tuple[int, int]], name: str) -> Iterator[tuple[int, int]]:
+        """All cells in some order, then all of them in another order, and so on."""
+        for turn in count():
+            yield from sorted(cells, key=partial(self._drawn_for, f"{turn} {name}"))
+
+    def _drawn_for(self, what: str, cell: tuple[int, int]) -> int:
+        return self._drawn(f"{cell} {what}")
+
+    def _drawn(self, what: str) -> int:
+        hashed = hashlib.blake2b(what.encode("utf-8", "backslashreplace"), key=self.seed, digest_size=6)
+        return int.from_bytes(hashed.digest(), "big")
+
+
+def _steps(one: Formula, other: Formula) -> list[Fraction]:
+    """The sizes at which a formula may change, in order: those of its constants, and of simple combinations of them."""
+    constants = {abs(value) for formula in (one, other) for value in _constants(formula)} - {0}
+    found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
+    if len(found) <= COMBINED_CONSTANTS:
+        pairs = [(large, small) for large, small in permutations(found, 2) if large > small]
+        combined = {value for pair in pairs for value in (pair[0] / pair[1], pair[0] - pair[1], sum(pair, Fraction(0)))}
+        roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
+        return sorted({Fraction(1), *combined, *roots, *found} - {0})
+    apart = max(len(found) / SEPARATE_CONSTANTS, 1.0)
+    return [found[int(index * apart)] for index in range(min(len(found), SEPARATE_CONSTANTS) - 1)] + [found[-1]]
+
+
+def _constants(formula: Formula) -> Iterator[Fraction]:
+    """The numbers in a formula, and the values of its parts without symbols. Draws on the budget."""
+    if formula.kind == "number":
+        yield formula.value
+        return
+    for arg in formula.args:
+        yield from _constants(arg)
+    if not symbols(formula):
+        try:
+            yield exact(formula, {})
+        except (NotExact, Undefined, TooLarge):
+            yield from _rounded_value(formula)
+
+
+def _rounded_value(formula: Formula) -> Iterator[Fraction]:
+    """The value of a formula without symbols, rounded, if it has a real one that can be computed."""
+    try:
+        value, _ = numeric(formula, {}, CONSTANT_DIGITS)
+    except (Undefined, TooLarge):
+        return
+    if isinstance(value, value.context.mpf) and abs(value.context.mag(value)) < 2_000:
+        scaled = int(value * 2**64)
+        yield Fraction(scaled, 2**64)
+
+
+def _whole_numbers(steps: list[Fraction], one: Formula, other: Formula) -> list[int]:
+    """Small whole numbers, and those around each step and around its multiples."""
+    largest = WHOLE_CONSTANT if is_piecewise(one) or is_piecewise(other) else SUMMED_CONSTANT
+    near: dict[int, None] = {}
+    for step in steps:
+        if 2 < step <= largest:
+            whole = math.ceil(step)
+            near |= dict.fromkeys((whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole))
+    largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
+    summed = any(has_sum(formula) or has_unread(formula) for formula in (one, other))
+    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= SUMMED_NUMBER or not summed), *largest_first})
+
 
 POINTS_NEEDED = 3  # at which formulas with symbols must agree
 ENOUGH_AFTER_POINT = 5  # after the point with this index, that many are enough, unless a formula has kinks

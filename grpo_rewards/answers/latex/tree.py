@@ -1,20 +1,17 @@
 """Parses LaTeX, as models and data sets write it, to a small tree, and writes a tree in one canonical spelling.
 
-Only spelling is decided here: ``\\dfrac12``, ``\\frac{1}{2}`` and ``½`` become the same tree. What a tree means is
-decided in ``reading``. Every pass takes linear time, and the depth of nesting is limited.
+Also finds closing brackets in a row of nodes, and refuses trees that are too large to be evaluated.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.latex.characters import as_latex
+from grpo_rewards.answers.latex.characters import as_latex, mended
 from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, RADICALS, SILENT, SPACING
-from grpo_rewards.answers.latex.slips import mended
-
-__all__ = ["COMMA", "SYMBOL_LETTERS", "WORD_KINDS", "Malformed", "Node", "Nodes", "parse", "render"]
 
 WORD_KINDS = ("text", "word")
 SYMBOL_LETTERS = 3  # letters in the longest symbol of a unit; in words of up to so many letters, capitals matter
@@ -357,3 +354,166 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
             if kept[-1].kind == "digits" or (after_comma and len(nodes[index + 1].text) == 3):
                 kept.append(node)
     return tuple(kept)
+
+
+# Finds closing brackets in a row of nodes, and splits nodes at the separators that are not inside brackets.
+
+OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
+CONJUNCTIONS = ("and", "or")
+# These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
+SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
+SIGNS_OF_CONDITIONS = frozenset(["=", "<", ">", "\\le", "\\ge", "\\ne", "\\in"])
+
+
+def closing_index(nodes: Nodes) -> int:
+    """The index of the bracket that closes the first one; -1 if none does.
+
+    The two may be of different kinds, as in the interval ``[1, 2)``.
+    """
+    depth = 0
+    for index, node in enumerate(nodes):
+        if node.text in OPENING_BRACKETS:
+            depth += 1
+        elif node.text in CLOSING_BRACKETS:
+            depth -= 1
+            if depth == 0:
+                return index
+    return -1
+
+
+def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> list[int]:
+    """The indices of the nodes that have one of ``texts`` and are not inside brackets or environments.
+
+    With ``words``, the indices of "and" and "or" as well.
+    """
+    found = []
+    depth = 0
+    joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
+    for index, node in enumerate(nodes):
+        if node.text in OPENING_BRACKETS or node.text == "\\begin":
+            depth += 1
+        elif node.text in CLOSING_BRACKETS or node.text == "\\end":
+            depth -= 1
+        elif depth == 0 and (
+            node.text in texts
+            or (words and is_conjunction(node) and (joins_conditions or node.text not in SIGNS_OF_LOGIC))
+        ):
+            found.append(index)
+    return found
+
+
+def is_conjunction(node: Node) -> bool:
+    """Whether a node is "and" or "or", as a word or as a sign of logic such as ``\\wedge``."""
+    return node.text in SIGNS_OF_LOGIC or (node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS)
+
+
+def spoken(node: Node) -> str:
+    """The plain name of a separator: ``and`` (for ``\\wedge`` too), ``or``, ``,`` or ``;``."""
+    return SIGNS_OF_LOGIC.get(node.text) or node.text.strip(" ,").casefold() or ","
+
+
+def split(nodes: Nodes, separators: Collection[str], *, words: bool = False) -> list[Nodes]:
+    """The parts of ``nodes`` between the separators that are not inside brackets.
+
+    With ``words``, "and" and "or" separate as well. ``1, (2, 3)`` split at commas is ``1`` and ``(2, 3)``.
+    """
+    parts: list[Nodes] = []
+    start = 0
+    for index in outside(nodes, separators, words=words):
+        if start == index and parts and is_conjunction(nodes[index]):
+            start = index + 1  # in ", and" the comma has already separated the two
+            continue
+        parts.append(nodes[start:index])
+        start = index + 1
+    return [*parts, nodes[start:]]
+
+
+# Refuses what is too large before anything evaluates it: long texts, long numbers, towers of powers, factorials.
+
+ANSWER_CHARACTERS = 5_000  # in the LaTeX of an answer; the longest gold of the common benchmarks has under 400
+NUMBER_DIGITS = 1_000  # in one number that is written out
+POWER_DIGITS = 30_000  # in the value of one power; 2^{99999} has so many
+EXPONENT = 1_000  # the largest exponent of ten in scientific notation
+FACTORIAL = 10_000  # the largest n of an n! that is computed; 10000! has 35,660 digits
+
+
+def too_long(text: str) -> bool:
+    """Whether the text of an answer has more characters than are worth reading."""
+    return len(text) > ANSWER_CHARACTERS
+
+
+def too_large(nodes: Nodes) -> bool:
+    """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``20000!``."""
+    for index, node in enumerate(nodes):
+        if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
+            return True
+        if node.text == "^" and _digits_of_power(nodes[index - 1] if index else None, node.args[0]) > POWER_DIGITS:
+            return True
+        if node.text == "!" and _factorial_is_large(nodes, index):
+            return True
+        if any(too_large(arg) for arg in node.args):
+            return True
+    return False
+
+
+def _digits_of_power(base: Node | None, exponent: Nodes) -> float:
+    """About how many digits a power has, at most. For a symbolic exponent, infinity if it is a tower, else 0."""
+    value = _upper_bound(exponent)
+    if value is None:
+        # the exponent in 9^{9^{9^{x}}} is a tower
+        return math.inf if _height(exponent) >= 2 else 0.0
+    return value if math.isinf(value) else value * _digits(base)  # infinity times 0 would be nan
+
+
+def _digits(base: Node | None) -> float:
+    """How many digits a power grows by with each factor of the base: the base's decimal logarithm.
+
+    1 if the base is not a number in digits.
+    """
+    if base is None or base.kind != "digits":
+        return 1.0
+    return math.log10(max(float(base.text), 1.0)) if len(base.text) < 300 else float(len(base.text))
+
+
+def _upper_bound(nodes: Nodes) -> float | None:
+    """An upper bound for the value of an exponent; infinity if it is a huge power itself, ``None`` if symbolic."""
+    if not nodes or not all(_is_numeric(node) for node in nodes):
+        return None
+    bound = 1.0
+    for index, node in enumerate(nodes):
+        if node.kind == "digits":
+            bound *= float(node.text) if len(node.text) < 300 else math.inf
+        elif node.text == "^":
+            inner = _upper_bound(node.args[0])
+            base = _digits(nodes[index - 1] if index else None)
+            too_high = inner is None or math.isinf(inner) or inner * base > 300
+            bound = math.inf if inner is None or too_high else bound * 10.0 ** (inner * base)
+        elif node.text == "!":
+            bound = math.inf if bound > 20 else bound * math.factorial(int(bound))
+        if bound == math.inf:
+            return bound
+        bound = max(bound, 1.0)
+    return bound
+
+
+def _is_numeric(node: Node) -> bool:
+    """Whether a node and its arguments consist of digits and operators, without letters."""
+    return (
+        node.kind in ("digits", "mark", "space")
+        or node.text == "\\cdot"
+        or (bool(node.args) and all(all(_is_numeric(one) for one in arg) for arg in node.args))
+    )
+
+
+def _height(nodes: Nodes) -> int:
+    """How many powers are stacked: 2 in ``9^{9^{x}}``."""
+    heights = [(1 if node.text == "^" else 0) + max(map(_height, node.args)) for node in nodes if node.args]
+    return max(heights, default=0)
+
+
+def _factorial_is_large(nodes: Nodes, index: int) -> bool:
+    """Whether the ``!`` at ``index`` must not be evaluated."""
+    previous = nodes[index - 1] if index else None
+    if previous is None or previous.text == "!":
+        return True  # a factorial of a factorial, or one with nothing before it
+    return previous.kind == "digits" and (len(previous.text) > 5 or int(previous.text) > FACTORIAL)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grpo_rewards.answers.latex.brackets import CONJUNCTIONS, split
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, render
+from grpo_rewards.answers.latex.tree import CONJUNCTIONS, WORD_KINDS, Nodes, render, split
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
 from grpo_rewards.answers.reading.matrices import read_environment, read_vector_sum
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic

@@ -19,11 +19,12 @@ from grpo_rewards.answers.formulas.formula import (
     product,
     quotient,
     repeated,
+    replaced,
+    substituted,
+    symbols,
     total,
     unread,
 )
-from grpo_rewards.answers.formulas.structure import replaced, substituted, symbols
-from grpo_rewards.answers.latex.brackets import closing_index, outside, split
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
     ALIASES,
@@ -34,7 +35,7 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
 )
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.

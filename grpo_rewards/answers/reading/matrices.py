@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from grpo_rewards.answers.formulas.budget import TooLarge
-from grpo_rewards.answers.formulas.exact import Undefined
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import NUMBER_BITS, Formula, number, product, total
-from grpo_rewards.answers.latex.brackets import closing_index, outside, split
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
 from grpo_rewards.answers.values.kinds import Bracketed, Expression, Matrix, Number, Value, as_formula, as_value

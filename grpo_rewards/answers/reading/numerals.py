@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.limits import EXPONENT, NUMBER_DIGITS
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, render
+from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, SYMBOL_LETTERS, WORD_KINDS, Nodes, render
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
 from grpo_rewards.answers.reading.units import Ratio, is_measure, ratio, read_apart
 from grpo_rewards.answers.reading.words import multiplier

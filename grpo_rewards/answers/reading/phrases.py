@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.brackets import outside
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, outside
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
 from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies

@@ -6,18 +6,24 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient
+from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
+from grpo_rewards.answers.formulas.high_precision import is_rounding
 from grpo_rewards.answers.formulas.identity import same
-from grpo_rewards.answers.formulas.rounding import is_rounding
-from grpo_rewards.answers.formulas.structure import symbols
-from grpo_rewards.answers.latex.brackets import closing_index, outside, split
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import is_computable, read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
-from grpo_rewards.answers.values.inequalities import GREATER, LESS, MIRRORED, as_condition, ray, solved
-from grpo_rewards.answers.values.intervals import NotReal, intersection
+from grpo_rewards.answers.values.intervals import (
+    GREATER,
+    LESS,
+    MIRRORED,
+    NotReal,
+    as_condition,
+    intersection,
+    ray,
+    solved,
+)
 from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,

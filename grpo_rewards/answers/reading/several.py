@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.formula import Formula, product, total
-from grpo_rewards.answers.latex.brackets import (
+from grpo_rewards.answers.latex.tree import (
     CLOSING_BRACKETS,
     OPENING_BRACKETS,
+    WORD_KINDS,
+    Node,
+    Nodes,
     closing_index,
     outside,
+    render,
     split,
     spoken,
 )
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart, is_name
 from grpo_rewards.answers.values.families import whole_numbers_in
-from grpo_rewards.answers.values.inequalities import as_condition
-from grpo_rewards.answers.values.intervals import NotReal, intersection, union, without
+from grpo_rewards.answers.values.intervals import NotReal, as_condition, intersection, union, without
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -35,10 +37,10 @@ from grpo_rewards.answers.values.kinds import (
     Union,
     Unordered,
     Value,
+    are_named,
     as_expression,
     as_formula,
 )
-from grpo_rewards.answers.values.names import are_named
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 

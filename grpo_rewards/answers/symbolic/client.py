@@ -14,21 +14,136 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import weakref
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from math import inf
 from pathlib import Path
 from traceback import walk_tb
 from typing import IO, Any, NamedTuple
 
 from grpo_rewards.answers.symbolic.broker import SILENCE_SECONDS, receive, send
-from grpo_rewards.answers.symbolic.capacity import VARIABLE, worker_count
-from grpo_rewards.answers.symbolic.launching import import_path, launch
 
-__all__ = ["LONGEST_DEADLINE", "Found", "close", "compare_in_time", "compare_symbolically", "start"]
+# How many processes compare here, and what a platform cannot do for it. Look here if none are started, or too many.
+
+VARIABLE = "GRPO_REWARDS_WORKERS"
+MOST_WORKERS = 4  # by default, for each training process
+PLATFORMS = {"darwin": "macOS", "win32": "Windows"}
+NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
+
+
+def worker_count(workers: int | None = None) -> int:
+    """How many processes compare if the option is ``workers``; 0 if this platform cannot start any.
+
+    Raises:
+        ValueError: the number is below 0, or the environment variable is no number.
+    """
+    if workers is not None and workers < 0:
+        raise ValueError(f"workers={workers}: write 0 or more, or None")
+    if not hasattr(os, "fork"):
+        return 0
+    return _usual_count() if workers is None else workers
+
+
+def symbolic_warnings() -> tuple[str, ...]:
+    """What symbolic comparison cannot do on this platform and in this environment, as sentences to warn with.
+
+    ``()`` on Linux, unless ``GRPO_REWARDS_WORKERS`` is 0.
+    """
+    platform = PLATFORMS.get(sys.platform, sys.platform)
+    named = os.environ.get(VARIABLE, "").strip()
+    if not hasattr(os, "fork"):
+        return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
+    if named.isdecimal() and int(named) == 0:
+        return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
+    warnings: list[str] = []
+    if sys.platform == "darwin":
+        warnings.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
+    if sys.platform != "linux":
+        warnings.append(
+            f"On {platform}, a worker process runs on until its deadline if the process that started it is killed."
+        )
+    return tuple(warnings)
+
+
+def _usual_count() -> int:
+    """How many processes compare by default: what the environment variable says, else by the number of cores."""
+    named = os.environ.get(VARIABLE, "").strip()
+    if named:
+        if not named.isdecimal():
+            raise ValueError(f"{VARIABLE}={named!r}: write a whole number of processes, or 0 for none")
+        return int(named)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")  # training processes that share these cores
+    return min(max(cores // max(int(ranks) if ranks.isdecimal() else 1, 1), 1), MOST_WORKERS)
+
+
+# Starts the broker's process, with nothing of this one but what it needs. Look here if it starts wrongly.
+
+BROKER = Path(__file__).with_name("broker.py")
+
+# The broker gets no other environment variables, and so no tokens and no keys.
+PASSED_ON_VARIABLES = frozenset(
+    """
+    PATH HOME USER LANG LANGUAGE TZ TMPDIR LD_LIBRARY_PATH VIRTUAL_ENV CONDA_PREFIX
+    PYTHONHOME PYTHONNOUSERSITE PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
+    """.split()
+)
+PASSED_ON_PREFIXES = ("LC_", "DYLD_")
+# A fixed order of sets and a single thread, so that every process decides a pair alike.
+FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+
+
+def launch() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
+    """Starts a broker. Returns its process, the socket to it, and the file with its stderr (a pipe could fill up)."""
+    ours, theirs = socket.socketpair()
+    with theirs, ExitStack() as undo:
+        undo.enter_context(ours)
+        errors = undo.enter_context(_scratch_file())
+        process = subprocess.Popen(
+            [sys.executable, str(BROKER)],
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            cwd=os.path.sep,
+            env={name: value for name, value in os.environ.items() if _is_passed_on(name)} | FIXED_VARIABLES,
+            start_new_session=True,  # Ctrl-C is for the training process
+        )
+        undo.pop_all()
+    return process, ours, errors
+
+
+def _scratch_file() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:  # there is no folder to write to, so what the broker writes is lost
+        return open(os.devnull, "w+b")
+
+
+def _is_passed_on(name: str) -> bool:
+    return name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
+
+
+def import_path() -> list[str]:
+    """Where the broker imports from: as this process does, but last from the script's folder and the working directory.
+
+    These may hold a ``sympy.py`` or the like that is not meant.
+    """
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        here = os.path.sep
+    entries = [os.path.normpath(os.path.join(here, entry)) for entry in sys.path if isinstance(entry, str)]
+    last = {here}
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None)
+    if script and getattr(main, "__spec__", None) is None:  # run as a file, not with -m
+        last.add(os.path.dirname(os.path.join(here, script)))
+    return sorted(dict.fromkeys(entries), key=lambda entry: entry in last)
+
 
 LONGEST_DEADLINE = 600.0  # seconds
 START_SECONDS = 120.0  # that a broker may take to start: a second is usual, but a network disk can be slow
@@ -272,3 +387,22 @@ def _forget() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
+
+
+# Tries whether computer algebra can be run at all, before a training needs it. Look here if it fails only later.
+
+TRIAL_SECONDS = 30.0  # of processor time, for what takes some hundredths
+
+
+def symbolic_failure(workers: int | None = None) -> str:
+    """What keeps the workers from comparing formulas here; ``""`` if they do, or if none are wanted.
+
+    Starts as many as the first comparison of a training would, and lets each compare a pair. They stay.
+    """
+    try:
+        pairs = [("2x", f"x+x+{index}-{index}") for index in range(worker_count(workers))]
+        outcomes = set(compare_symbolically(pairs, deadline=TRIAL_SECONDS, workers=workers))
+    except (RuntimeError, ValueError) as error:
+        return str(error)
+    failed = sorted(outcomes - {"equal"})
+    return f"the processes that compare formulas do not work ({', '.join(failed)}); see the log" if failed else ""

@@ -20,11 +20,12 @@ from grpo_rewards.answers.formulas.formula import (
     number,
     product,
     quotient,
+    replaced,
+    symbols,
     total,
 )
 from grpo_rewards.answers.formulas.high_precision import numeric
 from grpo_rewards.answers.formulas.identity import same
-from grpo_rewards.answers.formulas.structure import replaced, symbols
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     Bracketed,

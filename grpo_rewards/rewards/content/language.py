@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from grpo_rewards.answers.latex.slips import KNOWN_COMMANDS
+from grpo_rewards.answers.latex.characters import KNOWN_COMMANDS
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.sections import before_end_of_turn

@@ -8,8 +8,8 @@ import pytest
 from tables import each_row
 
 from grpo_rewards.answers import SymbolicLimits, compare
-from grpo_rewards.answers.comparing.matching import likeliest_first, match
-from grpo_rewards.answers.symbolic import client, remembered
+from grpo_rewards.answers.comparing.equality import likeliest_first, match
+from grpo_rewards.answers.symbolic import client, turns
 
 Y, N, U = True, False, None
 
@@ -85,10 +85,10 @@ def test_a_set_of_integrals_in_another_order_needs_as_many_comparisons_as_it_has
 
     monkeypatch.setattr(client, "compare_in_time", compare_in_time)
     monkeypatch.setattr(client, "start", lambda: None)
-    remembered.forget()
+    turns.forget()
     gold = rf"\{{{', '.join(TRIPLE)}\}}"
     said = r"\{\int_2^3 \ln t dt, \int_0^1 t^2 dt, \int_0^1 \sin t dt\}"
     assert compare(said, gold, limits=SymbolicLimits(workers=1))[:2] == ("correct", "symbolic")
-    remembered.forget()
+    turns.forget()
     assert len(asked) == 3
     assert all(sign in gold and sign in one for sign, (gold, one) in zip(("^{2}", "sin", "ln"), asked, strict=True))

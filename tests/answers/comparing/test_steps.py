@@ -10,8 +10,8 @@ from tables import each_row, tables_beside
 
 from grpo_rewards.answers import SymbolicLimits, compare, compare_all, compare_plain
 from grpo_rewards.answers.comparing import steps as comparison
-from grpo_rewards.answers.formulas import budget
-from grpo_rewards.answers.symbolic import client, remembered
+from grpo_rewards.answers.formulas import exact
+from grpo_rewards.answers.symbolic import client, turns
 
 TABLES = tables_beside(__file__)
 
@@ -85,7 +85,7 @@ def settled_by(outcomes: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> lis
 
     monkeypatch.setattr(client, "compare_in_time", compare_in_time)
     monkeypatch.setattr(client, "start", lambda: None)
-    remembered.forget()
+    turns.forget()
     return asked
 
 
@@ -98,7 +98,7 @@ def test_what_becomes_of_a_pair_of_integrals(
     compared = compare(said, gold, limits=SymbolicLimits(workers=1))
     assert [*compared[:2]] == found
     assert compared.undecided_pairs == ()
-    remembered.forget()
+    turns.forget()
 
 
 def test_no_more_is_called_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_no_more_is_called_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> No
     gold, said = MATRIX % ("x^2 dx", "y^2 dy"), MATRIX % ("a^2 da", "b^2 db")
     assert compare(said, gold, limits=SymbolicLimits(workers=1)).outcome == "wrong"
     assert len(asked) == 1
-    remembered.forget()
+    turns.forget()
 
 
 def test_what_is_not_reached_in_the_time_of_a_call_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +118,6 @@ def test_what_is_not_reached_in_the_time_of_a_call_is_nobodys_fault(monkeypatch:
 
 
 def test_a_comparison_amid_another_one_leaves_it_its_budget() -> None:
-    budget.start(7.0)
+    exact.start(7.0)
     assert compare("(x+1)^2", "x^2+2x+1").outcome == "correct"
-    assert budget.left() == 7.0
+    assert exact.left() == 7.0

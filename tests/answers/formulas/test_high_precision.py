@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.budget import TooLarge, start
-from grpo_rewards.answers.formulas.exact import Undefined
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
 from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total, unread
 from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
 

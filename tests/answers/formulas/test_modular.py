@@ -9,10 +9,9 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.budget import TooLarge, start
-from grpo_rewards.answers.formulas.exact import Undefined
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.modular import primes, remainders
+from grpo_rewards.answers.formulas.identity import primes, remainders
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 

@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.formulas.budget import start
+from grpo_rewards.answers.formulas.exact import start
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.points import Points
+from grpo_rewards.answers.formulas.identity import Points
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 

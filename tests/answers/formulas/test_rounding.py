@@ -13,7 +13,7 @@ from answer_pairs import assert_different, assert_different_by_value, assert_equ
 from tables import each_row
 
 from grpo_rewards.answers import GradingOptions, compare
-from grpo_rewards.answers.formulas.rounding import float_error
+from grpo_rewards.answers.formulas.high_precision import float_error
 
 ROUNDED = [
     ("0.333333", r"\frac13"),

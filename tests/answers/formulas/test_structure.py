@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.structure import (
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
     has_unread,
     is_kinked,
     is_piecewise,

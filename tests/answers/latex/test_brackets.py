@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.latex.brackets import closing_index, outside, split, spoken
-from grpo_rewards.answers.latex.tree import parse, render
+from grpo_rewards.answers.latex.tree import closing_index, outside, parse, render, split, spoken
 
 TABLES = tables_beside(__file__)
 

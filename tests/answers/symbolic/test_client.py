@@ -17,8 +17,7 @@ from tables import each_row
 
 import grpo_rewards
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.capacity import VARIABLE
-from grpo_rewards.answers.symbolic.client import compare_in_time, compare_symbolically
+from grpo_rewards.answers.symbolic.client import VARIABLE, compare_in_time, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -130,7 +129,7 @@ def test_nothing_outlives_a_killed_parent(decider: Path, held: bool, busy: bool)
     script = f"""
 import pathlib, subprocess, threading, time
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.capacity import VARIABLE
+from grpo_rewards.answers.symbolic.client import VARIABLE
 workers.DECIDER = pathlib.Path({str(decider)!r})
 workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
 channel = workers._broker.channel.fileno()
@@ -324,7 +323,7 @@ def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[
 import os, pathlib, sys, threading, time, warnings
 import psutil
 from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.capacity import VARIABLE
+from grpo_rewards.answers.symbolic.client import VARIABLE
 warnings.simplefilter("ignore", DeprecationWarning)
 workers.DECIDER = pathlib.Path({str(decider)!r})
 outcomes = []

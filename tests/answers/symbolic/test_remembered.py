@@ -1,4 +1,4 @@
-"""Which outcomes are remembered, and which shapes of formulas count as slow."""
+"""which outcomes are remembered, and which shapes of formulas count as slow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.symbolic import remembered
+from grpo_rewards.answers.symbolic import turns
 from grpo_rewards.answers.symbolic.client import Found
-from grpo_rewards.answers.symbolic.remembered import forget, keep, note_slow, recall, slowness
+from grpo_rewards.answers.symbolic.turns import forget, keep, note_slow, recall, slowness
 
 PAIR = ("x", "y")
 
@@ -36,18 +36,18 @@ def test_what_befell_a_pair_from_outside_is_not(outcome: str) -> None:
 
 
 def test_long_pairs_are_not_remembered() -> None:
-    most = "x" * (remembered.KEPT_CHARACTERS - 1)
+    most = "x" * (turns.KEPT_CHARACTERS - 1)
     for length, kept in ((0, Found("equal")), (1, None)):
         keep((most, "y" + "y" * length), 1.0, Found("equal"))
         assert recall((most, "y" + "y" * length), 1.0) == kept
 
 
 def test_when_there_are_too_many_all_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "KEPT_PAIRS", 2)
+    monkeypatch.setattr(turns, "KEPT_PAIRS", 2)
     for prediction in ("a", "b", "c"):  # the third empties the memory
         keep(("x", prediction), 1.0, Found("equal"))
     assert [recall(("x", one), 1.0) is not None for one in "abc"] == [False, False, True]
-    monkeypatch.setattr(remembered, "KEPT_SHAPES", 2)
+    monkeypatch.setattr(turns, "KEPT_SHAPES", 2)
     for prediction in ("a", "b", "c"):
         note_slow(("x", prediction), 1)
     assert [slowness(("x", one)) for one in "abc"] == [0, 0, 1]

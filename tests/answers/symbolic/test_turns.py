@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from grpo_rewards.answers.symbolic import client, remembered, turns
+from grpo_rewards.answers.symbolic import client, turns
 from grpo_rewards.answers.symbolic.client import Found
 from grpo_rewards.answers.symbolic.turns import NextPair, SymbolicLimits, settle, symbolic_seconds
 
@@ -48,14 +48,14 @@ class Workers:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
-    remembered.forget()
+    turns.forget()
     stand_in = Workers()
     monkeypatch.setattr(client, "compare_in_time", stand_in.compare)
     monkeypatch.setattr(client, "start", stand_in.start)
     monkeypatch.setattr(turns.time, "monotonic", lambda: stand_in.clock)
     monkeypatch.setattr(turns.time, "thread_time", lambda: 0.0)
     yield stand_in
-    remembered.forget()
+    turns.forget()
 
 
 class Asking:

@@ -16,9 +16,12 @@ from grpo_rewards.answers.values.kinds import (
     Number,
     Unordered,
     Value,
+    are_named,
+    are_points,
     as_formula,
+    by_name,
+    is_point,
 )
-from grpo_rewards.answers.values.names import are_named, are_points, by_name, is_point
 
 ONE, TWO = Number(Fraction(1)), Number(Fraction(2))
 POINT, OPEN = Bracketed("(", (ONE, TWO), ")"), Bracketed("(", (ONE, Infinity(1)), ")")

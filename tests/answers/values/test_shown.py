@@ -6,7 +6,7 @@ from tables import each_row, tables_beside
 
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.dispatch import read
-from grpo_rewards.answers.values.shown import SHOWN_CHARACTERS, shown
+from grpo_rewards.answers.values.kinds import SHOWN_CHARACTERS, shown
 
 TABLES = tables_beside(__file__)
 

@@ -11,7 +11,7 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
-from grpo_rewards.answers.symbolic import client, remembered
+from grpo_rewards.answers.symbolic import client, turns
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 from grpo_rewards.rewards.building_blocks import grading
 from grpo_rewards.testing import assert_linear
@@ -149,17 +149,17 @@ def test_only_what_a_pair_did_itself_is_the_models_fault(
 ) -> None:
     monkeypatch.setattr(client, "start", lambda: None)
     monkeypatch.setattr(client, "compare_in_time", lambda pairs, **_: [client.Found(outcome)] * len(pairs))
-    remembered.forget()
+    turns.forget()
     verdict = gr.boxed_answer.explain(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx")
     assert (verdict.reward, verdict.reason) == (points, outcome)
-    remembered.forget()
+    turns.forget()
     assert gr.boxed_answer.bind(on_timeout=None).score(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx") is points_none
-    remembered.forget()
+    turns.forget()
     long, relative = gr.cosine_length.bind(max_tokens=10), gr.relative_length
     for reward, wrong in ((long, -1.0), (relative, 0.0)):
         found = reward.score(r"\boxed{\int_0^1 y dy}", completion_ids=[], answer=r"\int_0^1 x dx")
         assert found == (None if points is None else wrong)
-    remembered.forget()
+    turns.forget()
 
 
 SCORE = rf"""
@@ -197,10 +197,10 @@ def test_a_verdict_does_not_depend_on_what_else_is_in_the_call(order: int) -> No
     ]
     hasty = gr.boxed_answer.bind(workers=2, call_deadline=9.0)
     for one, some in ((gr.boxed_answer.bind(workers=1), rows[::order]), (hasty, rows[::-order])):
-        remembered.forget()
+        turns.forget()
         log: dict[str, Any] = {}
         one(completions=[row[0] for row in some], answer=[row[1] for row in some], log_extra=log.__setitem__)
         assert log["boxed_answer/reason"] == [row[2] for row in some]
-    remembered.forget()
+    turns.forget()
     assert [hasty.explain(said, answer=gold).reason for said, gold, _ in rows] == [row[2] for row in rows]
-    remembered.forget()
+    turns.forget()

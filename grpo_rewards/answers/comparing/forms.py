@@ -1,0 +1,259 @@
+"""Puts values into the form in which they are compared: units, vectors, ratios; and finds what is no arithmetic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from grpo_rewards.answers.comparing.options import GradingOptions
+from grpo_rewards.answers.formulas.equations import components
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
+from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
+from grpo_rewards.answers.formulas.high_precision import float_error, terminates
+from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.values.kinds import (
+    Bracketed,
+    Expression,
+    Matrix,
+    Named,
+    Number,
+    Relation,
+    Text,
+    Union,
+    Unordered,
+    Value,
+    as_formula,
+    as_value,
+)
+
+# Compares the units of two amounts, and puts one amount into the unit of the other.
+#
+# Look here if two amounts are judged by the wrong unit: one that is missing, another one of the same kind, letters that
+# may be a unit or variables.
+
+HUNDREDTH_PART = Ratio(Fraction(1, 100))
+Quantity: TypeAlias = Number | Expression
+
+
+def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
+    """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
+    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and _is_share(gold):
+        return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
+    found = _ratio(gold.unit, prediction.unit, options)
+    return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
+
+
+def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) -> Ratio | str | None:
+    """How many of the prediction's units the gold's unit is; why they differ; ``None`` if undecided."""
+    if gold == prediction or options.units == "ignored":
+        return SAME
+    if gold is None or prediction is None:
+        return "the unit is missing" if options.units == "required" and gold is not None else SAME
+    if gold in ("degreeC", "degreeF") and prediction == "degree":
+        return SAME  # the scale was left out; but no angle is a temperature
+    if not is_measure(gold) or not is_measure(prediction):
+        # other words ("eggs", "apples") may mean the same; fresh eggs are eggs
+        return SAME if _is_kind_of(gold, prediction) else None
+    found = SAME if may_mean(gold, prediction) else ratio(gold, prediction)
+    if found is None:
+        return None
+    return found if isinstance(found, Ratio) and (found == SAME or options.conversion) else "the units differ"
+
+
+def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> tuple[Quantity, Quantity] | None:
+    """Both amounts with a sign taken as the number that it is: 30 % is 0.3, and 60° are pi/3; ``None`` without one.
+
+    Only where the other side has no unit. Degrees are put into radians only beside a formula, since only a multiple of
+    pi can be equal to them.
+    """
+    if as_formula(gold) is None or as_formula(prediction) is None:
+        return None
+    if (
+        {gold.unit, prediction.unit} == {None, "percent"}
+        and options.percent == "number"
+        and options.units != "required"
+    ):
+        one, other = (_converted(side, HUNDREDTH_PART) if side.unit else side for side in (gold, prediction))
+        return one, other
+    if {gold.unit, prediction.unit} != {None, "degree"} or options.units == "required":
+        return None
+    both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
+    return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None
+
+
+def _is_share(gold: Quantity) -> bool:
+    """Whether a gold is a number between 0 and 1, and so most likely not meant in percent."""
+    return isinstance(gold, Number) and 0 < abs(gold.value) < 1
+
+
+def _in_radians(quantity: Quantity) -> Quantity:
+    """An amount with the degrees in its formula, as in ``(\\pi/3)^\\circ``, in radians."""
+    if isinstance(quantity, Number) or quantity.formula is None:
+        return quantity
+    return replace(quantity, formula=in_radians(quantity.formula))
+
+
+def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:
+    """Both amounts with letters taken for a unit, where they may be one: ``10 m`` as ten metres; ``None`` if none may.
+
+    Only beside a number or an amount with a unit: ``2 m`` beside ``2n`` is no length.
+    """
+    both = [one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction)]
+    if (both[0] is gold and both[1] is prediction) or not all(map(_is_amount, both)):
+        return None
+    return both[0], both[1]
+
+
+def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
+    """An amount in units that are each ``unit`` of another one, as an amount of those others, without a unit."""
+    if isinstance(quantity, Number) and not unit.pi:
+        places = None if quantity.places is None or not terminates(unit.factor) else quantity.places
+        value = quantity.value * unit.factor
+        if places is not None and float_error(quantity.value):
+            value = Fraction(repr(float(value)))  # a float stays one
+        return Number(value, None, places)
+    formula = as_formula(quantity)
+    if formula is None:
+        return Expression("", None)
+    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(Fraction(unit.pi))), formula))
+    return Expression(quantity.spelled if isinstance(quantity, Expression) else str(quantity.value), scaled)
+
+
+def _is_amount(quantity: Quantity) -> bool:
+    formula = as_formula(quantity)
+    return quantity.unit is not None or (formula is not None and not has_symbols(formula))
+
+
+def _is_kind_of(unit: str, other: str) -> bool:
+    """Whether two names of what is counted differ only in words before the noun: ``fresh egg`` and ``egg``."""
+    one, two = unit.split(), other.split()
+    return one[-1] == two[-1] and (set(one) <= set(two) or set(two) <= set(one))
+
+
+# Finds what is written with signs of arithmetic and says no sum: ranges, scores, dates, telephone numbers, sizes.
+#
+# Look here if ``5-10`` counts as ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
+
+PART_OF_RANGE = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
+# Numbers with the same sign between them, two of them at least; a date has two strokes, or it is a fraction.
+RANGE_OR_SCORE = re.compile(rf"{PART_OF_RANGE.pattern}(?:--?{PART_OF_RANGE.pattern}){{1,4}}")
+DATE_IN_DIGITS = re.compile(r"[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}")
+SIZE_IN_DIGITS = re.compile(rf"{PART_OF_RANGE.pattern}(?:\\cdot ?{PART_OF_RANGE.pattern}){{1,4}}")
+
+
+def written_apart(gold: Quantity, prediction: Quantity) -> bool:
+    """Whether the gold is a range, a score, a date or a size, and the prediction another one or none.
+
+    A size is one only beside another size: an amount may be written as a product.
+    """
+    known = _range(gold)
+    if known is not None:
+        return known != _range(prediction)
+    sizes = _size(gold), _size(prediction)
+    return None not in sizes and sizes[0] != sizes[1]
+
+
+def _range(quantity: Quantity) -> tuple[str, ...] | None:
+    """The numbers of a range, a score, a date or a telephone number, in order; ``None`` for anything else."""
+    if not isinstance(quantity, Expression) or quantity.formula is None:
+        return None
+    if DATE_IN_DIGITS.fullmatch(quantity.spelled):
+        return tuple(quantity.spelled.split("/"))
+    return _numbers(RANGE_OR_SCORE, quantity, quantity.formula, "sum")
+
+
+def _size(quantity: Quantity) -> list[str] | None:
+    """The lengths of a size with a unit, ``6 \\times 4 \\text{ cm}``, in no order; ``None`` for anything else."""
+    if not isinstance(quantity, Expression) or quantity.formula is None or quantity.unit is None:
+        return None
+    found = _numbers(SIZE_IN_DIGITS, quantity, quantity.formula, "product")
+    return None if found is None else sorted(found)
+
+
+def _numbers(pattern: re.Pattern[str], quantity: Expression, formula: Formula, kind: str) -> tuple[str, ...] | None:
+    """The numbers that ``pattern`` finds at the start, if they are all that the formula is made of; else ``None``."""
+    found = pattern.match(quantity.spelled)
+    if found is None or formula.kind != kind or any(part.kind != "number" for part in formula.args):
+        return None
+    numbers = tuple(PART_OF_RANGE.findall(found.group()))
+    is_all = [abs(part.value) for part in formula.args] == [Fraction(one) for one in numbers]
+    return numbers if is_all and (quantity.unit is not None or found.end() == len(quantity.spelled)) else None
+
+
+# Puts values into the form of the other side: vectors into components, ratios to one scale, lists of equations.
+#
+# Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
+
+NO_SOLUTION = ("nosolution", "norealsolution", "none")  # as reading has them
+NOTHING = number(0)
+
+
+def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
+    """The parts of two ratios, each divided by its first if none has an unknown: ``14:6`` is ``7:3``."""
+    sides = []
+    for side in (gold, prediction):
+        parts = [as_formula(part) for part in side if isinstance(part, Number | Expression) and part.unit is None]
+        known = [part for part in parts if part is not None and part != NOTHING and not has_symbols(part)]
+        if len(known) < len(side):
+            return gold, prediction
+        try:
+            sides.append([as_value(product((part, power(known[0], number(-1))))) for part in known])
+        except (TooLarge, Undefined):
+            return gold, prediction
+    return sides[0], sides[1]
+
+
+def components_of(value: Value) -> Sequence[Value] | None:
+    """The components of a tuple, a column or a row; ``None`` for other values."""
+    if isinstance(value, Bracketed):
+        return value.items if (value.opening, value.closing) == ("(", ")") else None
+    if isinstance(value, Matrix) and (len(value.rows) == 1 or all(len(row) == 1 for row in value.rows)):
+        return flat(value)
+    return None
+
+
+def unit_vectors(formula: Formula, size: int) -> Sequence[Value] | None:
+    """The components of a sum of unit vectors; ``None`` if it is none."""
+    found = components(formula, size)
+    return None if found is None else list(map(as_value, found))
+
+
+def as_symbol(value: Value) -> Value:
+    """``C(10, 3)`` as a number of choices rather than a point; any other value as it is."""
+    if isinstance(value, Named) and isinstance(value.of, Bracketed) and value.symbol is not None:
+        return Expression(value.name, value.symbol)
+    return value
+
+
+def holds_relations(value: Unordered) -> bool:
+    return any(isinstance(item, Relation | Named) for item in value.items)
+
+
+def each_of(value: Value) -> Value:
+    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name."""
+    if not isinstance(value, Named):
+        return value
+    if not isinstance(value.of, Unordered):
+        return value.of
+    return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
+
+
+def is_no_solution(value: Value) -> bool:
+    """Whether a value is the empty set, or says that there is no solution."""
+    if isinstance(value, Text):
+        return value.spelled in NO_SOLUTION
+    return isinstance(value, Unordered) and not value.items
+
+
+def flat(matrix: Matrix) -> list[Value]:
+    """The entries of a matrix, row by row."""
+    return [item for row in matrix.rows for item in row]
+
+
+def has_units_of_its_own(labelled: Unordered | Union, bare: Unordered | Union) -> bool:
+    """Whether the items of one list have different units, and those of the other are numbers without any."""
+    units = {item.unit for item in labelled.items if isinstance(item, Number | Expression)}
+    return len(units) > 1 and all(isinstance(item, Number | Expression) and item.unit is None for item in bare.items)
