@@ -19,7 +19,7 @@ from grpo_rewards.loss.advantages import Scale, combine_rewards, group_advantage
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
 from grpo_rewards.loss.ratios import high_entropy_mask
 from grpo_rewards.loss.trl_check.contract import LOSS_SETTINGS
-from grpo_rewards.loss.trl_check.report import Finding, first_difference
+from grpo_rewards.loss.trl_check.report import TOLERANCES, Finding, first_difference
 
 __all__ = [
     "LOGPS_OF_BATCH",
@@ -35,6 +35,7 @@ __all__ = [
     "expected_names",
     "loss_settings",
     "own_advantages",
+    "rounding_of_advantages",
 ]
 
 OLD_LOGPS, REF_LOGPS = "old_per_token_logps", "ref_per_token_logps"
@@ -239,7 +240,7 @@ def expected_batch(
     if sampling_logps is not None:
         known = [[float("nan") if one is None else one for one in row] for row in sampling_logps]
         batch["sampling_per_token_logps"] = _padded(known, 0.0, multiple)
-    advantages, _ = expected_advantages(settings, rewards_per_func, len(completions))
+    advantages = expected_advantages(settings, rewards_per_func, len(completions))
     return {**batch, "advantages": advantages, "num_items_in_batch": counted.sum()}
 
 
@@ -255,8 +256,8 @@ def expected_names(settings: BatchSettings, with_tools: bool, with_sampling: boo
     return {*ALWAYS, *(name for name, present in optional.items() if present)}
 
 
-def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> tuple[Tensor, Tensor]:
-    """Returns this rank's advantages in float64, and how far rounding in single precision may take another's. [B], [B]
+def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> Tensor:
+    """Returns this rank's advantages in float64. [B]
 
     Args:
         settings: see :class:`BatchSettings`.
@@ -266,12 +267,10 @@ def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows:
     Raises:
         ValueError: rewards that are not those of whole groups, or do not reach to this rank.
     """
-    rewards = rewards_per_func.detach().double().cpu()
-    own = slice(settings.rank * rows, (settings.rank + 1) * rows)
-    if len(rewards) < own.stop:
-        raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {len(rewards)} alone.")
-    advantages = own_advantages(settings, rewards)
-    return advantages[own], _rounding(settings, rewards, advantages)[own]
+    if len(rewards_per_func) < (settings.rank + 1) * rows:
+        found = len(rewards_per_func)
+        raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {found} alone.")
+    return own_advantages(settings, rewards_per_func.detach().double().cpu())[settings.rank * rows :][:rows]
 
 
 def compare_batch(
@@ -290,10 +289,13 @@ def compare_batch(
     findings = [Finding(name, None, None, "no such tensor", "one") for name in sorted(wanted - present)]
     findings += [Finding(name, None, None, "a tensor", "none") for name in sorted(present - wanted)]
     for name in sorted(expected.keys() & present):
-        tolerance: Tensor | float = 0.0
-        if name == "advantages":
-            tolerance = expected_advantages(settings, rewards_per_func, len(expected[name]))[1]
-        findings += first_difference(name, found[name], expected[name], tolerance)
+        of_tensor = first_difference(
+            name, found[name], expected[name], TOLERANCES[torch.float32] if name == "advantages" else 0.0
+        )
+        if of_tensor and name == "advantages":
+            tolerance = rounding_of_advantages(settings, rewards_per_func, len(expected[name]))
+            of_tensor = first_difference(name, found[name], expected[name], tolerance)
+        findings += of_tensor
     return findings
 
 
@@ -314,19 +316,21 @@ def own_advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:
     return group_advantages(combine_rewards(rewards, weights), settings.group_size, settings.scale)
 
 
-def _rounding(settings: BatchSettings, rewards: Tensor, advantages: Tensor) -> Tensor:
-    """Returns how far rounding in single precision may take advantages, as found by computing similar ones, [W · B].
+def rounding_of_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> Tensor:
+    """Returns how far single precision may take this rank's advantages, as found by computing similar ones. [B]
 
     The division by a small deviation makes it large, up to the 1e4 of a group in which all rewards are equal.
+    Arguments are those of :func:`expected_advantages`.
     """
+    rewards = rewards_per_func.detach().float().cpu()
     generator = torch.Generator().manual_seed(0)
     unit = UNIT * max(1.0, rewards.shape[1] / TERMS_OF_UNIT)
-    largest = torch.zeros_like(advantages)
+    largest = torch.zeros(len(rewards), dtype=torch.float64)
     for scale in torch.linspace(0.9, 1.1, DRAWS):
-        near = rewards.float() * scale
+        near = rewards * scale
         signs = (torch.randint(0, 2, near.shape, generator=generator) * 2 - 1).to(near)
         apart = own_advantages(settings, near * (1 + unit * signs)) - own_advantages(settings, near.double())
         largest = torch.maximum(largest, apart.abs())
     if settings.separately:  # then each advantage is divided by what all have in common
-        largest = largest.max()
-    return 4 * largest + UNIT * (1 + advantages.abs())
+        largest[:] = largest.max()
+    return 4 * largest[settings.rank * rows :][:rows] + TOLERANCES[torch.float32]

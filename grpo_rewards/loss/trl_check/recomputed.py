@@ -38,7 +38,7 @@ OWN_SHARE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.bfloat16: 5e-2, tor
 SHARE_OF_GREATEST = {torch.float64: 1e-7, torch.float32: 1e-5, torch.bfloat16: 1e-2, torch.float16: 1e-3}
 LOGPS = "log-probabilities"
 # What is added to all log-probabilities to see how far rounding takes a gradient, and how many times that is allowed.
-MOVED, DRAWN_UNITS = (0.0, -0.11, -0.23, -0.37, -0.53, -0.71, -0.83, -0.97), 4
+SHIFTS, DRAWN_UNITS = (0.0, -0.11, -0.23, -0.37, -0.53, -0.71, -0.83, -0.97), 4
 TOKENS_AT_MOST = 256  # of a completion, whose logits are held at once
 # What the mean of a completion's tokens may be off by, in nats. A matrix product in another order moves a logit of 20
 # by about 1e-5 in single precision, and by 0.1 in half. A wrong shift, temperature or mask is worth more.
@@ -148,7 +148,7 @@ def _rounding(trainer: Any, called: LossCall) -> Tensor:
         return _by(loss, [leaf])[0].double()
 
     exact = gradient(torch.float64, 0.0)
-    drawn = [(gradient(forward.logps.dtype, moved) - exact).abs() for moved in MOVED]
+    drawn = [(gradient(forward.logps.dtype, moved) - exact).abs() for moved in SHIFTS]
     return torch.stack(drawn).amax(dim=0).nan_to_num(nan=0.0)
 
 

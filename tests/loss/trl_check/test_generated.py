@@ -17,6 +17,7 @@ from grpo_rewards.loss.trl_check.expected import (
     expected_advantages,
     expected_batch,
     expected_names,
+    rounding_of_advantages,
 )
 
 SETTINGS = BatchSettings(
@@ -66,7 +67,7 @@ def test_each_rank_has_its_own_advantages():
     rewards = torch.tensor([[1.0], [0.0], [0.0], [3.0]])
     for rank, expected in enumerate(([0.5, -0.5], [-1.5, 1.5])):
         settings = replace(SETTINGS, rank=rank, weights=(1.0,))
-        assert expected_advantages(settings, rewards, 2)[0].tolist() == expected
+        assert expected_advantages(settings, rewards, 2).tolist() == expected
     with pytest.raises(ValueError, match="rank 2 has 2 completions, but there are rewards of 4 alone"):
         expected_advantages(replace(SETTINGS, rank=2, weights=(1.0,)), rewards, 2)
 
@@ -144,7 +145,7 @@ def test_rounding_in_trl_passes_and_a_thousandth_does_not():
             scale=settings["scale_rewards"],
             separately=settings["multi_objective_aggregation"] == "normalize_then_sum",
         )
-        expected, tolerance = expected_advantages(own, rewards, rows)
+        expected, tolerance = (of(own, rewards, rows) for of in (expected_advantages, rounding_of_advantages))
         assert ((advantages - expected).abs() <= tolerance).all(), (kind, settings)
         # normalised one by one, a group of equal rewards that floats do not have exactly hides more: the 1e4 of its
         # division is in all advantages
@@ -164,5 +165,5 @@ def test_rounding_of_a_sum_of_many_large_rewards_passes():
         total = (rewards * weights).nansum(dim=1).view(-1, 64)
         found = (total - total.mean(dim=1, keepdim=True)).flatten()
         settings = replace(SETTINGS, group_size=64, weights=tuple(weights.tolist()))
-        expected, tolerance = expected_advantages(settings, rewards, 512)
+        expected, tolerance = (of(settings, rewards, 512) for of in (expected_advantages, rounding_of_advantages))
         assert ((found - expected).abs() <= tolerance).all()
