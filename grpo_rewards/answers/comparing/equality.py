@@ -36,6 +36,7 @@ from grpo_rewards.answers.formulas.formula import (
     needs_algebra,
     number,
     product,
+    with_numbers,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     FLOAT_DIGITS,
@@ -45,6 +46,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     is_short,
     significant_digits,
     terminates,
+    without_float_error,
 )
 from grpo_rewards.answers.values.families import progressions, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
@@ -358,6 +360,9 @@ class Equality:
         agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
         if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
             return self._symbolic(gold, prediction)
+        if agree is False and (meant := with_numbers(one, without_float_error)) != one:
+            agree = self._guarded(lambda: same_up_to_constants(meant, other))
+            self.reading = FLOAT_READING if agree else ""
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
             agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))
             self.reading = ROUNDED_READING

@@ -254,6 +254,15 @@ def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
     return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
 
 
+def with_numbers(formula: Formula, change: Callable[[Fraction], Fraction]) -> Formula:
+    """The formula with ``change`` applied to each of its numbers."""
+
+    def changed(part: Formula) -> Formula:
+        return number(change(part.value)) if part.kind == "number" else part
+
+    return _rewritten(formula, changed)
+
+
 def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
     """The formula with ``by`` in the place of every ``part``."""
     if formula == part:

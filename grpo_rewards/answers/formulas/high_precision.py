@@ -344,6 +344,18 @@ def float_error(value: Fraction) -> Fraction:
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
 
 
+def without_float_error(value: Fraction) -> Fraction:
+    """The simple fraction that a printed float stands for: 3/10 for 0.30000000000000004; the value, if there is none.
+
+    The largest denominator is such that fewer than one float in 10,000 is near a fraction by chance.
+    """
+    error = float_error(value)
+    if not 0 < error < 1:
+        return value
+    fraction = value.limit_denominator(max(math.isqrt(int(1 / error)) // 100, 1))
+    return fraction if abs(fraction - value) <= error else value
+
+
 def is_short(value: Fraction, error: Fraction) -> bool:
     """Whether a float that may be off by ``error`` stands for a short decimal: 0.30000000000000004 does for 0.3."""
     digits = round(-math.log10(error / abs(value))) - SPARED_DIGITS
