@@ -28,7 +28,7 @@ def test_off_policy_mask_drops_bad_completions_that_moved_away():
     assert_close(found, tensor([[1.0], [0.0], [1.0]]))
 
 
-def test_high_entropy_mask_takes_the_share_that_is_asked_for():
+def test_high_entropy_mask_takes_the_share_that_is_requested():
     entropies = torch.arange(10.0).view(2, 5)
     found = of.high_entropy_mask(entropies, torch.ones(2, 5), 0.2)
     assert found.view(-1).nonzero().view(-1).tolist() == [8, 9]

@@ -72,7 +72,7 @@ NAN = math.nan
         (lambda: of.token_logps(torch.ones(2, 3, 4), ONES), r"ids must be integers, not torch.float32; write ids.long"),
     ],
 )
-def test_bad_input_is_told_what_is_wrong(call, said):
+def test_bad_input_is_reported_with_what_is_wrong(call, said):
     with pytest.raises(ValueError, match=said):
         call()
 
@@ -92,7 +92,7 @@ def test_bad_input_is_told_what_is_wrong(call, said):
         (lambda: formulas.grpo(ONES, ONES, ONES.tolist()), "mask must be a torch.Tensor, not list"),
     ],
 )
-def test_what_is_no_tensor_is_told_so(call, said):
+def test_what_is_no_tensor_is_reported(call, said):
     with pytest.raises(TypeError, match=said):
         call()
 

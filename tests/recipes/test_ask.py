@@ -151,7 +151,7 @@ def run_folder(folder, **settings):
     return folder
 
 
-def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
+def test_it_is_prompted_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
     how = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 0.7, "top_p": 0.9, "min_p": None}
     run_folder(tmp_path, **how, reward_funcs=["boxed_answer"], system_prompt="Think.")
 
@@ -175,7 +175,7 @@ def test_it_is_asked_with_the_runs_template_and_sampling(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("greedy", [True, False])
-def test_it_is_asked_as_an_exam_asks_it(greedy, tmp_path, monkeypatch):
+def test_it_is_prompted_as_in_an_evaluation(greedy, tmp_path, monkeypatch):
     """Whatever the model's own generation_config.json says: of it counts what counts in training, and nothing else."""
     words = ("--samples", 1 if greedy else 2)
     run = {"generation_kwargs": {"suppress_tokens": [5]}, "temperature": 0.8}
@@ -198,7 +198,7 @@ def test_it_is_asked_as_an_exam_asks_it(greedy, tmp_path, monkeypatch):
     assert len(expected.ids) >= 25  # which the trainer lets through
 
 
-def test_an_adapter_is_asked_merged_and_saved_whole(adapter, tmp_path, capsys):
+def test_an_adapter_is_prompted_merged_and_saved_whole(adapter, tmp_path, capsys):
     words = ("--task", "gsm8k", QUESTION, "--answer", "7")
     before = asked(adapter, *words, capsys=capsys)
     assert "think_format" not in before  # the run's rewards, not the task's
@@ -213,7 +213,7 @@ def test_an_adapter_is_asked_merged_and_saved_whole(adapter, tmp_path, capsys):
     assert asked(TINY, *words, "--reward_funcs", "boxed_answer", "--max_new_tokens", 9, capsys=capsys) != before
 
 
-def test_a_merged_model_is_asked_as_its_adapter_was_trained(adapter, tmp_path):
+def test_a_merged_model_is_prompted_as_its_adapter_was_trained(adapter, tmp_path):
     record = adapter / "run.json"
     before = record.read_text()
     of_run = {"temperature": 0.7, "system_prompt": "Think.", "load_in_4bit": True, "reward_funcs": ["boxed_answer"]}
@@ -231,7 +231,7 @@ def test_a_merged_model_is_asked_as_its_adapter_was_trained(adapter, tmp_path):
         record.write_text(before)
 
 
-def test_a_task_of_several_columns_is_asked_by_its_row(monkeypatch, capsys):
+def test_a_task_of_several_columns_is_prompted_by_its_row(monkeypatch, capsys):
     several = replace(
         TASK, columns=("numbers", "target"), ask=lambda row: f"Reach it with {row['numbers']}.", rewards={}
     )
@@ -253,7 +253,7 @@ def test_a_task_of_several_columns_is_asked_by_its_row(monkeypatch, capsys):
         ([TINY, "--task", "gsm8k", "?", "--reward_funcs", "boxed_anser"], "did you mean 'boxed_answer'"),
     ],
 )
-def test_mistakes_are_told(words, says, adapter, capsys):
+def test_mistakes_are_reported(words, says, adapter, capsys):
     words = [str(word).format(adapter=adapter) if "adapter" in str(word) else word for word in words]
     with pytest.raises(SystemExit) as stopped:
         asked(*words, capsys=capsys)

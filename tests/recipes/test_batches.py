@@ -36,7 +36,7 @@ def test_the_tiny_model_keeps_its_own_batch_and_takes_another(monkeypatch):
     assert settings(TASK, ["--completions_per_step", "256"])[1].gradient_accumulation_steps == 2  # of 2 * 64
 
 
-def test_steps_that_cannot_be_shared_out_are_told(monkeypatch):
+def test_steps_that_cannot_be_shared_out_are_reported(monkeypatch):
     as_on_gpus(monkeypatch, 3)
     with pytest.raises(SystemExit, match=r"512 is no multiple of 48, which 3 processes with .*_size 16 train on at"):
         settings(TASK, [*NAMED, "--completions_per_step", "512"])
@@ -48,7 +48,7 @@ def test_steps_that_cannot_be_shared_out_are_told(monkeypatch):
         settings(TASK, [*NAMED, "--completions_per_step", "many"])
 
 
-def test_a_launcher_that_starts_other_processes_than_it_says_is_told(monkeypatch):
+def test_a_launcher_that_starts_other_processes_than_it_says_is_reported(monkeypatch):
     as_on_gpus(monkeypatch, 2)
     monkeypatch.setattr(GRPOConfig, "world_size", 1)
     with pytest.raises(SystemExit, match=r"a step would have 32 completions and not the 64 of .* WORLD_SIZE is 2"):

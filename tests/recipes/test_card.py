@@ -67,7 +67,7 @@ def test_the_page_says_what_happened():
     assert "None" not in page
 
 
-def test_a_run_without_an_exam_says_so():
+def test_a_run_without_an_evaluation_says_so():
     page = replace(CARD, figures=[], curve=None, tried=None).written().text
     assert "Try it" not in page
     assert "None were evaluated." in page
@@ -82,7 +82,7 @@ def found(value, interval):
     return {"boxed_answer": mean(value, interval)}
 
 
-def test_all_figures_are_told_and_sampled_ones_first():
+def test_all_figures_are_reported_and_sampled_ones_first():
     results = {
         "before": {"greedy": found(0.3, None), "sampled": found(0.5, [0.4, 0.6]), "pass@k": {"4": mean(0.7, None)}},
         "after": {"greedy": found(1.0, None), "sampled": found(0.9, [0.85, 0.95]), "pass@k": {"4": mean(1, [0.9, 1])}},
@@ -96,7 +96,7 @@ def test_all_figures_are_told_and_sampled_ones_first():
     assert figures({"before": {}, "after": {}, "difference": {}}) == []
 
 
-def test_a_run_without_an_exam_before_training_tells_the_one_after():
+def test_a_run_without_an_evaluation_before_training_tells_the_one_after():
     (only,) = figures({"before": {}, "after": {"sampled": found(0.9, [0.8, 1.0])}, "difference": {}})
     page = replace(CARD, figures=[only]).written().text
     assert "| mean | after |" in page
@@ -122,7 +122,7 @@ def test_it_is_tried_where_it_is_and_with_the_task_of_a_recipe(monkeypatch):
     assert line(replace(TASK, name="mine"), "elsewhere.py", there) is None
 
 
-def test_the_launch_is_told_without_secrets():
+def test_the_launch_is_reported_without_secrets():
     own = ["recipes/gsm8k.py", "--hub_token", "abc", "--seed", "1", "--wandb_api_key=def"]
     assert launched(["bash"], own) == "python recipes/gsm8k.py --hub_token HIDDEN --seed 1 --wandb_api_key=HIDDEN"
     parent = ["/env/bin/python", "/env/bin/accelerate", "launch", "--num_processes", "2", "recipes/gsm8k.py"]
@@ -130,7 +130,7 @@ def test_the_launch_is_told_without_secrets():
     assert launched([], ["a.py", "--system_prompt", "two words"]) == "python a.py --system_prompt 'two words'"
 
 
-def test_settings_that_were_set_are_told_and_secrets_are_not():
+def test_settings_that_were_set_are_reported_and_secrets_are_not():
     _, training, model = settings(TASK, ["--hub_token", "abc", "--epsilon_high", "0.28", "--output_dir", "out"])
     shown_settings = card_settings(training)
     assert shown_settings["epsilon_high"] == 0.28

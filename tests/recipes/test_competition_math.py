@@ -52,7 +52,7 @@ MISTAKES = {
 
 
 @each_row("data, says", MISTAKES.values())
-def test_mistakes_are_told_before_a_model_is_loaded(data, says, tmp_path_factory):
+def test_mistakes_are_reported_before_a_model_is_loaded(data, says, tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistake")
     arguments = ["--dataset_path", written(folder, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -219,7 +219,7 @@ def test_the_readme_lists_it_as_its_header_says(config):
             assert (word in how) == any(name.startswith(holds) for name in said), word
 
 
-def test_a_file_that_is_no_configuration_is_told(tmp_path):
+def test_a_file_that_is_no_configuration_is_reported(tmp_path):
     with pytest.raises(SystemExit, match=r"cannot read .*missing.yaml: .*No such file"):
         describe(tmp_path / "missing.yaml")
     (tmp_path / "some.yaml").write_text("- 1\n")
@@ -243,7 +243,7 @@ def test_what_a_process_samples_at_once_is_what_trl_makes_of_the_settings():
     assert rows({**given, "completions_per_step": 64, "generation_batch_size": 128}, 2) == 64
 
 
-def test_a_header_that_does_not_say_what_is_needed_is_told(tmp_path):
+def test_a_header_that_does_not_say_what_is_needed_is_reported(tmp_path):
     (tmp_path / "some.yaml").write_text("# Hardware: 1 GPU with 24 GB\nmax_steps: 1\n")
     with pytest.raises(SystemExit, match="has no launch line"):
         launch_of(tmp_path / "some.yaml")

@@ -169,7 +169,7 @@ MISTAKES = {
 
 
 @each_row("rows, says", MISTAKES.values())
-def test_mistakes_are_told_before_a_model_is_loaded(rows, says, tmp_path_factory):
+def test_mistakes_are_reported_before_a_model_is_loaded(rows, says, tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistake")
     path = folder / "data.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

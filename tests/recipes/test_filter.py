@@ -116,7 +116,7 @@ def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, m
     assert {row["pass_rate"] for row in kept(data)} == {0.75}
 
 
-def test_nothing_is_said_to_be_kept_that_is_not(data, monkeypatch, capsys):
+def test_nothing_is_reported_as_kept_that_is_not(data, monkeypatch, capsys):
     with pytest.raises(SystemExit, match="130"):
         sift(KnownPolicy(most=0), monkeypatch)
     assert "Interrupted: no sample is kept yet, and the same command line begins anew." in capsys.readouterr().err
@@ -133,7 +133,7 @@ def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, ca
 
 
 @pytest.mark.parametrize(("more", "says"), TABLES["mistakes_are_told"])
-def test_mistakes_are_told(more, says, data, monkeypatch, capsys):
+def test_mistakes_are_reported(more, says, data, monkeypatch, capsys):
     with pytest.raises(SystemExit) as stopped:
         sift(KnownPolicy(), monkeypatch, *more)
     assert says in f"{stopped.value} {capsys.readouterr().err}"

@@ -256,7 +256,7 @@ MISTAKES = {
 TABLE = re.compile(r"^\| `(.*?)` \|", re.MULTILINE)  # of docs/recipe.md: what is told, and what to do
 
 
-def test_the_page_lists_what_is_told():
+def test_the_page_lists_what_is_reported():
     page = (ROOT / "docs" / "recipe.md").read_text()
     section = page.split("## Checked before a model is loaded")[1].split("\n## ")[0]
     told = TABLE.findall(section)
@@ -294,7 +294,7 @@ THERE = {
 
 
 @each_row("name", [name for name in MISTAKES if not THERE.get(name)])
-def test_mistakes_are_told_before_a_model_is_loaded(name, tmp_path_factory):
+def test_mistakes_are_reported_before_a_model_is_loaded(name, tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
         require_told(*MISTAKES[name], name, tmp_path_factory.mktemp("mistake"), monkeypatch)
 

@@ -56,7 +56,7 @@ def state(kind: DistributedType, device: torch.device) -> SimpleNamespace:
         (NO, GPU, DEEPSPEED, []),  # that does without a rank
     ],
 )
-def test_sharding_that_cannot_come_is_told(kind, device, environment, told):
+def test_sharding_that_cannot_come_is_reported(kind, device, environment, told):
     said = list(no_sharding(state(kind, device), environment))
     assert [one.split()[0] for one in said] == told
     assert all(kind.value in one and device.type in one for one in said)
@@ -102,7 +102,7 @@ SEVERAL = {**BY_ACCELERATE, "MASTER_ADDR": "127.0.0.1"}
         (1, {}, "bash train.sh --num_processes 2", None),  # not started by accelerate
     ],
 )
-def test_one_process_in_place_of_several_is_told(world, environment, line, told, tmp_path, monkeypatch):
+def test_one_process_in_place_of_several_is_reported(world, environment, line, told, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("two.yaml").write_text(CONFIG)
     said = list(fewer_processes(SimpleNamespace(world_size=world), environment, line.split()))
@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_read_says_nothing(tmp_path):
     assert processes_requested(["accelerate", "launch", "--config_file", str(tmp_path / "none.yaml")]) is None
 
 
-def test_one_process_that_sees_several_gpus_is_told():
+def test_one_process_that_sees_several_gpus_is_reported():
     (said,) = several_gpus_in_one_process(SimpleNamespace(n_gpu=8))
     assert "accelerate launch --num_processes 8" in said
     assert list(several_gpus_in_one_process(SimpleNamespace(n_gpu=1))) == []
@@ -134,7 +134,7 @@ def launched(*words: str, cwd: Path) -> str:
 
 
 @pytest.mark.full
-def test_what_accelerate_leaves_out_is_told_in_a_real_launch(tmp_path):
+def test_what_accelerate_leaves_out_is_reported_in_a_real_launch(tmp_path):
     (tmp_path / "fsdp.yaml").write_text(CONFIG)
     sharded = launched("--config_file", "fsdp.yaml", cwd=tmp_path)
     assert "Running on cpu with world size 2." in sharded

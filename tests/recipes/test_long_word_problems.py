@@ -51,6 +51,6 @@ def test_a_seed_gives_the_same_problems_in_every_process(run_python):
     assert long_word_problems(5, 7) != long_word_problems(5, 8)
 
 
-def test_an_unknown_split_is_told():
+def test_an_unknown_split_is_reported():
     with pytest.raises(ValueError, match="the splits are 'train' and 'test'"):
         long_word_problems(1, 0, "held out")

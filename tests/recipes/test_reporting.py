@@ -96,7 +96,7 @@ def test_it_goes_on_where_a_resumed_run_does():
     assert shown.screen[-1].startswith("3/5")
 
 
-def test_an_exam_has_the_terminal_to_itself():
+def test_an_evaluation_has_the_terminal_to_itself():
     shown = Run()
     shown.control.should_evaluate = True
     shown.step()

@@ -214,7 +214,7 @@ def test_a_default_of_the_option_that_is_not_the_models_is_noticed(monkeypatch):
     assert wrong.case.endswith("TRL has 0.001, 0.0625 was expected")
 
 
-def test_a_head_that_cannot_be_asked_is_a_failure(monkeypatch):
+def test_a_head_that_cannot_be_queried_is_a_failure(monkeypatch):
     def raising(model, **settings):
         raise SystemExit(0)
 

@@ -20,7 +20,7 @@ def rank_seen(rank, seed, before_generations):
 
 
 @each_row("second, states, wrong", [(6, "cd", 0), (5, "cd", 1), (6, "ad", 1), (5, "ab", 3)])
-def test_ranks_that_sample_the_same_are_told(second, states, wrong):
+def test_ranks_that_sample_the_same_are_reported(second, states, wrong):
     findings = Findings("two ranks")
     check_random_states(findings, [rank_seen(0, 5, "ab"), rank_seen(1, second, states)])
     assert sum(one.value > 0 for one in findings.found) == wrong

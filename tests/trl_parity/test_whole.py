@@ -96,7 +96,7 @@ def test_a_reward_model_says_something_else_of_each_completion(tmp_path):
             assert "judge" not in name or min(apart) > 1e-6
 
 
-def test_without_peft_the_runs_of_an_adapter_are_left_out_and_it_is_said(monkeypatch):
+def test_without_peft_the_runs_of_an_adapter_are_left_out_and_it_is_reported(monkeypatch):
     monkeypatch.setattr(whole, "find_spec", lambda name: None)
     report = checked(monkeypatch, "on policy", "a new adapter")
     assert report.left_out == {"the reference of an adapter": "peft is not installed: pip install peft"}

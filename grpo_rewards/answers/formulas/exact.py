@@ -6,7 +6,6 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula
@@ -53,7 +52,7 @@ def spend(amount: float) -> None:
 
 # Evaluates a formula at a point to a fraction. The size of every result is checked before it is computed.
 
-EXACT_BITS = 20_000  # of a fraction, some 6,000 digits; a larger one is not computed
+EXACT_BITS = 120_000  # of a fraction, some 36,000 digits, as 10000! has; a larger one is not computed
 COSTLY_BITS = 500  # a fraction of more bits draws on the budget
 TERMS = 10_000  # of one sum or product over an index
 
@@ -166,12 +165,7 @@ def _factorial(value: Fraction) -> Fraction:
     if whole < 0:
         raise Undefined("the factorial of a negative number")
     spend(whole / 4)
-    return Fraction(_factorial_of(whole))
-
-
-@lru_cache(maxsize=64)  # 2024! is needed again for each prime that it is reduced by
-def _factorial_of(whole: int) -> int:
-    return math.factorial(whole)
+    return Fraction(math.factorial(whole))
 
 
 def _binomial(above: Fraction, below: Fraction) -> Fraction:

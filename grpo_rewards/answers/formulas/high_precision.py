@@ -17,7 +17,7 @@ from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETR
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
 
 SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula have
-MOST_DIGITS = 4_000  # of a comparison; one that needs more is refused
+MOST_DIGITS = 10_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts

@@ -84,7 +84,7 @@ def test_an_interruption_ends_the_check():
     assert report.failed == {}
 
 
-def test_who_watches_is_told_what_is_compared_next() -> None:
+def test_what_is_compared_next_is_reported_while_watching() -> None:
     seen: list[str] = []
     report = Report(on_case=seen.append)
     for kind in ("dapo", "advantages"):

@@ -30,7 +30,7 @@ def running(monkeypatch, code):
     return started
 
 
-def test_they_are_not_told_what_a_launcher_told_this_process(monkeypatch, tmp_path):
+def test_they_are_not_given_what_a_launcher_gave_this_process(monkeypatch, tmp_path):
     for name in ("TORCHELASTIC_USE_AGENT_STORE", "ACCELERATE_USE_DEEPSPEED", "GROUP_RANK", "OMPI_COMM_WORLD_RANK"):
         monkeypatch.setenv(name, "True")
     monkeypatch.setenv("WORLD_SIZE", "8")

@@ -104,7 +104,7 @@ def test_a_batch_generated_late_in_a_window_is_checked_for_the_step_that_uses_it
     assert seen == [False, True, True, False]
 
 
-def test_each_set_of_an_evaluation_is_checked_and_one_before_training_is_said(tmp_path):
+def test_each_set_of_an_evaluation_is_checked_and_one_before_training_is_reported(tmp_path):
     rows = Dataset.from_list([{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(4)])
     given = {"eval_dataset": {"one": rows, "other": rows}}
     watched = trainer(tmp_path, given, per_device_eval_batch_size=8, num_generations_eval=2)
@@ -113,7 +113,7 @@ def test_each_set_of_an_evaluation_is_checked_and_one_before_training_is_said(tm
     assert watch.lines == ["2 evaluation batches checked: the loss's value, and the batch, but no gradient"]
 
 
-def test_what_generate_returns_in_another_way_is_said_not_to_be_seen(tmp_path, monkeypatch):
+def test_what_generate_returns_in_another_way_is_reported_as_not_seen(tmp_path, monkeypatch):
     monkeypatch.setattr(GRPOTrainer, "_generate", lambda self, *given: list(GENERATE(self, *given)))
     watched = trainer(tmp_path, max_steps=2)
     watch = watch_loss(watched, every=1)

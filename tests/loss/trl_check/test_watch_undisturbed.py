@@ -106,14 +106,14 @@ def test_a_watched_run_is_the_unwatched_one_to_the_bit(make, options, tmp_path):
 @pytest.mark.parametrize(
     "make", [opt, lambda: llama(attention_dropout=0.1), mixtral], ids=["OPT", "attention dropout", "router jitter"]
 )
-def test_noise_in_a_forward_pass_is_said_to_hide_the_log_probabilities(make, tmp_path):
+def test_noise_in_a_forward_pass_is_reported_to_hide_the_log_probabilities(make, tmp_path):
     run = of(make, tmp_path)
     watch = watch_loss(run, every=1)
     run.train()
     assert NOISE in str(watch)
 
 
-def test_noise_in_the_embeddings_is_said_too(tmp_path):
+def test_noise_in_the_embeddings_is_reported_too(tmp_path):
     run = of(llama, tmp_path, neftune_noise_alpha=5.0)
     watch = watch_loss(run, every=1)
     run.train()

@@ -45,7 +45,7 @@ def test_what_they_take_is_let_through(settings, tmp_path):
         (ConnectionError("refused"), "cannot be reached (refused). Check the network"),
     ],
 )
-def test_a_hub_that_nothing_can_be_pushed_to_is_told(error, says, monkeypatch):
+def test_a_hub_that_nothing_can_be_pushed_to_is_reported(error, says, monkeypatch):
     def asked(self, token):
         raise error
 

@@ -62,7 +62,7 @@ def test_checkpoints_are_counted_as_they_stand_side_by_side(settings, expected):
     assert checkpoints_at_once(training(**settings), rows=40) == expected
 
 
-def test_too_little_room_is_told_with_the_sum(tmp_path, monkeypatch):
+def test_too_little_room_is_reported_with_the_sum(tmp_path, monkeypatch):
     settings = training(max_steps=100, save_steps=10, save_total_limit=2)
     settings.output_dir = str(tmp_path / "deep" / "out")
     needed = (3 * 3 + 1) * 4 * QWEN_PARAMETERS  # three checkpoints of weights and AdamW's two numbers, and the model
@@ -95,6 +95,6 @@ def test_a_file_in_the_folders_place_is_named(where, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="no folder here refuses the administrator too")
-def test_a_folder_that_refuses_is_told():
+def test_a_folder_that_refuses_is_reported():
     with pytest.raises(SystemExit, match="cannot be written"):
         require_writable(Path("/proc/run"))

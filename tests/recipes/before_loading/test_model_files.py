@@ -72,7 +72,7 @@ def asked(*names, cwd, **environment):
 
 
 @pytest.mark.full
-def test_what_a_hub_answers_is_told_apart(tmp_path):
+def test_what_a_hub_answers_is_distinguished(tmp_path):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     hub = f"http://127.0.0.1:{server.server_port}"
@@ -106,7 +106,7 @@ REFUSED = SimpleNamespace(headers={}, request=None, status_code=403)
         (LocalEntryNotFoundError("no"), False, "cannot be reached. Check the network"),
     ],
 )
-def test_the_clients_errors_are_told_apart(cause, offline, says, monkeypatch):
+def test_the_clients_errors_are_distinguished(cause, offline, says, monkeypatch):
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
     said = why_not_found("some/model", "v9", raised(cause))
     assert says in said
@@ -114,7 +114,7 @@ def test_the_clients_errors_are_told_apart(cause, offline, says, monkeypatch):
 
 
 @pytest.mark.full
-def test_a_hub_that_cannot_be_reached_is_told(tmp_path):
+def test_a_hub_that_cannot_be_reached_is_reported(tmp_path):
     # nothing listens on port 9, which is that of the discard service
     (said,) = asked("some/model", cwd=tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
     assert "http://127.0.0.1:9 cannot be reached" in said
@@ -133,7 +133,7 @@ def test_a_hub_that_cannot_be_reached_is_told(tmp_path):
         ("bare", "bare has a configuration and no weights"),
     ],
 )
-def test_a_folder_without_a_model_is_told(name, says, tmp_path, monkeypatch):
+def test_a_folder_without_a_model_is_reported(name, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder in ("empty", "strange", "bare"):
         (tmp_path / folder).mkdir()

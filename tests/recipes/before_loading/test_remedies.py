@@ -48,7 +48,7 @@ def test_each_setting_that_is_proposed_is_accepted(given, processes, monkeypatch
         made({**given, name: int(number)}, monkeypatch, processes)
 
 
-def test_a_batch_is_told_with_the_processes_that_run(monkeypatch):
+def test_a_batch_is_reported_with_the_processes_that_run(monkeypatch):
     monkeypatch.setattr(remedies, "PartialState", lambda: SimpleNamespace(num_processes=3))
     given = {**DEFAULTS, "per_device_train_batch_size": 4}
     said = remedies.remedy("generation_batch_size (12) must be divisible by num_generations (8).", given)

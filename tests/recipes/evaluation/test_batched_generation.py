@@ -50,7 +50,7 @@ def said(answers: list[list[Answer]]) -> list[list[str]]:
     return [[answer.completion[0]["content"] for answer in several] for several in answers]
 
 
-def test_every_problem_is_asked_and_answers_come_in_order(tmp_path):
+def test_every_problem_is_prompted_and_answers_come_in_order(tmp_path):
     policy = Parrot()
     answers = generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
     assert [{text.split()[0] for text in several} for several in said(answers)] == [{one} for one in "3917725"]
@@ -72,7 +72,7 @@ def test_a_budget_of_tokens_is_of_the_longest_prompt_with_its_answer():
     assert rows_at_once(10, [[0] * 50], 100) == 1
 
 
-def test_a_stopped_exam_goes_on_where_it_was(tmp_path):
+def test_a_stopped_evaluation_goes_on_where_it_was(tmp_path):
     whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot()), greedy=False))
     stopped = Parrot(stops_at=4)
     with pytest.raises(KeyboardInterrupt):
@@ -86,7 +86,7 @@ def test_a_stopped_exam_goes_on_where_it_was(tmp_path):
     assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing), greedy=False)) == whole
 
 
-def test_what_was_kept_of_another_exam_does_not_count(tmp_path):
+def test_what_was_kept_of_another_evaluation_does_not_count(tmp_path):
     policy = Parrot()
     generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
     other = Parrot()

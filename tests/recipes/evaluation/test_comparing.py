@@ -93,7 +93,7 @@ def test_a_single_sample_is_compared_with_nothing_either(taken):
     assert "relative_length" not in table.columns
 
 
-def test_one_is_told_what_is_left_out():
+def test_what_is_left_out_is_reported():
     assert groups_note([gr.boxed_answer], 4) == ""
     said = groups_note([gr.boxed_answer, BOUND], 4)
     reported = "so the evaluation reports it of sampled answers alone."

@@ -128,7 +128,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=list(MISTAKES))
-def test_mistakes_are_told_in_a_line(arguments, says, tmp_path, monkeypatch):
+def test_mistakes_are_reported_in_a_line(arguments, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     with pytest.raises(SystemExit) as stopped:

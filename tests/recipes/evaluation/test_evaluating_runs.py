@@ -60,7 +60,7 @@ def taken(*words):
     return json.loads(open("out/evaluation.json").read())
 
 
-def test_a_run_is_asked_as_it_was_trained_on_its_problems(place, monkeypatch, capsys):
+def test_a_run_is_prompted_as_it_was_trained_on_its_problems(place, monkeypatch, capsys):
     (place / "data.jsonl").write_text("".join(json.dumps({"question": f"{n}?", "answer": n}) + "\n" for n in range(9)))
     asked, inner = [], TrainersPolicy.answers
 
@@ -110,7 +110,7 @@ def test_what_is_taken_of_runs(place):
     assert settings_note(str(TINY), {}, []) == ""
 
 
-def test_two_runs_are_each_asked_in_their_own_way_and_judged_alike(place):
+def test_two_runs_are_each_prompted_in_their_own_way_and_judged_alike(place):
     first = run(place / "first")
     second = run(place / "second", temperature=1.5, reward_funcs=["boxed_answer(boxed='first')", "think_format"])
     one, other = from_runs([first, second], TASK, [])
@@ -138,7 +138,7 @@ def test_other_golds_and_another_precision_are_another_file(place):
     assert taken(*model)["answers"] == second["answers"]
 
 
-def test_one_is_told_of_problems_that_were_trained_on(place):
+def test_problems_that_were_trained_on_are_reported(place):
     name = run(place / "run", dataset_train_split="train", dataset_test_split="test")
     own = TaskArguments(dataset_path="data.jsonl")
     assert trained_on(name, own, 3) == ""

@@ -32,7 +32,7 @@ def test_the_paired_bootstrap_is_that_of_the_differences():
     assert paired_bootstrap(after, before) == pytest.approx((-0.8 * 0.125, -0.2 * 0.125))
 
 
-def test_no_interval_is_told_of_too_few_problems_or_of_equal_ones():
+def test_no_interval_is_reported_for_too_few_problems_or_for_equal_ones():
     assert bootstrap([0.0, 1.0] * 4 + [1.0]) is None
     assert bootstrap([0.5] * 100) is None
     assert bootstrap([]) is None

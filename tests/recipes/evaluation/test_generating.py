@@ -31,7 +31,7 @@ def with_generation_config(folder: Path, **said: object) -> Path:
     return other
 
 
-def test_a_models_own_generation_config_does_not_change_its_exam(tmp_path):
+def test_a_models_own_generation_config_does_not_change_its_evaluation(tmp_path):
     penalised = with_generation_config(tmp_path, **PENALISED)
     one, other = (TrainersPolicy(trainer_of(tmp_path / "out", model)) for model in (TINY, penalised))
     assert one.answers(PROMPTS, SEEDS, greedy=True) == other.answers(PROMPTS, SEEDS, greedy=True)
@@ -64,7 +64,7 @@ def generated(tmp_path_factory):
     return told, tokenizer
 
 
-def test_a_sampled_exam_is_told_what_training_is_told(generated):
+def test_a_sampled_evaluation_is_given_what_training_is_given(generated):
     (greedy, sampled, trained), _ = generated
     assert trained[1]["no_repeat_ngram_size"] == 5
     assert {name: trained[1][name] for name in ("temperature", "min_p", "repetition_penalty")} == {
@@ -76,11 +76,11 @@ def test_a_sampled_exam_is_told_what_training_is_told(generated):
     assert greedy[1]["do_sample"] is False
 
 
-def test_an_exam_renders_prompts_as_training_does(generated):
+def test_an_evaluation_renders_prompts_as_training_does(generated):
     told, tokenizer = generated
     for input_ids, _, _ in told:
         assert all("Think.<s>" in text for text in tokenizer.batch_decode(input_ids))
 
 
-def test_an_exam_is_in_evaluation_mode_and_training_is_not_after_it(generated):
+def test_an_evaluation_is_in_evaluation_mode_and_training_is_not_after_it(generated):
     assert [training for _, _, training in generated[0]] == [False, False, True]

@@ -40,7 +40,7 @@ def run(tmp_path_factory):
     return folder, *trained(folder, metric_for_best_model="sampled/boxed_answer", load_best_model_at_end=True)
 
 
-def test_before_training_whenever_asked_and_after(run):
+def test_before_training_whenever_requested_and_after(run):
     _, trainer, results = run
     assert list(results["by_step"]) == ["0", "1", "2"]
     assert results["before"] == results["by_step"]["0"]
@@ -91,7 +91,7 @@ def test_a_resumed_run_has_the_figures_from_before_training(run):
     assert again["by_step"] == results["by_step"]
 
 
-def test_a_run_that_is_resumed_in_a_folder_of_an_earlier_version_goes_on_in_exam(run, tmp_path):
+def test_a_run_that_is_resumed_in_a_folder_of_an_earlier_version_goes_on_in_evaluation(run, tmp_path):
     folder, _, results = run
     old = tmp_path / "old"
     shutil.copytree(folder, old)
@@ -105,7 +105,7 @@ def test_a_run_that_is_resumed_in_a_folder_of_an_earlier_version_goes_on_in_exam
     assert not (old / "evaluation").exists()
 
 
-def test_the_exam_after_training_is_that_of_the_model_which_is_saved(tmp_path):
+def test_the_evaluation_after_training_is_that_of_the_model_which_is_saved(tmp_path):
     class Best(TrainerCallback):
         def on_evaluate(self, args, state, control, metrics=None, **_):
             metrics["eval_made_up"] = 2 - abs(state.global_step - 1)  # step 1 is the best, and step 2 is saved
@@ -155,7 +155,7 @@ def test_eval_steps_alone_is_enough():
     assert settings(TASK, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64
 
 
-def test_a_greedy_figure_is_reported_where_it_is_asked_for():
+def test_a_greedy_figure_is_reported_where_it_is_requested():
     def asked(*words):
         script, training, _ = settings(TASK, ["--eval_steps", "2", "--eval_samples", "2", *words])
         require_known_metric(training, REWARDS, script, "boxed_answer")  # else it ends the program

@@ -47,7 +47,7 @@ def spoken(ids: list[int]) -> SimpleNamespace:
     return SimpleNamespace(prompt_token_ids=ids, outputs=[tokens])
 
 
-def test_a_colocated_engine_is_asked_as_in_training(trainer, monkeypatch):
+def test_a_colocated_engine_is_prompted_as_in_training(trainer, monkeypatch):
     monkeypatch.setattr(trainer, "_last_loaded_step", -1)  # whichever test came first
     asked = []
 

@@ -62,7 +62,7 @@ def test_one_part_runs_the_recipe_and_says_on_what(tmp_path):
     assert (one["state"]["precision"], one["state"]["checkpointed"], one["state"]["adapter"]) == ("bf16", True, False)
 
 
-def test_a_part_that_fails_is_told_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+def test_a_part_that_fails_is_reported_and_the_others_go_on(tmp_path, monkeypatch, capsys):
     def fails(place):
         raise ZeroDivisionError("of a step")
 

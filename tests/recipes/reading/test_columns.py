@@ -56,7 +56,7 @@ def test_columns_get_the_tasks_names():
         ),
     ],
 )
-def test_columns_that_do_not_fit_are_told(data, script, says):
+def test_columns_that_do_not_fit_are_reported(data, script, says):
     with pytest.raises(SystemExit) as stopped:
         as_named(data, TASK, script)
     assert says in str(stopped.value)

@@ -66,7 +66,7 @@ def test_lines_are_counted_as_an_editor_does(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "text", "says"), TABLES["a_file_that_cannot_be_read_is_told_in_one_line"])
-def test_a_file_that_cannot_be_read_is_told_in_one_line(name, text, says, tmp_path):
+def test_a_file_that_cannot_be_read_is_reported_in_one_line(name, text, says, tmp_path):
     with pytest.raises(SystemExit) as stopped:
         read_file(written(tmp_path / name, text))
     assert says in str(stopped.value)
@@ -74,12 +74,12 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(name, text, says, tmp_pa
     assert "\n" not in str(stopped.value)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(SystemExit, match=r"none\.jsonl: there is no such file \(in "):
         read_file(tmp_path / "none.jsonl")
 
 
-def test_a_whole_number_that_would_be_rounded_is_told(tmp_path):
+def test_a_whole_number_that_would_be_rounded_is_reported(tmp_path):
     def read(text, name="data.jsonl"):
         path = written(tmp_path / name, text)
         require_exact(read_file(path), ["question", "answer"], path)

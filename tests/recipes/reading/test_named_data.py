@@ -60,7 +60,7 @@ def test_a_configuration_is_needed_where_there_are_several(folder):
     assert len(asked(folder, dataset_test_split="train")[0]) == 16
 
 
-def test_a_split_that_is_not_there_is_told_with_those_that_are(folder):
+def test_a_split_that_is_not_there_is_reported_with_those_that_are(folder):
     with pytest.raises(SystemExit, match=r"has no split 'dev'\. Splits: train, test\. Pass --dataset_test_split"):
         asked(folder, dataset_test_split="dev")
 
@@ -75,7 +75,7 @@ def test_a_split_that_is_not_there_is_told_with_those_that_are(folder):
         (ValueError("Bad split\nand more"), False, "--dataset_name a/b: Bad split"),
     ],
 )
-def test_what_the_hub_says_is_told_with_what_to_do(error, offline, says, monkeypatch):
+def test_what_the_hub_says_is_reported_with_what_to_do(error, offline, says, monkeypatch):
     def refuse(*_):
         raise error
 

@@ -118,7 +118,7 @@ def test_what_is_of_later_steps_than_a_checkpoint_that_is_named_is_put_aside(eva
     assert f"Resuming from {other}" in capsys.readouterr().out
 
 
-def test_room_is_asked_for_before_anything_is_changed_and_after_all_else_is_known(tmp_path):
+def test_room_is_requested_before_anything_is_changed_and_after_all_else_is_known(tmp_path):
     asked = []
 
     def too_little(staying):
@@ -177,7 +177,7 @@ def test_a_folder_of_another_run_or_of_nobody_knows_which_is_refused(tmp_path):
     assert resumed(run(tmp_path / "empty", record={**RECORD, "settings": {"seed": 7}})) is None
 
 
-def test_a_run_is_finished_when_the_exam_of_its_last_step_is_written(tmp_path, capsys):
+def test_a_run_is_finished_when_the_evaluation_of_its_last_step_is_written(tmp_path, capsys):
     folder = run(tmp_path / "run", 5, 10)
     assert resumed(folder) == "checkpoint-10"  # killed in the evaluation
     assert "trained to its end: the evaluation is left" in capsys.readouterr().out

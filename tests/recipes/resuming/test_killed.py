@@ -166,7 +166,7 @@ def test_a_run_that_was_killed_goes_on_exactly(case, tmp_path, whole_of):
 
 
 @pytest.mark.full
-def test_a_run_that_was_killed_in_its_last_exam_only_sits_it(tmp_path, whole_of):
+def test_a_run_that_was_killed_in_its_last_evaluation_only_evaluates(tmp_path, whole_of):
     launch, more = CASES["plain"]
     killed = tmp_path / "killed"
     kill_when(start(launch, more, killed), killed, saved(6))

@@ -117,7 +117,7 @@ def test_a_batch_may_be_laid_out_otherwise_and_the_run_says_so():
     assert changed == "generation_batch_size was 128, now 256"
 
 
-def test_settings_that_one_record_does_not_have_are_said_and_not_compared():
+def test_settings_that_one_record_does_not_have_are_reported_and_not_compared():
     old = {
         "settings": dict(BEGUN["settings"]),
         "layout": BEGUN["layout"],
@@ -142,7 +142,7 @@ def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):  # noq
     assert not any("boxed_answer" in name for name in begun["settings"] if name.startswith("the code"))
 
 
-def test_another_version_of_the_package_is_told_and_not_refused(monkeypatch):
+def test_another_version_of_the_package_is_reported_and_not_refused(monkeypatch):
     monkeypatch.setattr(same_run, "version", lambda name: "9.9" if name == "grpo-rewards" else version(name))
     now = record()
     assert differences(BEGUN, now) == []

@@ -102,7 +102,7 @@ def test_a_signal_outside_of_training_ends_the_program_with_the_same_status(capf
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_a_run_that_was_killed_in_its_exam_takes_no_further_step(tmp_path):
+def test_a_run_that_was_killed_in_its_evaluation_takes_no_further_step(tmp_path):
     options = OPTIONS | {"max_steps": 3, "save_steps": 50}
     whole = trainer(tmp_path, given=GIVEN, **options)
     train_from(whole, None)
@@ -133,7 +133,7 @@ def test_a_signal_while_a_checkpoint_is_written_is_heeded_once_it_is_whole(step,
     assert is_whole(tmp_path / f"checkpoint-{saved}")
 
 
-def test_what_is_said_of_a_checkpoint_is_so(tmp_path):
+def test_what_is_reported_of_a_checkpoint_is_so(tmp_path):
     assert "has no checkpoint: the same command line begins anew" in stopped_with(tmp_path, 3)
     path = tmp_path / "checkpoint-2"
     path.mkdir()

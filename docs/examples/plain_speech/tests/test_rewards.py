@@ -24,5 +24,5 @@ def test_the_share_of_short_sentences(completion, share):
     ("completion", "is_certain", "points"),
     [("It is 4.", True, 1.0), ("Maybe 4.", True, 0.0), ("Maybe 4.", False, 1.0), ("", True, 0.0), ("4", None, None)],
 )
-def test_a_hedge_is_paid_where_it_is_right(completion, is_certain, points):
+def test_a_hedge_is_rewarded_where_it_is_right(completion, is_certain, points):
     assert plain_speech.no_hedging.score(completion, is_certain=is_certain) == points
