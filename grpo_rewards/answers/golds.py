@@ -13,8 +13,6 @@ from typing import Any
 
 from grpo_rewards.completion.boxes import last_box
 
-__all__ = ["alternatives", "gold_text", "text_golds", "written_golds"]
-
 INTEGER_BITS = 4_000  # about 1,200 digits; Python refuses to write out an int of more than 4,300 digits
 # What data sets hold in place of an answer that is missing.
 MISSING = ("", "nan", "null", "n/a")

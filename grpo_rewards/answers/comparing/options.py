@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Literal, ParamSpec, TypeVar
 
-__all__ = ["DEFAULT_GRADING_OPTIONS", "GradingOptions", "with_former_keywords"]
-
 FORMER_KEYWORDS = {"taste": "options", "patience": "limits"}  # parameters of earlier versions
 
 Parameters = ParamSpec("Parameters")

@@ -5,25 +5,6 @@ Look here if a command is not known, or is not seen as the same as another one.
 
 from __future__ import annotations
 
-__all__ = [
-    "ACCENTS",
-    "ALIASES",
-    "ARITY",
-    "BARE_NAMES",
-    "DROPPED",
-    "FACES",
-    "FUNCTIONS",
-    "GREEK",
-    "HYPERBOLIC",
-    "INVERSE",
-    "KEPT_SPELLINGS",
-    "NEEDS_PARENTHESIS",
-    "RADICALS",
-    "SILENT",
-    "SPACING",
-    "TRIGONOMETRIC",
-]
-
 # Marks and faces that belong to the name of a symbol: \vec{v} is not v.
 ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
 # How many arguments in braces a command takes.

@@ -81,7 +81,7 @@ def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:
 
 # Reads numbers from a tree: integers, decimals, fractions, mixed numbers, powers of ten, money, numbers with units.
 #
-# A number that can be read without a tree is read in ``plain_numbers``.
+# A number that can be read without a tree is read by ``read_plain``.
 
 GOES_ON = ("\\overline", "\\bar", "\\dot", "\\ldots")
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...

@@ -75,11 +75,11 @@ def denies(word: str) -> bool:
     return changes_meaning(word) and word.strip(".,").casefold() not in HARMLESS
 
 
-# The words that ``counted_things`` knows: what takes a number back, what is no plural, which nouns are counted.
+# Words known of what is counted: what takes a number back, what is no plural, which nouns are counted.
 #
 # Look here if one single word after a number is taken for the wrong thing.
 
-# Words that take a number back or make it another one wherever they stand, besides those of ``reading.words``.
+# Words that take a number back or make it another one wherever they stand, besides those above.
 DENYING_WORDS = frozenset(
     """
     impossible invalid fake bogus extraneous spurious inadmissible unacceptable erroneous mistaken ruled refuted
@@ -110,7 +110,7 @@ DENYING_WORDS = frozenset(
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
 DENYING_STEMS = ("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült")
-# Words that do no harm after a number, although ``reading.words`` has them or words like them.
+# Words that do no harm after a number, although the lists above have them or words like them.
 HARMLESS_HERE = frozenset(
     """
     family only daily weekly monthly yearly hourly early elderly friendly supply assembly jelly july the from to at

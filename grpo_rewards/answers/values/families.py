@@ -38,8 +38,6 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
 )
 
-__all__ = ["INDEX_LETTERS", "Progression", "progressions", "same_numbers", "whole_numbers_in", "with_index"]
-
 INDEX_LETTERS = frozenset("klmnpqjstN")  # that stand for a whole number even where nothing says so
 FAMILY_DIGITS = 40  # to which offsets and periods are computed
 LARGEST_RATIO = 1_000  # of two periods
