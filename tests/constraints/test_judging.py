@@ -121,7 +121,7 @@ print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") a
 """
     assert run_python("-c", script).split("\n")[:2] == [
         "",
-        "grpo_rewards.completion grpo_rewards.constraints grpo_rewards.installing",
+        "grpo_rewards.completion grpo_rewards.constraints grpo_rewards.installing grpo_rewards.public_names",
     ]
 
 
