@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from places import ROOT
