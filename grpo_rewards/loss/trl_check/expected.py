@@ -84,23 +84,14 @@ def auxiliary_share(trainer: Any) -> float:
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
     """Returns how many tokens an accumulation window has on all ranks: its share of those generated together."""
-    generated = _generated_tokens(trainer, inputs).clamp(min=1)
+    tokens: Tensor = inputs["num_items_in_batch"]
     if not trainer.model.training:  # an evaluation batch is a window of its own
-        return generated
+        return tokens.clamp(min=1)
+    if buffered := getattr(trainer, "_buffered_inputs", None):  # a batch made by hand has none
+        own = torch.stack([(one["completion_mask"] * one.get("tool_mask", 1)).sum() for one in buffered]).sum()
+        tokens = trainer.accelerator.gather(own).sum().to(tokens)
     share: float = trainer.current_gradient_accumulation_steps / trainer.args.steps_per_generation
-    return generated * share
-
-
-def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
-    """Returns how many tokens count in all micro-batches that were generated together, on all ranks."""
-    buffered = getattr(trainer, "_buffered_inputs", None)
-    reported: Tensor = inputs["num_items_in_batch"]
-    if not buffered or not trainer.model.training:  # an evaluation, or a batch made by hand
-        return reported
-    masks = [one["completion_mask"] * one.get("tool_mask", 1) for one in buffered]
-    own = torch.stack([mask.sum() for mask in masks]).sum()
-    counted: Tensor = trainer.accelerator.gather(own).sum().to(reported)
-    return counted
+    return tokens.clamp(min=1) * share
 
 
 def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:

@@ -136,17 +136,16 @@ class Report:
             of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
             of_kind.append(f"{type(error).__name__}: {error}{where}")
 
-    def allowed(self, kind: str, dtype: torch.dtype) -> float:
-        """Returns the greatest difference of a kind that is no mismatch."""
-        found = (one.allowed for one in self.differences if one.kind == kind and one.dtype == dtype)
-        return max(found, default=TOLERANCES[dtype])
+    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None, float]:
+        """Returns how many cases there were, the largest difference of values and of gradients, and what is allowed.
 
-    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None]:
-        """Returns how many cases there were, and the largest difference of values and of gradients, ``None``: none."""
+        A difference is ``None`` where there is none to compare.
+        """
         found = [one for one in self.differences if one.kind == kind and one.dtype == dtype]
         gradients = [one.gradient for one in found if one.gradient is not None]
         value = max((one.value for one in found), key=nan_last, default=None)
-        return len(found), value, max(gradients, key=nan_last, default=None)
+        allowed = max((one.allowed for one in found), default=TOLERANCES[dtype])
+        return len(found), value, max(gradients, key=nan_last, default=None), allowed
 
     def mismatch_lines(self) -> list[str]:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""

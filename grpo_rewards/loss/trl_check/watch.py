@@ -136,6 +136,7 @@ class LossWatch:
         mismatches: those that did not end the run, by name; ``reasons``: why log-probabilities were not recomputed.
         steps: the optimiser steps in which a loss was compared.
         worst, excess: the largest difference of a loss, as logged and in tolerances.
+        changed: what of TRL is not as it was tested, in words by its name; what hangs on it is not checked.
     """
 
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
@@ -162,13 +163,9 @@ class LossWatch:
         self._evaluated: int | None = None
         self._losses = 0
         self._recording = Recording(trainer, self._generated, self._computed, self._wants)
+        self.changed = self._recording.changed  # which grows while the trainer runs
         if self.changed:
             logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
-
-    @property
-    def changed(self) -> dict[str, str]:
-        """What of TRL is not as it was when this was written, in words by its name; what hangs on it is not checked."""
-        return self._recording.changed
 
     @property
     def lines(self) -> list[str]:
