@@ -4,8 +4,8 @@
 
 Every file of completions is shuffled and scored once, in calls of 64, as a trainer hands them over. Each pass runs in a
 child forked for it, so that its caches are cold; only what a process does once, such as compiling patterns, was done
-before, by scoring the rows of another file. The two versions take turns, and the best pass of each counts. Rates are per second of processor time of the process that scores; what its workers for
-computer algebra take is given beside it.
+before, by scoring the rows of another file. The two versions take turns, and the best pass of each counts. Rates are
+per second of processor time of the process that scores; what its workers for computer algebra take is given beside it.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ def main() -> None:
     settings = parser.parse_args()
     if settings.worker:
         return answer_requests(settings.data)
-    archive = subprocess.run(["git", "archive", settings.commit], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    packing = ["git", "archive", settings.commit]
+    archive = subprocess.run(packing, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
     with tempfile.TemporaryDirectory() as folder:
-        tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder, filter="data")
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(folder, filter="data")
         workers = {settings.commit: started(Path(folder), settings.data), "this": started(ROOT, settings.data)}
         print("| file | version | completions | per second | ratio | workers' seconds |\n|---|---|---|---|---|---|")
         for file in FILES:
-            passes = {name: [] for name in workers}
+            passes: dict[str, list[dict[str, float]]] = {name: [] for name in workers}
             for at in range(settings.rounds):
                 for name in list(workers)[:: 1 if at % 2 else -1]:
                     passes[name].append(asked(workers[name], file))
@@ -72,11 +74,9 @@ def started(package: Path, data: Path) -> subprocess.Popen[str]:
 
 
 def asked(worker: subprocess.Popen[str], file: str) -> dict[str, float]:
-    """The figures of one pass: the ``count`` of completions, and processor seconds, its ``own`` and its ``workers``'."""
-    assert worker.stdin is not None
-    assert worker.stdout is not None
+    """The figures of one pass: the ``count`` of completions, processor seconds of its ``own``, those of its workers."""
     print(file, file=worker.stdin, flush=True)
-    figures: dict[str, float] = json.loads(worker.stdout.readline())
+    figures: dict[str, float] = json.loads(worker.stdout.readline())  # type: ignore[union-attr]  # it is a pipe
     return figures
 
 
