@@ -138,7 +138,7 @@ class Call:
     @cached_property
     def texts(self) -> Texts:
         """The text of each completion's last assistant message."""
-        texts = [completion_text(one) for one in self.completions]
+        texts = [one if type(one) is str else completion_text(one) for one in self.completions]
         if "" in texts:  # what is no completion has no text either
             self._check_completions()
         from_trainer = (self.trainer_state, self.log_extra, self.log_metric)
@@ -190,7 +190,8 @@ class Call:
         attribute = "prompts" if name == "prompt" else name
         values: Sequence[Any] | None = getattr(self, attribute)
         if values is not None:
-            self._check_length(reward_name, f"'{attribute}'", values)
+            if type(values) is not list or len(values) != self.size:
+                self._check_length(reward_name, f"'{attribute}'", values)
             return values
         if name == "completion_ids" and name not in optional:
             raise NoTokenIds(
