@@ -37,8 +37,8 @@ from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import extraction
+from grpo_rewards.checks import find_breaches
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.testing import find_breaches
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -222,7 +222,7 @@ def test_every_spec_for_who_comes_from_elsewhere_is_one():
 def test_every_public_name_is_described_on_the_site():
     text = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
     described = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith("::: ")}
-    parts = (gr, gr.answers, gr.checkup, gr.describing, extraction, gr.loss, gr.monitor, gr.scoring, gr.testing)
+    parts = (gr, gr.answers, gr.checks, gr.describing, extraction, gr.loss, gr.scoring)
     # a constant is told where it is used; a page has no room for tables of names
     names = {name for part in parts for name in part.__all__ if not name.isupper()}
     assert names - described == set(), "name them in a page of docs/api"
