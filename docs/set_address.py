@@ -2,8 +2,8 @@
 
 python docs/set_address.py https://github.com/you/grpo-rewards
 
-The address stands in ``[project.urls]`` of pyproject.toml. It is repeated where a program reads it from the file alone: the
-README, the citation, the tutorial's badge and notebook, and the links of the issue forms.
+The address stands in ``[project.urls]`` of pyproject.toml. It is repeated in the README, the
+citation, the tutorial's badge and notebook, and the links of the issue forms, which nothing fills in.
 """
 
 from __future__ import annotations

@@ -73,10 +73,10 @@ def test_a_citation_names_this_version() -> None:
 def test_the_repository_has_one_address() -> None:
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
     (wanted,) = re.findall(r"https://github\.com/(\S+)", urls["Repository"])
-    texts = [*ROOT.glob("*.md"), ROOT / "CITATION.cff", *(ROOT / "docs").rglob("*.md"), ROOT / "docs" / "tutorial.ipynb"]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")]
     repeated = {
         path.name: found
-        for path in texts
+        for path in [*pages, ROOT / "CITATION.cff"]
         if (found := set(re.findall(r"github(?:\.com)?/([\w.-]+/grpo-rewards)\b", path.read_text())))
     }
     assert repeated.keys() >= {"README.md", "CITATION.cff", "tutorial.md", "tutorial.ipynb"}
