@@ -82,7 +82,7 @@ def read_by(one: Reward, columns: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Stated:
-    """What a decorator was told about a function; see :func:`grpo_rewards.reward`. Binding changes none of it."""
+    """What a decorator was metadata about a function; see :func:`grpo_rewards.reward`. Binding changes none of it."""
 
     batch: bool = False
     reasons: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class FunctionReward(Reward):
     Attributes:
         function: what it calls.
         signature: what the function reads and what it can be configured with.
-        stated: what its decorator was told.
+        stated: what its decorator was metadata.
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
@@ -162,17 +162,19 @@ class FunctionReward(Reward):
         Raises:
             RewardError: the signature breaks the star rule, or the metadata is of no use.
         """
-        told = Stated(**{key: one for key, one in stated.items() if one is not None})
-        signature = read_signature(function, batch=told.batch, dependencies=told.dependencies)
+        metadata = Stated(**{key: one for key, one in stated.items() if one is not None})
+        signature = read_signature(function, batch=metadata.batch, dependencies=metadata.dependencies)
         named = name_of(function) if name is None else check_name(name, name_of(function))
-        reasons, means = names_in(named, "reasons", told.reasons), names_in(named, "means", told.means)
-        table = table_of(told, signature) if told.table is None else names_in(named, "table", told.table)
+        reasons, means = names_in(named, "reasons", metadata.reasons), names_in(named, "means", metadata.means)
+        table = table_of(metadata, signature) if metadata.table is None else names_in(named, "table", metadata.table)
         if signature.is_async:
             reasons, table = joined(reasons, FAILURES), joined(table or (), ["why"])  # the latter of one that failed
-        shares = [f"{detail}/{value}" for detail, values in told.shares.items() for value in values]
-        check_distinct(named, "metrics", [*reasons, *shares, *means, *told.meters])
+        shares = [f"{detail}/{value}" for detail, values in metadata.shares.items() for value in values]
+        check_distinct(named, "metrics", [*reasons, *shares, *means, *metadata.meters])
         check_distinct(named, "columns of the completions table", ["reason", "prediction", *(table or ())])
-        return cls(function, signature, replace(told, reasons=reasons, means=means, table=table), Bound(named, named))
+        return cls(
+            function, signature, replace(metadata, reasons=reasons, means=means, table=table), Bound(named, named)
+        )
 
     def _with(self, **changes: Any) -> FunctionReward:
         """The same function with something else bound."""
