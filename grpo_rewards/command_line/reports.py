@@ -21,7 +21,7 @@ from grpo_rewards.command_line.printing import (
 )
 
 if TYPE_CHECKING:
-    from grpo_rewards.completion_tables import PassedOver
+    from grpo_rewards.checks.run.files import PassedOver
     from grpo_rewards.report.serving import LiveReport, ReportServer
 
 __all__ = ["report", "watch"]

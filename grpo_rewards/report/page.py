@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.completion_tables import PassedOver, Tables, table_files
+from grpo_rewards.checks.run.files import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers

@@ -9,12 +9,10 @@ from pathlib import Path
 from statistics import fmean, pstdev, stdev
 from typing import Any
 
-from grpo_rewards.completion_tables import PassedOver, Table, Tables
-from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.monitor.files import reward_of
-from grpo_rewards.monitor.groups import by_prompt, zero_variance_share
-from grpo_rewards.monitor.weighing import given_weights, logged_weights
-from grpo_rewards.monitor.weighing import total as earned_in_all
+from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
+from grpo_rewards.checks.run.contents import by_prompt, given_weights, logged_weights, zero_variance_share
+from grpo_rewards.checks.run.contents import total as earned_in_all
+from grpo_rewards.checks.run.files import PassedOver, Table, Tables, reward_of
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
 

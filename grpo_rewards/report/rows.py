@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.completion_tables import OWN, Table
+from grpo_rewards.checks.run.files import OWN, Table
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import Run, total
 from grpo_rewards.report.shown import cut_in_middle, shown_text
