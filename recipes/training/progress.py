@@ -15,8 +15,8 @@ from transformers import PrinterCallback, ProgressCallback, TrainerCallback, Tra
 from trl import GRPOTrainer
 
 from grpo_rewards import Reward
+from grpo_rewards.checks import RewardMonitor
 from grpo_rewards.installing import how_to_install
-from grpo_rewards.monitor import RewardMonitor
 from training.figures import table, title
 
 __all__ = ["LogCallback", "ProgressLine", "announce", "end", "save_results"]

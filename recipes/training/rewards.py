@@ -12,7 +12,7 @@ from datasets import Dataset
 from trl import GRPOConfig
 
 from grpo_rewards import Reward, check_answers, get_reward
-from grpo_rewards.preflight.report import Report
+from grpo_rewards.checks.findings import Report
 from training.arguments import ScriptArguments
 from training.data import LINE
 from training.figures import ks_of
