@@ -25,7 +25,6 @@ CALL_MARKS = {
     MISTRAL_TAG: "</s>",
     **dict.fromkeys((*LEADING_TAGS, "functools["), ""),
 }
-IN_MARKS = ("tool", "TOOL_CALLS", "call", "ACTION", "action", "python", FUNCTION_OPEN, "functools[")
 # Calls without tags: Llama 3's is a JSON object, that of others a list in Python's syntax.
 BARE_CALL = re.compile(
     r'\s*(?:\{\s*"name":\s*"[^"]{1,200}",\s*"(?:parameters|arguments)":\s*\{|\[[A-Za-z_][\w.]{0,200}\((?:\w{1,200}=|\)\]))'
@@ -40,13 +39,26 @@ def without_calls(text: str) -> str:
     >>> without_calls('It is 4.<tool_call>{"name": "add", "arguments": {"a": 5}}</tool_call>')
     'It is 4.'
     """
-    if ("<" in text or "[" in text) and any(one in text for one in IN_MARKS):
+    if ("<" in text or "[" in text) and _may_hold_marks(text):
         for opening, closing in CALL_MARKS.items():
             if opening in text:
                 text = _without(text, opening, closing)
     if "Action Input" in text and (call := REACT_CALL.search(text)) is not None:
         text = text[: call.start()]
     return "" if text.rstrip().endswith(BARE_ENDS) and BARE_CALL.match(text) is not None else text
+
+
+def _may_hold_marks(text: str) -> bool:
+    """Whether a word is in the text that is in every opening mark but one, or that one."""
+    return (
+        "call" in text
+        or "tool" in text
+        or "python" in text
+        or "action" in text
+        or "ACTION" in text
+        or "TOOL_CALLS" in text
+        or FUNCTION_OPEN in text
+    )
 
 
 def _without(text: str, opening: str, closing: str) -> str:
