@@ -156,8 +156,8 @@ def keep_log(state: TrainerState, folder: Path) -> None:
 def save_report(folder: Path, state: TrainerState) -> None:
     """Writes ``report.html``, or says in a line why there is none: a run does not fail for it."""
     keep_log(state, folder)
-    if lacks := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
-        print(f"No report.html, which needs {lacks}: {how_to_install('report')}, then grpo-rewards report.")
+    if package := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
+        print(f"No report.html, which needs {package}: {how_to_install('report')}, then grpo-rewards report.")
         return
     from grpo_rewards.report import write_report
 
