@@ -42,6 +42,8 @@ def find_box(
     text = as_written(completion, marks=marks)[0] if in_reasoning else spoken_part(completion, think_opened, marks)
     if text is None:
         return None, "unfinished_thinking"
+    if "box" not in text:
+        return None, "no_box"
     if boxed == "last":
         alone = lone_box(text)
         if alone is not None:
