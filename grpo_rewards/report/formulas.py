@@ -14,9 +14,9 @@ __all__ = ["Tree", "formulas_in"]
 Tree: TypeAlias = "list[str | Tree]"  # the name of an element, then its texts and elements
 
 IN_LATEX = re.compile(r"\\[A-Za-z]|[\^_]")
-LONGEST = 200  # characters of a formula that is drawn
-MOST = 5_000  # different formulas in a report
-ELEMENTS = frozenset(
+LONGEST_FORMULA = 200  # characters of a formula that is drawn
+MOST_FORMULAS = 5_000  # different formulas in a report
+DRAWN_ELEMENTS = frozenset(
     "math mrow mi mn mo mtext mspace mfrac msqrt mroot msup msub msubsup mover munder munderover mtable mtr mtd "
     "menclose mpadded mphantom mstyle".split()
 )
@@ -29,11 +29,11 @@ def formulas_in(cells: Iterable[str | None]) -> dict[str, Tree]:
     """
     found: dict[str, Tree] = {}
     for cell in dict.fromkeys(cells):
-        if cell and len(cell) <= LONGEST and IN_LATEX.search(cell) and harmless(cell) == cell:
+        if cell and len(cell) <= LONGEST_FORMULA and IN_LATEX.search(cell) and harmless(cell) == cell:
             tree = _tree_of(cell)
             if tree is not None:
                 found[cell] = tree
-            if len(found) == MOST:
+            if len(found) == MOST_FORMULAS:
                 break
     return found
 
@@ -49,7 +49,7 @@ def _tree_of(latex: str) -> Tree | None:
 
 def _as_lists(element: ElementTree.Element) -> Tree:
     name = element.tag.rpartition("}")[2]
-    if name not in ELEMENTS:
+    if name not in DRAWN_ELEMENTS:
         raise ValueError(f"<{name}> is no element of a formula")
     tree: Tree = [name, element.text or ""] if element.text else [name]
     for inner in element:
