@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from grpo_rewards.rewards import *
     from grpo_rewards.verdict import *
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _SUBPACKAGES = (
     *("answers", "checks", "completion", "compose", "describing", "integrations", "loss", "registry", "rewards"),

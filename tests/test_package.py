@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,19 @@ print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewa
 def test_a_citation_names_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {gr.__version__}\n" in citation
+
+
+def test_the_repository_has_one_address() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    (wanted,) = re.findall(r"https://github\.com/(\S+)", urls["Repository"])
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")]
+    repeated = {
+        path.name: found
+        for path in [*pages, ROOT / "CITATION.cff"]
+        if (found := set(re.findall(r"github(?:\.com)?/([\w.-]+/grpo-rewards)\b", path.read_text())))
+    }
+    assert repeated.keys() >= {"README.md", "CITATION.cff", "tutorial.md", "tutorial.ipynb"}
+    assert set.union(*repeated.values()) == {wanted}
 
 
 def test_nobody_is_advised_to_install_what_a_stranger_may_publish() -> None:
