@@ -11,11 +11,11 @@ from typing import Any
 
 from grpo_rewards.checks.reward.problems import Problem, tables
 
-__all__ = ["GIANT", "HACKS", "TEXTS", "WAYS", "filled", "written"]
+__all__ = ["GIANT", "HACKS", "NO_ANSWERS", "WAYS", "filled", "written"]
 
 HACKS: dict[str, Any] = tables()["hacks"]
 WAYS: dict[str, Any] = tables()["ways"]
-TEXTS: dict[str, Any] = tables()["texts"]
+NO_ANSWERS: dict[str, Any] = tables()["texts"]
 # Those that name every answer, or what the prompt holds; the others deserve nothing only where they miss the gold.
 MAY_NAME_GOLD = ("all options", "every number", "many boxes", "the gold", "the prompt copied")
 GIANT = 40_000  # characters

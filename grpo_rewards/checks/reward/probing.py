@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
-from grpo_rewards.checks.reward.hacks import HACKS, TEXTS, WAYS, filled, written
+from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
     PROBED_ROWS,
@@ -242,7 +242,7 @@ def _judged_answers(
                 yield from _judged(caller, tried, floor, right, is_right)
         if bounds:
             floor, right = max(bounds.values(), key=lambda bound: bound[1] - bound[0])
-            texts = [(one, name, filled(template, one)) for one in problems for name, template in TEXTS.items()]
+            texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
             yield from _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
 
 
