@@ -351,14 +351,14 @@ def columns(case: Case) -> str | None:
     if not same(given, case.values):
         return f"{without} gave other numbers"
     for column in case.own.columns:
-        said = ""
+        reported = ""
         try:
             case.call(**{name: value for name, value in passed.items() if name != column})
         except RewardError as error:
-            said = str(error)
+            reported = str(error)
         except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
             pass
-        if f"'{column}'" not in said:
+        if f"'{column}'" not in reported:
             return f"without '{column}', which it declares, it raised no RewardError that names the column"
     return None
 
