@@ -45,6 +45,11 @@ class Scheduled(Composite):
             end if progress == 1 else start + (end - start) * SCHEDULE_SHAPES[self.settings["shape"]](progress)
         )
 
+    def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
+        if options.keys() & {"steps", "share", "over"}:  # a new length takes the place of the old one
+            options |= _length(options.pop("steps", None), options.pop("share", None), options.pop("over", None))
+        return super().bind(name=name, columns=columns, **options)
+
     def outcomes(self, call: Call) -> list[Verdict]:
         weight = self.weight(call.trainer_state)
         if call.log_metric is not None:
@@ -58,8 +63,8 @@ class Scheduled(Composite):
 
     def _progress(self, trainer_state: Any) -> float:
         """How far the schedule has gone, from 0 to 1."""
-        over = self.settings["over"]
-        steps = over if isinstance(over, int) else over * self._of(trainer_state, "max_steps")
+        share = self.settings["share"]
+        steps = self.settings["steps"] if share is None else share * self._of(trainer_state, "max_steps")
         step = self._of(trainer_state, "global_step")
         if steps <= 0:  # a trainer that evaluates before it trains does not know its max_steps yet
             return 1.0 if step > 0 else 0.0
@@ -76,6 +81,19 @@ class Scheduled(Composite):
         return float(found)
 
 
+def _length(steps: int | None, share: float | None, over: int | float | None) -> dict[str, Any]:
+    """The settings ``steps`` and ``share``, one of which is ``None``; ``over`` stands for either."""
+    if over is not None and steps is share is None:
+        steps, share = (None, over) if isinstance(over, float) else (over, None)
+    elif (steps is None) is (share is None) or over is not None:
+        raise RewardError("scheduled needs either steps=…, a number of steps, or share=…, a share of the run.")
+    if steps is not None and (not isinstance(steps, int) or check_number("scheduled", "steps", steps) < 1):
+        raise RewardError(f"scheduled: steps must be a whole number of at least 1, not {steps!r}.")
+    if share is not None and not 0 < check_number("scheduled", "share", share) <= 1:
+        raise RewardError(f"scheduled: share must be a share of the run, above 0 and at most 1, not {share!r}.")
+    return {"steps": steps, "share": share}
+
+
 @register_composer
 def scheduled(
     reward: Reward | str,
@@ -83,9 +101,11 @@ def scheduled(
     *,
     start: float,
     end: float,
-    over: int | float,
+    steps: int | None = None,
+    share: float | None = None,
     shape: Literal["linear", "cosine"] = "linear",
     name: str | None = None,
+    over: int | float | None = None,
 ) -> Scheduled:
     """A reward times a weight that goes from ``start`` to ``end`` during the training.
 
@@ -97,32 +117,28 @@ def scheduled(
         reward (Reward | str): a reward or the spec of one.
         start (float): the weight at step 0.
         end (float): the weight when the schedule has ended.
-        over (int | float): how long the schedule takes: an int is a number of steps, a float up to 1.0 is a share of
-            the trainer's ``max_steps``.
+        steps (int | None): how long the schedule takes, as a number of steps.
+        share (float | None): the same as a share of the trainer's ``max_steps``, up to 1.0. Give one of the two.
         shape (str): ``linear``, the default, or ``cosine``: half a cosine, slow at both ends.
         name (str | None): the name in the logs; ``scheduled_<reward>`` by default.
+        over (int | float | None): the former name of both: an int is ``steps``, a float ``share``.
 
     Returns:
         A Reward; ``None`` where ``reward`` is. Its reasons are those of ``reward``, and the detail ``weight`` is the
         weight.
 
     Raises:
-        RewardError: ``reward`` is not a reward, a number is not finite, ``over`` is not above 0, or a float above 1;
-            when called, a trainer state without the step.
+        RewardError: ``reward`` is not a reward, a number is not finite or out of its range, or not one of ``steps`` and
+            ``share`` is given; when called, a trainer state without the step.
 
-    >>> fading = scheduled("boxed_format", start=1.0, end=0.0, over=100)
+    >>> fading = scheduled("boxed_format", start=1.0, end=0.0, steps=100)
     >>> fading.score(r"\\boxed{4}", trainer_state={"global_step": 25}), fading.score(r"\\boxed{4}")
     (0.75, 0.0)
     """
     inner = part("scheduled", reward)
     ends = {"start": check_number("scheduled", "start", start), "end": check_number("scheduled", "end", end)}
-    check_number("scheduled", "over", over)
-    if over <= 0 or (isinstance(over, float) and over > 1):
-        raise RewardError(
-            f"scheduled: over must be a number of steps (a whole number of at least 1) or a share of the run (a float "
-            f"up to 1.0), not {over!r}."
-        )
+    length = _length(steps, share, over)
     if not isinstance(shape, str) or shape not in SCHEDULE_SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SCHEDULE_SHAPES)}, not {shape!r}.")
-    settings = {"reward": inner, **ends, "over": over, "shape": shape}
+    settings = {"reward": inner, **ends, **length, "shape": shape}
     return Scheduled(scheduled, settings, {inner: None}, name)

@@ -21,11 +21,11 @@ from typing import Any
 
 from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, TookTooLong, assert_linear
+from grpo_rewards.checks.setup.unseeing import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.registry.model_arguments import unseeing
 
 __all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "slow_shape"]
 
