@@ -5,10 +5,8 @@ from __future__ import annotations
 __all__ = ["MODULE_OF", "OWN_REWARDS"]
 
 _DEFINED_IN = {
-    "compose.adjusting": "clipped scaled",
-    "compose.gating": "gated",
-    "compose.routing": "routed",
-    "compose.scheduling": "scheduled",
+    "compose.adjusting": "clipped scaled scheduled",
+    "compose.choosing": "gated routed",
     "compose.weighing": "Weighted weighted",
     "checks.reward.probed": "Earned Probed",
     "checks.reward.probing": "probe",
