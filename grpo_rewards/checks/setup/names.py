@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.problems import read_columns
-from grpo_rewards.checks.setup.unseeing import PASS_ROLLOUT, takes_of_model, unseeing
+from grpo_rewards.checks.reward.unseeing import PASS_ROLLOUT, takes_of_model, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
