@@ -21,7 +21,7 @@ from grpo_rewards.completion.sections import (
     without_quoted,
 )
 from grpo_rewards.completion.text import is_only_markup, visible
-from grpo_rewards.completion.tool_calls.around import without_calls
+from grpo_rewards.completion.tool_calls.tags import without_calls
 from grpo_rewards.registry import RewardError, batch_reward, reward
 from grpo_rewards.verdict import Verdict
 
