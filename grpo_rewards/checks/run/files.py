@@ -338,7 +338,7 @@ class Alert(Finding):
         """``health`` for a run that learns less than it could, ``cheating`` for what looks as if the policy earned its
         rewards in another way than was meant.
         """
-        return KINDS[self.severity]
+        return KIND_OF_SEVERITY[self.severity]
 
     @property
     def key(self) -> tuple[str, str | None]:
@@ -356,13 +356,13 @@ class Alert(Finding):
 
 def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward: str | None = None) -> Alert:
     """An alert of a kind, ``health`` or ``cheating``."""
-    (severity,) = [severity for severity, its in KINDS.items() if its == kind]
+    (severity,) = [severity for severity, its in KIND_OF_SEVERITY.items() if its == kind]
     return Alert(severity, rule, message, remedy, reward, step=step)
 
 
 ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
 STATE_FILE = "trainer_state.json"
-KINDS: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
+KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
 History = list[dict[str, Any]]
 RESTORE = {
     STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
