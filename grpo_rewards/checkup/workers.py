@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.answers.symbolic.client import worker_count
+from grpo_rewards.answers.symbolic.pool import worker_count
 from grpo_rewards.preflight.report import Finding
 
 __all__ = ["found"]
