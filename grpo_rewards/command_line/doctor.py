@@ -10,7 +10,7 @@ import typer
 from grpo_rewards.command_line.printing import FOUND, AsJson, console, cut, print_json, with_plain_errors
 
 if TYPE_CHECKING:
-    from grpo_rewards.preflight.report import Finding
+    from grpo_rewards.checks.findings import Finding
 
 __all__ = ["doctor"]
 
@@ -22,7 +22,7 @@ def doctor(as_json: AsJson = False) -> None:
     Workers are started and decide a pair of formulas; PyTorch and TRL are imported in a process of their own. Exits 1
     if something is broken. What is degraded or not installed is listed, with what to do.
     """
-    from grpo_rewards.checkup import examine
+    from grpo_rewards.checks.machine import examine
 
     if as_json:
         findings = list(examine())
@@ -37,7 +37,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 def _printed() -> list[Finding]:
     """Prints findings as they arrive, then a summary."""
-    from grpo_rewards.checkup import examine
+    from grpo_rewards.checks.machine import examine
 
     terminal = console()
     findings = []
@@ -58,7 +58,7 @@ def _row(one: Finding) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from grpo_rewards.preflight.report import SEVERITY_STYLES
+    from grpo_rewards.checks.findings import SEVERITY_STYLES
 
     message = Text(cut(one.message), overflow="fold")
     if one.remedy:

@@ -10,7 +10,7 @@ import typer
 from grpo_rewards.command_line.printing import FOUND, AsJson, console, need, print_json, with_plain_errors, working
 
 if TYPE_CHECKING:
-    from grpo_rewards.monitor.audit import Audit
+    from grpo_rewards.checks.run.audit import Audit
 
 __all__ = ["audit"]
 
@@ -28,7 +28,7 @@ def audit(
     judged without it.
     """
     need("report", "pyarrow")
-    from grpo_rewards.monitor.audit import audit_run
+    from grpo_rewards.checks.run.audit import audit_run
 
     with working("reading the run"):
         found = audit_run(folder)

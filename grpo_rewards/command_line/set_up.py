@@ -12,7 +12,7 @@ from grpo_rewards.command_line.printing import FOUND, AsJson, console, print_jso
 from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
 
 if TYPE_CHECKING:
-    from grpo_rewards.preflight.report import Report
+    from grpo_rewards.checks.findings import Report
 
 __all__ = ["check"]
 
@@ -38,11 +38,11 @@ def check(
 
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
     """
+    from grpo_rewards.checks.setup.all_checks import check_rewards
     from grpo_rewards.command_line.own_modules import reward_or_function
     from grpo_rewards.command_line.reading.known_settings import misspelt
     from grpo_rewards.command_line.reading.settings_file import read_settings
     from grpo_rewards.command_line.reading.trl_names import with_trl_names
-    from grpo_rewards.preflight import check_rewards
 
     settings = read_settings(config) if config else {}
     specs = specs or with_trl_names(settings.get("reward_funcs") or [])
@@ -72,8 +72,8 @@ def check(
 
 def _data(named: str | None, split: str | None, renamed: Mapping[str, str]) -> tuple[Any, list[Any]]:
     """(the columns of the data, findings); no columns where none are named."""
+    from grpo_rewards.checks.findings import Finding
     from grpo_rewards.command_line.reading.data_sets import load_columns
-    from grpo_rewards.preflight.report import Finding
 
     if named is None:
         return None, [Finding("note", "columns", "no data was looked at.", "Name it: --dataset FILE|NAME.")]
@@ -82,7 +82,7 @@ def _data(named: str | None, split: str | None, renamed: Mapping[str, str]) -> t
 
 def _tokenizer(given: str | None, in_settings: str | None) -> tuple[Any, list[Any]]:
     """(the tokenizer, findings). One that was given must be there; one that settings name may not be here yet."""
-    from grpo_rewards.preflight.report import Finding
+    from grpo_rewards.checks.findings import Finding
     from grpo_rewards.registry import RewardError
     from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
@@ -109,8 +109,8 @@ def _print(report: Report, given: Sequence[Any]) -> None:
 
 def _spec(reward: Any) -> str:
     """How a reward is written in settings, as far as it can be."""
-    from grpo_rewards.preflight.distinct_names import logged_name
-    from grpo_rewards.probing.specs import spec_of
+    from grpo_rewards.checks.setup.names import logged_name
+    from grpo_rewards.checks.setup.trials import spec_of
     from grpo_rewards.registry import Reward
 
     return spec_of(reward) or (repr(reward) if isinstance(reward, Reward) else logged_name(reward))

@@ -35,9 +35,9 @@ def probe(
     it also tries right and wrong answers in many spellings, and exits 1 if more of them are judged wrongly: a gate for
     any grader, f(completion, reference) among them.
     """
+    from grpo_rewards.checks.reward.probing import probe as probe_reward
     from grpo_rewards.command_line.own_modules import reward_or_function
     from grpo_rewards.command_line.reading.data_sets import load_columns
-    from grpo_rewards.probing import probe as probe_reward
 
     data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
     limits = {"max_false_rewards": max_false_rewards, "max_missed": max_missed}

@@ -11,7 +11,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
-from grpo_rewards.registry.function import merged_columns
+from grpo_rewards.registry.interface import merged_columns
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]

@@ -107,8 +107,7 @@ def add(new: Reward, module: str) -> Reward:
         _REGISTRY[new.name] = new
         _MODULES[new.name] = module
     elif _is_plugin(package):
-        if hasattr(new, "registered_name"):
-            new.registered_name = f"{package}.{new.name}"  # so that its spec is found again
+        new.specified_as(f"{package}.{new.name}")  # so that its spec is found again
         taken = "makes a reward of rewards" if old is None else f"is taken ({_place(old)})"
         warnings.warn(
             f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which {taken}. "

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from embedded.long_word_problem_chats import WARM_UP
+from embedded.long_word_problems import WARM_UP
 from embedded.warm_up import make
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig
 
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards, get_reward
-from grpo_rewards.preflight.report import Report
+from grpo_rewards.checks.findings import Report
 from running.reading import LINE, without_unread
 from running.settings import TaskArguments
 from running.task import Row, Task

@@ -17,8 +17,8 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, PrinterCallback
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
 
 from grpo_rewards import Reward
+from grpo_rewards.checks import RewardMonitor
 from grpo_rewards.loss import watch_loss
-from grpo_rewards.monitor import RewardMonitor
 from running.before_loading import checked_machine, require_space
 from running.card import save_card
 from running.command_line import peek

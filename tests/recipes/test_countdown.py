@@ -15,8 +15,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from countdown import TASK, right, user_turn, uses_each_number
 from embedded import TINY_COUNTDOWN
-from embedded.countdown_chats import demonstration
-from embedded.countdown_numbers import count_problems, countdown_numbers, solution
+from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, solution
 from places import RECIPES
 from stopped_recipe import stopped
 

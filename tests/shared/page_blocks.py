@@ -27,6 +27,8 @@ OTHER = "needs another program, in an environment of its own: tests/integrations
 # The commands that no test of the pages runs, by page and by how they begin.
 NOT_RUN: Mapping[str, Mapping[str, str]] = {
     "README.md": {
+        "git clone": "needs the network",
+        "python3 -m venv": "makes an environment; .ci/run makes one of its own",
         "pip install": f"{INSTALLS}, and runs both of them whole",
         "grpo-rewards validate-loss": "half a minute of a processor; tests/loss runs it, and .ci/full with older TRLs",
     },
@@ -80,7 +82,7 @@ LONG: Mapping[str, tuple[str, ...]] = {
     "docs/guides/your-own-task.md": ("accelerate launch recipes/",),
 }
 # The block of Python from which on a page is left to .ci/full, by how it begins: it trains for long.
-LONG_FROM: Mapping[str, str] = {"docs/tutorial.md": "from trl import GRPOConfig, GRPOTrainer\n"}
+LONG_FROM: Mapping[str, str] = {"docs/tutorial.md": "import torch\nfrom trl import GRPOConfig, GRPOTrainer\n"}
 # The script of an installed package, whichever Python that is.
 SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}\n{commands}'
 

@@ -16,7 +16,7 @@ def stopped(task, arguments, monkeypatch, folder):
         raise AssertionError("a model was loaded")
 
     monkeypatch.setattr(training, "GRPOTrainer", no_model)
-    monkeypatch.setattr("grpo_rewards.preflight.checks.pickling", lambda rewards: ())
+    monkeypatch.setattr("grpo_rewards.checks.setup.all_checks.pickling", lambda rewards: ())
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
     monkeypatch.setattr(sys, "argv", ["recipe.py", *map(str, arguments)])

@@ -69,7 +69,11 @@ def _exactly(channel: socket.socket, size: int) -> bytes:
 
 
 class Broker:
-    """Starts and ends workers. ``workers`` has (process id, index of the pair) of each, by the pipe that closes with it."""
+    """Starts and ends workers.
+
+    Attributes:
+        workers: (process id, index of its pair) of each worker, by the pipe that closes when it ends.
+    """
 
     def __init__(self, channel: socket.socket, parent: int, decide: Decide) -> None:
         self.channel, self.parent, self.decide = channel, parent, decide
@@ -120,9 +124,10 @@ class Broker:
 
     def _fork(self, index: int, pair: tuple[str, str], deadline: float) -> bool:
         """Starts a worker for a pair; ``False`` if too few files or processes are left and others are at work."""
-        broker, pipe = os.getpid(), ()
+        broker = os.getpid()
+        pipe: tuple[int, ...] = ()
         try:
-            ours, theirs = pipe = os.pipe()
+            pipe = ours, theirs = os.pipe()
             pid = os.fork()
         except OSError:
             for end in pipe:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from grpo_rewards.preflight.report import Finding
+from grpo_rewards.checks.findings import Finding
 
 __all__ = ["misspelt"]
 

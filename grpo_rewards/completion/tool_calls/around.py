@@ -25,7 +25,8 @@ CALL_MARKS = {
     MISTRAL_TAG: "</s>",
     **dict.fromkeys((*LEADING_TAGS, "functools["), ""),
 }
-IN_MARKS = ("tool", "TOOL_CALLS", "call", "ACTION", "action", "python", FUNCTION_OPEN, "functools[")
+OPENING_TAG = re.compile(f"<(?:{'|'.join(re.escape(one[1:]) for one in CALL_MARKS if one[0] == '<')})")
+BRACKETED_MARKS = [one for one in CALL_MARKS if one[0] != "<"]
 # Calls without tags: Llama 3's is a JSON object, that of others a list in Python's syntax.
 BARE_CALL = re.compile(
     r'\s*(?:\{\s*"name":\s*"[^"]{1,200}",\s*"(?:parameters|arguments)":\s*\{|\[[A-Za-z_][\w.]{0,200}\((?:\w{1,200}=|\)\]))'
@@ -40,13 +41,20 @@ def without_calls(text: str) -> str:
     >>> without_calls('It is 4.<tool_call>{"name": "add", "arguments": {"a": 5}}</tool_call>')
     'It is 4.'
     """
-    if ("<" in text or "[" in text) and any(one in text for one in IN_MARKS):
+    if _may_hold_marks(text):
         for opening, closing in CALL_MARKS.items():
             if opening in text:
                 text = _without(text, opening, closing)
     if "Action Input" in text and (call := REACT_CALL.search(text)) is not None:
         text = text[: call.start()]
     return "" if text.rstrip().endswith(BARE_ENDS) and BARE_CALL.match(text) is not None else text
+
+
+def _may_hold_marks(text: str) -> bool:
+    """Whether an opening mark is in the text. A search for its first character comes first, for it is quick."""
+    if "<" in text and OPENING_TAG.search(text) is not None:
+        return True
+    return "[" in text and any(one in text for one in BRACKETED_MARKS)
 
 
 def _without(text: str, opening: str, closing: str) -> str:

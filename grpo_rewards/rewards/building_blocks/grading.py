@@ -33,9 +33,10 @@ SHARED_OPTIONS = 8
 LONGEST_CALL = 86_400.0  # seconds
 SYMBOLIC_METERS = {"symbolic_seconds": symbolic_seconds}  # by the clock, in which a call waited for computer algebra
 GRADED_CELLS = ("answer", "step", "why")  # what the completions table gets of each verdict
+MOST_PLAIN_DIGITS = 9
 DEFAULT_SYMBOLIC_LIMITS = SymbolicLimits()
 NO_DETAILS = Verdict(None).details
-Pair = tuple[str, str, str]  # a prediction, where it was found, and a gold
+Pair = tuple[str | None, str, str]  # a prediction and where it was found, or None and why there is none; a gold
 _SHARED: dict[GradingOptions, dict[Pair, Verdict]] = {}
 
 
@@ -100,19 +101,16 @@ def grade(
 
     In a group most answers are alike: equal short pairs that were decided share one verdict, also between calls.
     """
-    answers = [stated_gold(one) for one in answers]
     shared = _shared_by(options)
     verdicts: list[Any] = []
     left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
     for (prediction, source), answer in zip(found, answers, strict=True):
-        verdict, pair = None, None
-        if prediction is not None and type(answer) is str:
-            pair = prediction, source, answer
-            verdict = shared.get(pair)
-            if verdict is None:
-                verdict = _plain_verdict(prediction, source, answer)
-                if verdict is not None:
-                    shared[pair] = verdict
+        pair: Pair | None = (prediction, source, answer) if type(answer) is str else None
+        verdict = None if pair is None else shared.get(pair)
+        if verdict is None and pair is not None:
+            verdict = _plain_verdict(*pair)
+            if verdict is not None:
+                shared[pair] = verdict
         if verdict is None:
             at = len(verdicts)
             left.setdefault(at if pair is None else pair, []).append(at)
@@ -120,18 +118,22 @@ def grade(
     if not left:
         return verdicts
     first = [rows[0] for rows in left.values()]
-    judged = judge([found[row] for row in first], [answers[row] for row in first], options, limits)
-    for (key, rows), judgement in zip(left.items(), judged, strict=True):
-        verdict = _verdict(judgement, answers[rows[0]], on_timeout)
+    golds = [stated_gold(answers[row]) for row in first]
+    judged = judge([found[row] for row in first], golds, options, limits)
+    for (key, rows), gold, judgement in zip(left.items(), golds, judged, strict=True):
+        verdict = _verdict(judgement, gold, on_timeout)
         for row in rows:
             verdicts[row] = verdict
-        if not isinstance(key, int) and judgement.is_settled and len(key[0]) + len(key[2]) <= SHARED_CHARACTERS:
+        if not isinstance(key, int) and judgement.is_settled and len(key[0] or "") + len(key[2]) <= SHARED_CHARACTERS:
             shared[key] = verdict
     return verdicts
 
 
-def _plain_verdict(prediction: str, source: str, answer: str) -> Verdict | None:
-    """The verdict if both are plain numbers, as most answers are, else ``None``."""
+def _plain_verdict(prediction: str | None, source: str, answer: str) -> Verdict | None:
+    """The verdict if the answer is a plain number, and so is the prediction if there is one; else ``None``."""
+    if prediction is None:
+        is_plain = answer.isdecimal() and answer.isascii() and len(answer) <= MOST_PLAIN_DIGITS
+        return Verdict(0.0, source, None, answer) if is_plain else None
     plain = compare_plain(prediction, answer)
     if plain is None:
         return None

@@ -6,9 +6,9 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.tool_calls.around import CALL_MARKS, without_calls
 from grpo_rewards.completion.tool_calls.tags import OPENING_TAGS
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.tool_calls.calls import MALFORMED
 from grpo_rewards.completion.tool_calls.in_text import calls_in_text
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -13,8 +13,8 @@ import grpo_rewards as gr
 from grpo_rewards import RewardError
 from grpo_rewards.answers.symbolic import pool, schedule
 from grpo_rewards.answers.symbolic.pool import compare_symbolically
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.rewards.building_blocks import grading
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

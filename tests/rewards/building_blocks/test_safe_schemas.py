@@ -6,7 +6,7 @@ import pytest
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.testing import assert_linear
+from grpo_rewards.checks import assert_linear
 
 DRAFT, DRAFT_2019 = "http://json-schema.org/draft-{}/schema#", "https://json-schema.org/draft/2019-09/schema"
 

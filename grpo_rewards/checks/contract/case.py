@@ -1,0 +1,233 @@
+"""A reward with rows to call it on, as a trainer would."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from grpo_rewards.checks.contract.growth import HOSTILE, TookTooLong, limited, seconds_for
+from grpo_rewards.completion.text import completion_text
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.coroutines import wait_for
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["USUAL", "USUAL_PROMPT", "Case", "Row", "Rows", "case_of", "same"]
+
+Row: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = Sequence[Row]
+
+OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
+USUAL_PROMPT = "What is 2 + 2?"
+GOLD_SHOWN = "4"
+# What is put beside the columns of the rows that are given: texts in the usual forms, right and wrong, long and short.
+USUAL = (
+    "<think>2 + 2</think><answer>\\boxed{4}</answer>",
+    "again again again again again again \\boxed{5",
+    "The answer is 4.",
+    "So we have 2 + 2 = 4, hence $\\boxed{4}$.",
+    "<think>\nTwo and two.\n</think>\n\nIt is five.",
+    '```json\n{"answer": 4, "steps": ["2 + 2"]}\n```',
+    "First, add.\n\n1. 2 + 2 = 4\n2. Done!\n\nAnswer: B",
+    "四です。",
+    "no",
+    "I think, maybe, that it could be 3,000.5 or so (not sure)",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reward and rows for it.
+
+    Attributes:
+        reward: what a trainer is given: a ``Reward``, or a function that takes its keywords.
+        rows: completions with what stands beside them, whole groups of them.
+        group: how many rows in a row belong to one prompt, for a reward that compares them; else 1.
+        stalled: the message about a call that took so long that it was stopped.
+    """
+
+    reward: Callable[..., Any]
+    rows: tuple[Row, ...]
+    group: int
+    stalled: list[str] = field(default_factory=list, compare=False)
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.reward, "__name__", type(self.reward).__name__))
+
+    @property
+    def own(self) -> Reward | None:
+        """The reward if it is one of this package's kind, which states more about itself than a function does."""
+        return self.reward if isinstance(self.reward, Reward) else None
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The dataset columns of the rows."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row if name not in OF_A_ROW))
+
+    @cached_property
+    def groups(self) -> list[tuple[Row, ...]]:
+        return [self.rows[at : at + self.group] for at in range(0, len(self.rows), self.group)]
+
+    @cached_property
+    def values(self) -> list[float | None]:
+        """What the reward gives for all rows in one call."""
+        return self.give(self.rows)
+
+    def given(self, rows: Rows) -> dict[str, Any]:
+        """The keywords that every trainer passes for these rows."""
+        completions = [row["completion"] for row in rows]
+        return {
+            "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
+            "completions": completions,
+            "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
+            **{name: [row.get(name) for row in rows] for name in self.columns},
+        }
+
+    def give(self, rows: Rows) -> list[float | None]:
+        """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
+        return self.call(**self.taken(self.given(rows)))
+
+    def taken(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Those of a trainer's keywords that the reward takes."""
+        names = self._names
+        return given if names is None else {name: value for name, value in given.items() if name in names}
+
+    def call(self, **given: Any) -> list[float | None]:
+        """The rewards for the keywords of a trainer, awaited if it is a coroutine that gives them.
+
+        Raises:
+            TookTooLong: it was stopped, or a call before it. What stalls once is not waited for again.
+        """
+        with self._stopped_in_time(given.get("completions", ())):
+            values: list[float | None] = awaited(self.reward(**given))
+        return values
+
+    @contextmanager
+    def _stopped_in_time(self, completions: Sequence[Any]) -> Iterator[None]:
+        if self.stalled:
+            raise TookTooLong(self.stalled[0])
+        try:
+            with limited(seconds_for(sum(len(completion_text(one)) for one in completions))):
+                yield
+        except TookTooLong as error:
+            self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
+            raise
+
+    def beside(self, completion: Any) -> list[Row]:
+        """A group of rows with this completion, beside the columns of the first row; a text takes that row's form."""
+        kept = {name: value for name, value in self.rows[0].items() if name not in OF_A_ROW}
+        return [{**kept, "completion": in_form_of(self.rows[0]["completion"], completion)}] * self.group
+
+    def verdicts(self, rows: Rows) -> list[Verdict]:
+        """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
+        if self.own is None:
+            return [Verdict(value) for value in self.give(rows)]
+        given = self.given(rows)
+        with self._stopped_in_time(given["completions"]):
+            return self.own.explain_all(**given)
+
+    @cached_property
+    def under_attack(self) -> dict[str, list[Verdict] | Exception]:
+        """For each hostile text what the reward gives for it, or raises. It ends where one takes too long."""
+        found: dict[str, list[Verdict] | Exception] = {}
+        for text in HOSTILE:
+            try:
+                found[text] = self.verdicts(self.beside(text))
+            except TookTooLong:
+                break
+            except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
+                found[text] = error
+        return found
+
+    @cached_property
+    def _names(self) -> Iterable[str] | None:
+        """The keywords that the reward takes; ``None`` if it takes any."""
+        called = self.reward if inspect.isroutine(self.reward) else type(self.reward).__call__
+        try:
+            parameters = inspect.signature(called).parameters.values()
+        except ValueError:  # of what is written in C nothing is known
+            return None
+        takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters)
+        return None if takes_any else [one.name for one in parameters]
+
+
+def awaited(values: Any) -> Any:
+    """What a reward returned, or what the coroutine that it returned gives."""
+    return wait_for(values) if inspect.iscoroutine(values) else values
+
+
+def in_form_of(like: Any, completion: Any) -> Any:
+    """The completion; a text as messages if ``like`` is a list of these."""
+    as_it_is = isinstance(like, str) or not isinstance(completion, str)
+    return completion if as_it_is else [{"role": "assistant", "content": completion}]
+
+
+def token_ids(completion: Any) -> list[int]:
+    """Ids that stand for those of a tokenizer, whatever form the text comes in: one for each word, at least one."""
+    return [len(word) * 31 + ord(word[0]) for word in completion_text(completion)[:10_000].split()] or [0]
+
+
+def same(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+    """Whether two lists of rewards are the same numbers, up to what sums in another order differ by."""
+    return len(one) == len(other) and all(map(_equal, one, other))
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
+
+
+def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> Case:
+    """A reward, or the spec of one, with the rows that are given or that its example makes up.
+
+    Raises:
+        RewardError: it is neither, an option is not bound, or a row has not what the reward needs.
+    """
+    one = get_reward(reward) if isinstance(reward, str) else reward
+    if not callable(one) or isinstance(one, type):
+        raise RewardError(f"a reward, its spec or a function that a trainer calls can be checked, not {shown(one)}.")
+    if isinstance(one, Reward):
+        one.check_ready()
+        group = group or one.options.get("num_generations")
+    rows = [_example_row(one)] if rows is None else list(rows)
+    _check_rows(one, rows)
+    size = group or 1
+    beside = [{name: value for name, value in row.items() if name not in OF_A_ROW} for row in rows]
+    # a usual text for each row that is given, and at least all of them once
+    like = rows[0]["completion"]
+    more = [{**beside[at % len(rows)], "completion": in_form_of(like, text)} for at, text in enumerate(USUAL)]
+    all_rows = [*rows, *more]
+    missing = -len(all_rows) % size
+    return Case(one, (*all_rows, *(more * size)[:missing]), size)
+
+
+def _example_row(reward: Any) -> Row:
+    columns = getattr(reward, "columns", ())
+    example = {**dict.fromkeys(ANSWER_SYNONYMS, GOLD_SHOWN), **getattr(reward, "example", {})}
+    names = {name: its for name, several in getattr(reward, "column_names", {}).items() for its in several}
+    known = {its: example[name] for name, its in names.items() if name in example and its in columns}
+    unknown = [name for name in columns if name not in known]
+    if unknown:
+        raise RewardError(
+            f"reward '{reward.__name__}' reads {listed(unknown)}: show a row or two, rows=[{{'completion': '…', "
+            f"'{unknown[0]}': …}}], or name a value in its decorator, example={{'{unknown[0]}': …}}."
+        )
+    return {"completion": USUAL[0], **known}
+
+
+def _check_rows(reward: Any, rows: Rows) -> None:
+    if not rows:
+        raise RewardError(
+            "rows is empty: show at least one, such as {'completion': '…', 'answer': '4'}, or leave it out."
+        )
+    for at, row in enumerate(rows):
+        missing = [name for name in ("completion", *getattr(reward, "columns", ())) if name not in row]
+        if missing:
+            raise RewardError(f"row {at} has no {listed(missing)}; it has {listed(row)}.")
