@@ -117,7 +117,8 @@ class Broker:
 
     def _ready(self, seconds: float) -> list[Any]:
         """Waits for some seconds at most; returns the pipes of workers that ended, and the channel if it has news."""
-        readable, _, _ = select.select([self.channel, *self.workers], [], [], max(seconds, 0))
+        watched: list[Any] = [self.channel, *self.workers]
+        readable, _, _ = select.select(watched, [], [], max(seconds, 0))
         if os.getppid() != self.parent:
             self._leave()
         return readable
