@@ -11,7 +11,7 @@ from grpo_rewards.completion.reasoning.marks import Marks
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
 from grpo_rewards.completion.sections import CLOSING_QUOTES, count_tags, without_quoted
 from grpo_rewards.completion.text import is_only_markup, visible
-from grpo_rewards.completion.tool_calls.around import without_calls
+from grpo_rewards.completion.tool_calls.tags import without_calls
 from grpo_rewards.registry import batch_reward, reward
 from grpo_rewards.rewards.building_blocks.opened_hint import hint_at_template
 from grpo_rewards.verdict import Verdict
