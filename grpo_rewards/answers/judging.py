@@ -14,7 +14,7 @@ from grpo_rewards.answers.symbolic.turns import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import as_written, is_unmarked, last_tagged, response
-from grpo_rewards.completion.tool_calls.around import without_calls
+from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
 #

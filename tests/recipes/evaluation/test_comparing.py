@@ -13,7 +13,7 @@ from running.evaluation.summary import printed
 from transformers import TrainerState
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks import groups
+from grpo_rewards.rewards import length
 
 
 class Speaker:
@@ -50,8 +50,8 @@ def taken(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("the evaluation scores on one process, and the others do not come")
 
-    monkeypatch.setattr(groups, "world_size", lambda: 2)
-    monkeypatch.setattr(groups, "gathered", never)
+    monkeypatch.setattr(length, "world_size", lambda: 2)
+    monkeypatch.setattr(length, "gathered", never)
 
     def take(reward, samples):
         evaluation = Evaluation(
