@@ -14,7 +14,7 @@ from grpo_rewards.answers.symbolic.turns import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import as_written, is_unmarked, last_tagged, response
-from grpo_rewards.completion.tool_calls.around import without_calls
+from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
 #
@@ -42,6 +42,8 @@ def find_box(
     text = as_written(completion, marks=marks)[0] if in_reasoning else spoken_part(completion, think_opened, marks)
     if text is None:
         return None, "unfinished_thinking"
+    if "box" not in text:
+        return None, "no_box"
     if boxed == "last":
         alone = lone_box(text)
         if alone is not None:

@@ -44,7 +44,7 @@ def report(
     The file holds all that it needs and opens without a network. Several runs are shown side by side. Exits 1 if a file
     of a run is damaged: the report is made of the rest.
     """
-    need("report", "jinja2", "plotly", "numpy", "pyarrow")
+    need("report", "jinja2", "latex2mathml", "plotly", "numpy", "pyarrow")
     from grpo_rewards.registry.errors import harmless
     from grpo_rewards.report import write_report
 
@@ -77,7 +77,7 @@ def watch(
     Ctrl-C ends it. With --json it prints its address as JSON first. From another machine:
     ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
     """
-    need("report", "jinja2", "plotly", "numpy", "pyarrow")
+    need("report", "jinja2", "latex2mathml", "plotly", "numpy", "pyarrow")
     from grpo_rewards.report.serving import LiveReport
 
     for folder in folders:

@@ -76,7 +76,8 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
             text = text[:begin]
             close = text.rfind(closing)
             rest = text[close + len(closing) :] if close >= 0 else text
-    if opening not in rest and "`" not in rest and not _quoted(text, [(close, closing)]):
+    is_quoted = text[max(close - 1, 0) : close] in CLOSING_QUOTES and bool(_quoted(text, [(close, closing)]))
+    if opening not in rest and "`" not in rest and not is_quoted:
         return rest if close >= 0 or not opened else None  # as nearly always
     bare = without_quoted(text, marks)
     close = bare.rfind(closing)

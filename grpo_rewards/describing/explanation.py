@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_rewards.compose.scheduling import Scheduled
+from grpo_rewards.compose.adjusting import Scheduled
 from grpo_rewards.describing.description import Part, parts_of
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.call import Call

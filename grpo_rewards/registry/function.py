@@ -82,7 +82,7 @@ def read_by(one: Reward, columns: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Stated:
-    """What a decorator was metadata about a function; see :func:`grpo_rewards.reward`. Binding changes none of it."""
+    """What a decorator was given about a function; see :func:`grpo_rewards.reward`. Binding changes none of it."""
 
     batch: bool = False
     reasons: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class FunctionReward(Reward):
     Attributes:
         function: what it calls.
         signature: what the function reads and what it can be configured with.
-        stated: what its decorator was metadata.
+        stated: what its decorator was given.
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.contract.growth import HOSTILE, TookTooLong, limited, seconds_for
+from grpo_rewards.checks.contract.growth import HOSTILE
+from grpo_rewards.checks.reward.calling import TookTooLong, awaited, limited, token_ids
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
 from grpo_rewards.verdict import Verdict
 
@@ -25,6 +25,7 @@ Rows: TypeAlias = Sequence[Row]
 OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
 USUAL_PROMPT = "What is 2 + 2?"
 GOLD_SHOWN = "4"
+READ_FOR_IDS = 10_000  # characters, so that made-up ids cost nothing beside what is measured
 # What is put beside the columns of the rows that are given: texts in the usual forms, right and wrong, long and short.
 USUAL = (
     "<think>2 + 2</think><answer>\\boxed{4}</answer>",
@@ -81,11 +82,12 @@ class Case:
 
     def given(self, rows: Rows) -> dict[str, Any]:
         """The keywords that every trainer passes for these rows."""
-        completions = [row["completion"] for row in rows]
+        texts = [completion_text(row["completion"])[:READ_FOR_IDS] for row in rows]
+        ids = [row.get("completion_ids") or token_ids(text) or [0] for row, text in zip(rows, texts, strict=True)]
         return {
             "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
-            "completions": completions,
-            "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
+            "completions": [row["completion"] for row in rows],
+            "completion_ids": ids,
             **{name: [row.get(name) for row in rows] for name in self.columns},
         }
 
@@ -95,8 +97,13 @@ class Case:
 
     def taken(self, given: dict[str, Any]) -> dict[str, Any]:
         """Those of a trainer's keywords that the reward takes."""
-        names = self._names
-        return given if names is None else {name: value for name, value in given.items() if name in names}
+        called = self.reward if inspect.isroutine(self.reward) else type(self.reward).__call__
+        try:
+            parameters = inspect.signature(called).parameters
+        except ValueError:  # of what is written in C nothing is known
+            return given
+        takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+        return given if takes_any else {name: value for name, value in given.items() if name in parameters}
 
     def call(self, **given: Any) -> list[float | None]:
         """The rewards for the keywords of a trainer, awaited if it is a coroutine that gives them.
@@ -122,7 +129,7 @@ class Case:
     def beside(self, completion: Any) -> list[Row]:
         """A group of rows with this completion, beside the columns of the first row; a text takes that row's form."""
         kept = {name: value for name, value in self.rows[0].items() if name not in OF_A_ROW}
-        return [{**kept, "completion": in_form_of(self.rows[0]["completion"], completion)}] * self.group
+        return [{**kept, "completion": _in_form_of(self.rows[0]["completion"], completion)}] * self.group
 
     def verdicts(self, rows: Rows) -> list[Verdict]:
         """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
@@ -145,32 +152,16 @@ class Case:
                 found[text] = error
         return found
 
-    @cached_property
-    def _names(self) -> Iterable[str] | None:
-        """The keywords that the reward takes; ``None`` if it takes any."""
-        called = self.reward if inspect.isroutine(self.reward) else type(self.reward).__call__
-        try:
-            parameters = inspect.signature(called).parameters.values()
-        except ValueError:  # of what is written in C nothing is known
-            return None
-        takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters)
-        return None if takes_any else [one.name for one in parameters]
+
+def seconds_for(size: int) -> float:
+    """Seconds of processor time that a call with so many characters may take before it is stopped."""
+    return 10 + size * 20e-6  # a first call may import a library
 
 
-def awaited(values: Any) -> Any:
-    """What a reward returned, or what the coroutine that it returned gives."""
-    return wait_for(values) if inspect.iscoroutine(values) else values
-
-
-def in_form_of(like: Any, completion: Any) -> Any:
+def _in_form_of(like: Any, completion: Any) -> Any:
     """The completion; a text as messages if ``like`` is a list of these."""
     as_it_is = isinstance(like, str) or not isinstance(completion, str)
     return completion if as_it_is else [{"role": "assistant", "content": completion}]
-
-
-def token_ids(completion: Any) -> list[int]:
-    """Ids that stand for those of a tokenizer, whatever form the text comes in: one for each word, at least one."""
-    return [len(word) * 31 + ord(word[0]) for word in completion_text(completion)[:10_000].split()] or [0]
 
 
 def same(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
@@ -197,37 +188,30 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
         one.check_ready()
         group = group or one.options.get("num_generations")
     rows = [_example_row(one)] if rows is None else list(rows)
-    _check_rows(one, rows)
+    if not rows:
+        do = "show at least one, such as {'completion': '…', 'answer': '4'}, or leave it out."
+        raise RewardError(f"rows is empty: {do}")
+    for at, row in enumerate(rows):
+        missing = [name for name in ("completion", *getattr(one, "columns", ())) if name not in row]
+        if missing:
+            raise RewardError(f"row {at} has no {listed(missing)}; it has {listed(row)}.")
     size = group or 1
     beside = [{name: value for name, value in row.items() if name not in OF_A_ROW} for row in rows]
     # a usual text for each row that is given, and at least all of them once
     like = rows[0]["completion"]
-    more = [{**beside[at % len(rows)], "completion": in_form_of(like, text)} for at, text in enumerate(USUAL)]
+    more = [{**beside[at % len(rows)], "completion": _in_form_of(like, text)} for at, text in enumerate(USUAL)]
     all_rows = [*rows, *more]
-    missing = -len(all_rows) % size
-    return Case(one, (*all_rows, *(more * size)[:missing]), size)
+    return Case(one, (*all_rows, *(more * size)[: -len(all_rows) % size]), size)
 
 
 def _example_row(reward: Any) -> Row:
-    columns = getattr(reward, "columns", ())
     example = {**dict.fromkeys(ANSWER_SYNONYMS, GOLD_SHOWN), **getattr(reward, "example", {})}
-    names = {name: its for name, several in getattr(reward, "column_names", {}).items() for its in several}
-    known = {its: example[name] for name, its in names.items() if name in example and its in columns}
-    unknown = [name for name in columns if name not in known]
+    names = {name: its for its, several in getattr(reward, "column_names", {}).items() for name in several}
+    columns = getattr(reward, "columns", ())
+    unknown = [name for name in columns if names.get(name) not in example]
     if unknown:
         raise RewardError(
             f"reward '{reward.__name__}' reads {listed(unknown)}: show a row or two, rows=[{{'completion': '…', "
             f"'{unknown[0]}': …}}], or name a value in its decorator, example={{'{unknown[0]}': …}}."
         )
-    return {"completion": USUAL[0], **known}
-
-
-def _check_rows(reward: Any, rows: Rows) -> None:
-    if not rows:
-        raise RewardError(
-            "rows is empty: show at least one, such as {'completion': '…', 'answer': '4'}, or leave it out."
-        )
-    for at, row in enumerate(rows):
-        missing = [name for name in ("completion", *getattr(reward, "columns", ())) if name not in row]
-        if missing:
-            raise RewardError(f"row {at} has no {listed(missing)}; it has {listed(row)}.")
+    return {"completion": USUAL[0], **{name: example[names[name]] for name in columns}}

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from grpo_rewards.checks.contract import clauses  # noqa: F401  # registers them
 from grpo_rewards.checks.contract.case import Rows, case_of
 from grpo_rewards.checks.contract.clauses import CLAUSES, Breach
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import did_you_mean, listed
 
-__all__ = [
-    "BrokenContract",
-    "check_reward",
-    "clauses_without",
-    "find_breaches",
-]
+__all__ = ["BrokenContract", "check_reward", "clauses_without", "find_breaches"]
 
 OF_TIME = "linear"
 FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
@@ -53,7 +47,7 @@ def check_reward(
     """
     breaches = find_breaches(reward, rows, group=group, without=without)
     if breaches:
-        raise BrokenContract(case_of(reward, rows, group).name, breaches)
+        raise BrokenContract(str(breaches[0].reward), breaches)
 
 
 def find_breaches(
@@ -63,8 +57,7 @@ def find_breaches(
 
     Where plain calls already fail, or give other numbers each time, that is the only one.
     """
-    case = case_of(reward, rows, group)
-    names = clauses_without(without)
+    case, names = case_of(reward, rows, group), clauses_without(without)
     found: list[Breach] = []
     for name in names:
         breach = CLAUSES[name].breach(case)
@@ -72,8 +65,7 @@ def find_breaches(
         if found and name in FIRST:
             break
     if case.stalled and OF_TIME not in names:  # what was not looked for, and met: it is no matter of the others
-        one = CLAUSES[OF_TIME]
-        found.append(Breach(one.name, one.rule, case.stalled[0], one.remedy))
+        found.append(CLAUSES[OF_TIME].broken(case, case.stalled[0]))
     return found
 
 
@@ -81,8 +73,6 @@ def clauses_without(without: Collection[str]) -> list[str]:
     """The names of all clauses but these. Raises RewardError for one that does not exist."""
     for name in [without] if isinstance(without, str) else without:
         if name not in CLAUSES or isinstance(without, str):
-            raise RewardError(
-                f"without={without!r} must be a list of clauses{did_you_mean(name, CLAUSES)} "
-                f"Clauses: {listed(CLAUSES)}."
-            )
+            hint = f"{did_you_mean(name, CLAUSES)} Clauses: {listed(CLAUSES)}."
+            raise RewardError(f"without={without!r} must be a list of clauses{hint}")
     return [name for name in CLAUSES if name not in without]

@@ -10,48 +10,66 @@ import multiprocessing
 import pickle
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection
 from numbers import Real
+from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
-from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, TookTooLong, assert_linear
+from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
+from grpo_rewards.checks.findings import Finding
+from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
+from grpo_rewards.checks.reward.unseeing import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.registry.model_arguments import unseeing
 
-__all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "slow_shape"]
+__all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "given_in_spawned", "slow_shape"]
 
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
+CALLS = 3
+THREADS, CALLS_IN_THREADS = 8, 24
+OFTEN = 1e-5  # seconds between switches of threads
+LONGEST_WAIT = 300  # seconds until what a spawned process was sent counts as lost
+OF_THE_TRAINER = ("prompt", "completion", "step", "advantage")  # columns of the completions table
+# Characters of the longest text, and the number of shapes that are tried with it: those that took longest before. What
+# is quadratic and cheap shows in long texts alone, and it need not be waited for in texts of all shapes.
+TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
+FORMS: dict[str, Callable[[str], Any]] = {
+    "texts": lambda text: text,
+    "messages": lambda text: [{"role": "assistant", "content": text}],
+    "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+}
+WITHOUT_TEXT: tuple[list[dict[str, Any]], ...] = (
+    [{"role": "assistant", "content": None}],
+    [{"role": "assistant", "content": ""}],
+    [{"role": "assistant", "content": []}],
+    [{"role": "assistant"}],
+    [],
+)
 
 
 @dataclass(frozen=True)
-class Breach:
+class Breach(Finding):
     """One clause that a reward breaks.
 
     Attributes:
-        clause: the name of the clause.
         rule: what must hold.
         seen: what was seen instead, with an example.
-        remedy: what to do.
     """
 
-    clause: str
-    rule: str
-    seen: str
-    remedy: str
+    rule: str = ""
+    seen: str = ""
 
-    @property
-    def says(self) -> str:
-        """The former name of ``rule``."""
-        return self.rule
+    clause = property(attrgetter("check"), doc="The name of the clause.")
+    says = property(attrgetter("rule"), doc="The former name of ``rule``.")
 
     def __str__(self) -> str:
         return f"{self.clause}: {self.rule}\n  seen: {self.seen}\n  do:   {self.remedy}"
@@ -74,7 +92,14 @@ class Clause:
             seen = None
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
             seen = f"it raised {type(error).__name__}: {error}"
-        return None if seen is None else Breach(self.name, self.rule, shortened(seen), self.remedy)
+        return None if seen is None else self.broken(case, seen)
+
+    def broken(self, case: Case, seen: str) -> Breach:
+        """The breach of this clause by the reward of a case, with what was seen in one line that can be printed."""
+        line = harmless(seen[:LONGEST_SEEN].replace("\n", " ")) + ("…" if len(seen) > LONGEST_SEEN else "")
+        return Breach(
+            "error", self.name, f"{self.rule} Seen: {line}", self.remedy, case.name, rule=self.rule, seen=line
+        )
 
 
 CLAUSES: dict[str, Clause] = {}
@@ -84,20 +109,13 @@ def clause(remedy: str) -> Callable[[Callable[[Case], str | None]], Callable[[Ca
     """Makes a function a clause under its own name. The first line of its docstring is its rule."""
 
     def entered(look: Callable[[Case], str | None]) -> Callable[[Case], str | None]:
-        rule = str(look.__doc__).splitlines()[0]
-        CLAUSES[look.__name__] = Clause(look.__name__, rule, remedy, look)
+        CLAUSES[look.__name__] = Clause(look.__name__, str(look.__doc__).splitlines()[0], remedy, look)
         return look
 
     return entered
 
 
-def shortened(seen: str) -> str:
-    """The text in one line that can be printed: cut, and with escapes in place of what no terminal shows."""
-    line = harmless(seen[:LONGEST_SEEN].replace("\n", " "))
-    return line if len(seen) <= LONGEST_SEEN else f"{line}…"
-
-
-CALLS = 3
+# A call: what comes back, and what must make no difference.
 
 
 @clause("Read 'completion', which @grpo_rewards.reward passes, or what a trainer passes as completions.")
@@ -110,29 +128,36 @@ def model(case: Case) -> str | None:
 @clause("Return a list with one number per completion, and None where the row cannot be scored.")
 def values(case: Case) -> str | None:
     """A call gives a list with one finite number or None for each completion."""
-    return wrong_with(case.values, len(case.rows))
+    return _wrong_with(case.values, len(case.rows))
 
 
-def wrong_with(given_back: Any, size: int) -> str | None:
+def _wrong_with(given: Any, size: int) -> str | None:
     """What is wrong with what a reward gave back for so many completions; ``None`` if nothing is."""
-    if not isinstance(given_back, list | tuple):
-        return f"it gave {shown(given_back)} for {size} completions"
-    if len(given_back) != size:
-        return f"it gave {len(given_back)} values for {size} completions"
-    for at, value in enumerate(given_back):
+    if not isinstance(given, list | tuple):
+        return f"it gave {shown(given)} for {size} completions"
+    if len(given) != size:
+        return f"it gave {len(given)} values for {size} completions"
+    for at, value in enumerate(given):
         if value is not None and not (isinstance(value, Real) and math.isfinite(value)):
             return f"it gave {shown(value)} for completion {at}"
     return None
 
 
+def _difference(rows: Sequence[Row], first: Sequence[Any], second: Sequence[Any], when: str) -> str | None:
+    """The first row whose reward differs, or ``None``."""
+    if same(first, second):
+        return None
+    if len(first) != len(second):
+        return f"{len(second)} values {when}, {len(first)} before"
+    at = next(at for at in range(len(first)) if not same(first[at : at + 1], second[at : at + 1]))
+    return f"{shown(rows[at]['completion'])} earned {first[at]!r}, and {second[at]!r} {when}"
+
+
 @clause("Take chance, time, counters and everything else that outlives a call out of the reward.")
 def determinism(case: Case) -> str | None:
     """The same call gives the same numbers again."""
-    for _ in range(CALLS):
-        again = case.give(case.rows)
-        if not same(again, case.values):
-            return _difference(case.rows, case.values, again, "when called again")
-    return None
+    again = (_difference(case.rows, case.values, case.give(case.rows), "when called again") for _ in range(CALLS))
+    return next((seen for seen in again if seen), None)
 
 
 @clause(
@@ -142,23 +167,16 @@ def determinism(case: Case) -> str | None:
 def batches(case: Case) -> str | None:
     """What a completion earns does not depend on its place in a batch, nor on the other rows (groups) of it."""
     alone = list(chain.from_iterable(case.give(group) for group in case.groups))
-    if not same(alone, case.values):
-        return _difference(case.rows, case.values, alone, "in a batch of its own")
-    order = list(range(len(case.groups)))
+    seen = _difference(case.rows, case.values, alone, "in a batch of its own")
+    order = list(range(len(case.rows)))
     for seed in range(2):
-        random.Random(seed).shuffle(order)
-        rows = [row for at in order for row in _turned(case.groups[at], seed)]
-        wanted = [value for at in order for value in _turned(case.values[at * case.group :][: case.group], seed)]
-        shuffled = case.give(rows)
-        if not same(shuffled, wanted):
-            return _difference(rows, wanted, shuffled, "in another order")
-    return None
-
-
-def _turned(group: Sequence[Any], by: int) -> list[Any]:
-    """The group in another order."""
-    by %= len(group)
-    return [*group[by:], *group[:by]]
+        # groups in another order, and each of them turned
+        groups = [order[at : at + case.group] for at in range(0, len(order), case.group)]
+        random.Random(seed).shuffle(groups)
+        at_places = [row for group in groups for row in (*group[seed % case.group :], *group[: seed % case.group])]
+        rows, wanted = [case.rows[at] for at in at_places], [case.values[at] for at in at_places]
+        seen = seen or _difference(rows, wanted, case.give(rows), "in another order")
+    return seen
 
 
 @clause("Work on copies: the trainer and the other rewards go on using what they passed.")
@@ -167,20 +185,8 @@ def inputs(case: Case) -> str | None:
     given = case.taken(case.given(case.rows))
     before = copy.deepcopy(given)
     case.call(**given)
-    for name, value in given.items():
-        if repr(value) != repr(before[name]):
-            return f"'{name}' was {shown(before[name])} and is {shown(value)}"
-    return None
-
-
-class TrainerState:
-    """Stands for transformers' TrainerState."""
-
-    global_step, max_steps, epoch = 3, 100, 0.5
-
-
-def _ignore(*_: Any) -> None:
-    """Stands for the trainer's loggers."""
+    changed = [name for name, value in given.items() if repr(value) != repr(before[name])]
+    return f"'{changed[0]}' was {shown(before[changed[0]])} and is {shown(given[changed[0]])}" if changed else None
 
 
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")
@@ -188,7 +194,8 @@ def keywords(case: Case) -> str | None:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
     size = len(case.rows)
     columns = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
-    by_trainer = {"trainer_state": TrainerState(), "log_extra": _ignore, "log_metric": _ignore}
+    logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
+    by_trainer = {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), **logs}
     read = {*case.columns, *(_read_by(case.own) if case.own else ())}
     for more in (columns, by_trainer, {**columns, **by_trainer, "environments": [object()] * size}):
         beside = {name: value for name, value in more.items() if name not in read}
@@ -196,8 +203,8 @@ def keywords(case: Case) -> str | None:
             given = case.call(**case.given(case.rows), **beside)
         except TypeError as error:
             return f"with {', '.join(beside)} it raised TypeError: {error}"
-        if not same(given, case.values):
-            return _difference(case.rows, case.values, given, f"with {', '.join(beside)}")
+        if seen := _difference(case.rows, case.values, given, f"with {', '.join(beside)}"):
+            return seen
     return None
 
 
@@ -216,59 +223,38 @@ def empty_batch(case: Case) -> str | None:
     return None if list(given) == [] else f"it gave {shown(given)}"
 
 
-def _difference(rows: Sequence[Row], first: Sequence[Any], second: Sequence[Any], when: str) -> str:
-    """The first row whose reward differs."""
-    if len(first) != len(second):
-        return f"{len(second)} values {when}, {len(first)} before"
-    at = next(at for at in range(len(first)) if not same(first[at : at + 1], second[at : at + 1]))
-    return f"{shown(rows[at]['completion'])} earned {first[at]!r}, and {second[at]!r} {when}"
-
-
-FORMS: dict[str, Callable[[str], Any]] = {
-    "texts": lambda text: text,
-    "messages": lambda text: [{"role": "assistant", "content": text}],
-    "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
-}
-WITHOUT_TEXT: tuple[list[dict[str, Any]], ...] = (
-    [{"role": "assistant", "content": None}],
-    [{"role": "assistant", "content": ""}],
-    [{"role": "assistant", "content": []}],
-    [{"role": "assistant"}],
-    [],
-)
+# What a model wrote: in every form in which a trainer hands it over, and whatever it is.
 
 
 @clause("Read the text of the last assistant message, as 'completion' of @grpo_rewards.reward does.")
 def forms(case: Case) -> str | None:
     """A completion earns the same as a text, as messages and as messages of content blocks."""
-    rows = [row for group in case.groups if all(_is_plain(row["completion"]) for row in group) for row in group]
-    texts = [completion_text(row["completion"]) for row in rows]
-    first: list[float | None] = []
-    for name, form in FORMS.items():
+    # more than a text, or one message with one, is not the same in every form
+    plain = [row for group in case.groups if all(_is_plain(row["completion"]) for row in group) for row in group]
+    texts = [completion_text(row["completion"]) for row in plain]
+    first: list[float | None] | None = None
+    for form_name, form in FORMS.items():
+        rows = [{**row, "completion": form(text)} for row, text in zip(plain, texts, strict=True)]
         try:
-            given = case.give([{**row, "completion": form(text)} for row, text in zip(rows, texts, strict=True)])
+            given = case.give(rows)
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            return f"for {name} it raised {type(error).__name__}: {error}"
-        first = first or given
-        for text, wanted, value in zip(texts, first, given, strict=True):
-            if not same([wanted], [value]):
-                return f"{shown(text)} earned {wanted!r}, and {value!r} as {name}"
+            return f"for {form_name} it raised {type(error).__name__}: {error}"
+        first = given if first is None else first
+        if seen := _difference(plain, first, given, f"as {form_name}"):
+            return seen
     return None
 
 
 def _is_plain(completion: Any) -> bool:
-    """Whether it is a text, or one message with one: more than that is not the same in every form."""
     return isinstance(completion, str) or (len(completion) == 1 and isinstance(completion[0].get("content"), str))
 
 
 @clause("Read both forms of a prompt: a conversational dataset has lists of messages.")
 def prompts(case: Case) -> str | None:
     """The prompt may be a text or a list of messages."""
-    as_text = case.give([{**row, "prompt": USUAL_PROMPT} for row in case.rows])
-    as_messages = case.give([{**row, "prompt": [{"role": "user", "content": USUAL_PROMPT}]} for row in case.rows])
-    if not same(as_text, as_messages):
-        return f"it gave {shown(as_text)} with texts and {shown(as_messages)} with messages"
-    return None
+    both = USUAL_PROMPT, [{"role": "user", "content": USUAL_PROMPT}]
+    as_text, as_messages = (case.give([{**row, "prompt": prompt} for row in case.rows]) for prompt in both)
+    return _difference(case.rows, as_text, as_messages, "where its prompt is a list of messages")
 
 
 @clause("Take it as the empty text: a tool call has no content, and a run that is cut off may have none either.")
@@ -276,7 +262,7 @@ def empty_completions(case: Case) -> str | None:
     """A completion that is empty, blank or without content raises nothing, and earns what the empty text does."""
     wanted = case.give(case.beside(""))
     for blank in ("", " ", "\n\n\t"):
-        if (wrong := wrong_with(case.give(case.beside(blank)), case.group)) is not None:
+        if (wrong := _wrong_with(case.give(case.beside(blank)), case.group)) is not None:
             return f"for {blank!r} {wrong}"
     for nothing in WITHOUT_TEXT:
         try:
@@ -294,9 +280,17 @@ def hostile(case: Case) -> str | None:
     for text, given in case.under_attack.items():
         if isinstance(given, Exception):
             return f"for {shown(text)} it raised {type(given).__name__}: {given}"
-        if (wrong := wrong_with([verdict.reward for verdict in given], case.group)) is not None:
+        if (wrong := _wrong_with([verdict.reward for verdict in given], case.group)) is not None:
             return f"for {shown(text)} {wrong}"
     return None
+
+
+# What a reward declares: its range, reasons, columns, name and docstring.
+
+
+def _attacked(case: Case) -> Iterator[tuple[str, Any]]:
+    """(hostile text, the verdict about it)."""
+    return ((text, given[0]) for text, given in case.under_attack.items() if isinstance(given, list) and given)
 
 
 @clause("State the range that it has, range=(low, high), or keep to the one that is stated.")
@@ -308,16 +302,11 @@ def stated_range(case: Case) -> str | None:
     low, high = stated
     if not low < high:
         return f"it states ({low}, {high})"
-    for text, value in [*zip((row["completion"] for row in case.rows), case.values, strict=True), *_attacked(case)]:
+    earned = [*zip((row["completion"] for row in case.rows), case.values, strict=True)]
+    for text, value in (*earned, *((text, verdict.reward) for text, verdict in _attacked(case))):
         if value is not None and not low <= value <= high:
             return f"{shown(text)} earned {value!r}; it states ({low}, {high})"
     return None
-
-
-def _attacked(case: Case) -> list[tuple[str, float | None]]:
-    """(hostile text, what it earned)."""
-    given = case.under_attack.items()
-    return [(text, one.reward) for text, verdicts in given if isinstance(verdicts, list) for one in verdicts[:1]]
 
 
 @clause("Return None, or Verdict(None, 'no_gold'), where a column that it reads is None: 0 would blame the model.")
@@ -326,8 +315,8 @@ def unscorable(case: Case) -> str | None:
     is_whole = case.own is not None and not case.own.parts  # a sum goes on without a part
     for column in case.own.columns if case.own else case.columns:
         given = case.give([{**row, column: None} for row in case.rows])
-        if is_whole and (values := [value for value in given if value is not None]):
-            return f"with {column}=None it gave {values[0]!r}"
+        if is_whole and (numbers := [value for value in given if value is not None]):
+            return f"with {column}=None it gave {numbers[0]!r}"
     return None
 
 
@@ -340,8 +329,7 @@ def reasons(case: Case) -> str | None:
     if CLAUSES["unscorable"].breach(case) is None:  # else that clause reports it
         rows += [{**row, column: None} for column in case.own.columns for row in case.rows]
     scored = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
-    attacked = [(text, one) for text, given in case.under_attack.items() if isinstance(given, list) for one in given]
-    for text, verdict in (*scored, *attacked):
+    for text, verdict in (*scored, *_attacked(case)):
         if verdict.reason and verdict.reason not in case.own.reasons:
             return f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
     return None
@@ -352,30 +340,27 @@ def columns(case: Case) -> str | None:
     """The columns that it declares are those that it reads, and it reports one that is missing."""
     if case.own is None:
         return None
-    passed = case.given(case.rows)
-    read = {column for several in case.own.column_names.values() for column in several}
-    declared = case.taken({name: value for name, value in passed.items() if name not in set(case.columns) - read})
+    passed = case.taken(case.given(case.rows))
+    undeclared = set(case.columns).difference(*case.own.column_names.values())
+    declared = {name: value for name, value in passed.items() if name not in undeclared}
+    without = "without the columns that it does not declare it"
     try:
         given = case.call(**declared)
     except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-        return f"without the columns that it does not declare it raised {type(error).__name__}: {error}"
+        return f"{without} raised {type(error).__name__}: {error}"
     if not same(given, case.values):
-        return "without the columns that it does not declare it gave other numbers"
+        return f"{without} gave other numbers"
     for column in case.own.columns:
-        if not _is_missed(case, column):
+        reported = ""
+        try:
+            case.call(**{name: value for name, value in passed.items() if name != column})
+        except RewardError as error:
+            reported = str(error)
+        except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
+            pass
+        if f"'{column}'" not in reported:
             return f"without '{column}', which it declares, it raised no RewardError that names the column"
     return None
-
-
-def _is_missed(case: Case, column: str) -> bool:
-    """Whether a call without the column raises that it is missing."""
-    try:
-        case.call(**{name: value for name, value in case.taken(case.given(case.rows)).items() if name != column})
-    except RewardError as error:
-        return f"'{column}'" in str(error)
-    except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
-        return False
-    return False
 
 
 @clause("Define it at the top level of a module, with options that are literals, and register it under its name.")
@@ -383,29 +368,20 @@ def name(case: Case) -> str | None:
     """It has a name, by which it is found again: as a spec, or by module and name."""
     if not isinstance(getattr(case.reward, "__name__", None), str):
         return "it has no __name__; the logs would have the name of its class"
+    module, path = (str(getattr(case.reward, one, "?")) for one in ("__module__", "__qualname__"))
+    try:
+        held: Any = importlib.import_module(module)
+        is_at_path = bool(attrgetter(path)(held) == case.reward)
+    except (ImportError, AttributeError, ValueError):
+        is_at_path = False
     if case.own is None:
         is_object = not inspect.isroutine(case.reward)  # which is pickled itself
-        return None if is_object or _is_at_path(case) else f"{_path(case)} does not lead to it"
+        return None if is_object or is_at_path else f"{module}.{path} does not lead to it"
     try:
         found = get_reward(repr(case.own))
     except RewardError as error:
-        return None if _is_at_path(case) else f"the spec {case.own!r} does not lead to it: {error}"
+        return None if is_at_path else f"the spec {case.own!r} does not lead to it: {error}"
     return None if found == case.own else f"the spec {case.own!r} is another reward"
-
-
-def _path(case: Case) -> str:
-    return f"{getattr(case.reward, '__module__', '?')}.{getattr(case.reward, '__qualname__', '?')}"
-
-
-def _is_at_path(case: Case) -> bool:
-    """Whether the reward is what its module has under its name."""
-    try:
-        found: Any = importlib.import_module(str(getattr(case.reward, "__module__", "")))
-        for part in str(getattr(case.reward, "__qualname__", "")).split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError):
-        return False
-    return bool(found == case.reward)
 
 
 @clause("Say in the first sentence what earns how much, and end it with a full stop.")
@@ -419,7 +395,7 @@ def docstring(case: Case) -> str | None:
     return None if "." in first or "。" in first else f"it opens with {shown(first)}"
 
 
-OF_THE_TRAINER = ("prompt", "completion", "step", "advantage")  # columns of the completions table
+# What it logs through its trainer.
 
 
 @dataclass
@@ -444,127 +420,43 @@ class Log:
 def logs(case: Case) -> str | None:
     """It logs the same columns and metrics in every call, under its own name, with a value for each completion."""
     batches: list[Sequence[Row]] = [case.rows, *case.groups[:3], case.beside("")]
+    # metrics that are left out where there is nothing to take the mean of
+    rewards = every_reward(case.own) if case.own else ()
+    means = {f"{one.name}/{mean}" for one in rewards for mean in (*one.means, *(part.name for part in one.parts))}
     first: Log | None = None
     for rows in batches:
-        log = _logged(case, rows)
-        wrong = _wrong_columns(log, len(rows)) or _wrong_names(log, case)
+        log = Log()
+        case.call(**case.taken({**case.given(rows), "log_extra": log.log_extra, "log_metric": log.log_metric}))
+        wrong = _wrong_log(log, len(rows), case)
         if wrong is not None:
             return wrong
-        if first is not None and log.columns.keys() != first.columns.keys():
-            return f"it logged the columns {list(first.columns)}, and in another call {list(log.columns)}"
         first = first or log
-        means = _means(case)
-        if varying := {name for name in log.metrics.keys() ^ first.metrics.keys() if name not in means}:
-            return f"it logged {shown(sorted(varying))} in one call and not in another"
+        if log.columns.keys() != first.columns.keys():
+            return f"it logged the columns {list(first.columns)}, and in another call {list(log.columns)}"
+        if varying := sorted((log.metrics.keys() ^ first.metrics.keys()) - means):
+            return f"it logged {shown(varying)} in one call and not in another"
     return None
 
 
-def _logged(case: Case, rows: Sequence[Row]) -> Log:
-    log = Log()
-    case.call(**case.taken({**case.given(rows), "log_extra": log.log_extra, "log_metric": log.log_metric}))
-    return log
-
-
-def _wrong_columns(log: Log, size: int) -> str | None:
+def _wrong_log(log: Log, size: int, case: Case) -> str | None:
+    """What is wrong with what a call with so many completions logged; ``None`` if nothing is."""
     if log.twice:
         return f"it logged the column {log.twice[0]!r} twice in one call"
-    for column, values in log.columns.items():
-        if not isinstance(values, list) or len(values) != size:
-            many = len(values) if hasattr(values, "__len__") else "no list of"
+    for column, logged in log.columns.items():
+        if not isinstance(logged, list) or len(logged) != size:
+            many = len(logged) if hasattr(logged, "__len__") else "no list of"
             return f"it logged {many} values in the column {column!r} for {size} completions"
-    for name, value in log.metrics.items():
+    for metric, value in log.metrics.items():
         if not isinstance(value, Real) or not math.isfinite(value):
-            return f"it logged {shown(value)} as {name!r}"
+            return f"it logged {shown(value)} as {metric!r}"
+    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
+    for logged_as in (*log.columns, *log.metrics):  # which the trainer, or another reward, may have as well
+        if logged_as in OF_THE_TRAINER or not logged_as.startswith(own):
+            return f"it logged {logged_as!r}, which is not its own: its names begin with '{case.name}/'"
     return None
 
 
-def _wrong_names(log: Log, case: Case) -> str | None:
-    """A name that is the trainer's, or that another reward may have as well."""
-    own = case.own.metric_names if case.own else (case.name,)
-    for name in (*log.columns, *log.metrics):
-        if name in OF_THE_TRAINER or (case.own and not name.startswith(tuple(f"{one}/" for one in own))):
-            return f"it logged {name!r}, which is not its own: its names begin with '{case.name}/'"
-    return None
-
-
-def _means(case: Case) -> set[str]:
-    """Metrics that are left out where there is nothing to take the mean of."""
-    found: set[str] = set()
-    waiting = [case.own] if case.own else []
-    while waiting:
-        one = waiting.pop()
-        found |= {f"{one.name}/{detail}" for detail in one.means} | {f"{one.name}/{part.name}" for part in one.parts}
-        waiting += one.parts
-    return found
-
-
-LONGEST_WAIT = 300  # seconds until what it was sent counts as lost
-
-_other: list[Spawned] = []
-
-
-class Spawned:
-    """A daemonic process, started once and called again: starting one takes longer than calling it."""
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-        self.process.start()
-        theirs.close()
-
-    def request(self, sent: bytes) -> Any:
-        """The rewards, or the message of the process in their place.
-
-        Raises:
-            EOFError, OSError: it ended.
-        """
-        self.pipe.send_bytes(sent)
-        if not self.pipe.poll(LONGEST_WAIT):
-            self.process.kill()
-            return f"the spawned process gave nothing in {LONGEST_WAIT} s"
-        return pickle.loads(self.pipe.recv_bytes())
-
-
-def given_in_spawned(case: Case) -> list[float | None] | str:
-    """What the reward gives for the rows in a spawned process, or what went wrong there."""
-    if not _other or not _other[0].process.is_alive():
-        _other[:] = [Spawned()]
-    try:
-        sent = pickle.dumps((case.reward, case.rows, case.group))
-        given: list[float | None] | str = _other[0].request(pickle.dumps((sys.path, sent)))
-    except (EOFError, OSError):
-        _other[0].process.join()
-        status = _other[0].process.exitcode
-        return (
-            f"the spawned process ended with status {status}; the reason is in what it printed. A script that is run "
-            'needs if __name__ == "__main__": around what it does'
-        )
-    return given
-
-
-def serve(pipe: Connection) -> None:
-    """Scores each case that comes through the pipe, until it is closed."""
-    while True:
-        try:
-            path, sent = pickle.loads(pipe.recv_bytes())
-        except EOFError:
-            return
-        sys.path[:] = path
-        try:
-            given: Any = _scored(sent)
-        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            given = f"in a spawned process it raised {type(error).__name__}: {error}"
-        pipe.send_bytes(pickle.dumps(given))
-
-
-def _scored(sent: bytes) -> list[float | None]:
-    case = Case(*pickle.loads(sent))
-    return case.give(case.rows)
-
-
-THREADS, CALLS_IN_THREADS = 8, 24
-OFTEN = 1e-5  # seconds between switches of threads
+# Other threads and processes, in which trainers call a reward.
 
 
 @clause("Keep what a call needs in local variables: several threads call one reward at once.")
@@ -579,10 +471,8 @@ def threads(case: Case) -> str | None:
             together = list(pool.map(case.give, calls))
     finally:
         sys.setswitchinterval(before)
-    for rows, one, other in zip(calls, alone, together, strict=True):
-        if not same(one, other):
-            return f"{shown(rows[0]['completion'])} earned {one[0]!r} alone, and {other[0]!r} beside other threads"
-    return None
+    seen = (_difference(*each, "beside other threads") for each in zip(calls, alone, together, strict=True))
+    return next((one for one in seen if one), None)
 
 
 @clause("Define it at the top level of a module, and keep in its options only what can be pickled.")
@@ -591,8 +481,7 @@ def pickled(case: Case) -> str | None:
     back = pickle.loads(pickle.dumps(case.reward))
     if getattr(back, "__name__", None) != getattr(case.reward, "__name__", None):
         return f"it came back with the name {getattr(back, '__name__', None)!r}"
-    given = Case(back, case.rows, case.group).give(case.rows)
-    return None if same(given, case.values) else f"it came back, and gave {shown(given)} for {shown(case.values)}"
+    return _difference(case.rows, case.values, Case(back, case.rows, case.group).give(case.rows), "when it came back")
 
 
 @clause("Have its module do all that it needs on import: another process imports it, and knows no more of this one.")
@@ -604,14 +493,60 @@ def spawned(case: Case) -> str | None:
     except Exception:  # noqa: BLE001  # foreign code; the clause above reports that
         return None
     given = given_in_spawned(case)
-    if isinstance(given, str):
-        return given
-    return None if same(given, wanted) else f"it gave {shown(given)} there for {shown(wanted)}"
+    return given if isinstance(given, str) else _difference(case.rows, wanted, given, "there")
 
 
-# Characters of the longest text, and the number of shapes that are tried with it: those that took longest before. What
-# is quadratic and cheap shows in long texts alone, and it need not be waited for in texts of all shapes.
-TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
+class Spawned:
+    """A daemonic process, as an asynchronous trainer spawns one, started once for all calls: starting takes longest."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+
+_other: list[Spawned] = []
+
+
+def given_in_spawned(case: Case) -> list[float | None] | str:
+    """What the reward gives for the rows in a spawned process, or what went wrong there."""
+    if not _other or not _other[0].process.is_alive():
+        _other[:] = [Spawned()]
+    (other,) = _other
+    try:
+        sent = pickle.dumps((case.reward, case.rows, case.group))
+        other.pipe.send_bytes(pickle.dumps((sys.path, sent)))
+        if not other.pipe.poll(LONGEST_WAIT):
+            other.process.kill()
+            return f"the spawned process gave nothing in {LONGEST_WAIT} s"
+        given: list[float | None] | str = pickle.loads(other.pipe.recv_bytes())
+    except (EOFError, OSError):
+        other.process.join()
+        return (
+            f"the spawned process ended with status {other.process.exitcode}; the reason is in what it printed. A "
+            'script that is run needs if __name__ == "__main__": around what it does'
+        )
+    return given
+
+
+def serve(pipe: Connection) -> None:
+    """Scores each case that comes through the pipe, until it is closed."""
+    while True:
+        try:
+            sys.path[:], sent = pickle.loads(pipe.recv_bytes())
+        except EOFError:
+            return
+        try:
+            case = Case(*pickle.loads(sent))
+            given: Any = case.give(case.rows)
+        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
+            given = f"in a spawned process it raised {type(error).__name__}: {error}"
+        pipe.send_bytes(pickle.dumps(given))
+
+
+# Time.
 
 
 @clause("Search with patterns that do not backtrack (re2, str.find), scan once, and cut what is longer than it can be.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 import math
@@ -12,6 +11,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,11 +24,7 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "Caller",
-    "Failure",
-    "as_trl_calls",
-]
+__all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls", "awaited", "limited", "token_ids"]
 
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
@@ -90,8 +86,7 @@ class OfPairs:
         given = {self._text: text, self._gold: gold, **self._more}
         if self._prompt is not None:
             given[self._prompt] = prompt
-        returned = self.grader(*[given.pop(name) for name in self._by_position if name in given], **given)
-        return wait_for(returned) if inspect.iscoroutine(returned) else returned
+        return awaited(self.grader(*[given.pop(name) for name in self._by_position if name in given], **given))
 
 
 def _number_in(value: Any) -> Any:
@@ -120,30 +115,41 @@ OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is c
 
 
 class TookTooLong(BaseException):
-    """The time is over. No ``Exception``, which what is called may take for a failure of its own."""
+    """The time is over. No ``Exception``, so that what is stopped does not take it for a failure of its own."""
 
 
 @contextlib.contextmanager
-def interrupted_after(seconds: float) -> Iterator[None]:
-    """Raises ``TookTooLong`` in the block after some seconds, where the system can: in the main thread, on Unix.
+def limited(seconds: float, clock: str = "processor") -> Iterator[None]:
+    """Stops what runs in the block after some seconds, where the system can: in the main thread, on Unix.
 
     Loops of Python, its regular expressions and what waits are interrupted; one sum of two giant numbers is not.
+
+    Args:
+        seconds: the time.
+        clock: ``processor`` for processor time, or ``wall``, whose alarm is left to who may have set it before.
+
+    Raises:
+        TookTooLong: it was stopped.
     """
     can = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not can or signal.getitimer(signal.ITIMER_REAL)[0]:  # an alarm of someone else's is not ours to take
+    if not can or (clock == "wall" and signal.getitimer(signal.ITIMER_REAL)[0]):
         yield
         return
+    timer, number = {
+        "processor": (signal.ITIMER_PROF, signal.SIGPROF),
+        "wall": (signal.ITIMER_REAL, signal.SIGALRM),
+    }[clock]
 
     def over(*_: Any) -> None:
-        raise TookTooLong
+        raise TookTooLong(f"stopped after {seconds:.1f} s of {clock} time")
 
-    before = signal.signal(signal.SIGALRM, over)
+    before = signal.signal(number, over)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, ONCE_MORE)
+        signal.setitimer(timer, seconds, ONCE_MORE)
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 class Failure(Exception):
@@ -173,17 +179,27 @@ class Caller:
         self._group = _group_size(reward)
         self._state = _half_way(reward)
 
-    def verdicts(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
-        """The verdict about each text as a completion of each problem.
+    def verdicts(self, texts: Sequence[str | None], problems: Sequence[Problem]) -> list[Verdict | None]:
+        """The verdict about each text as a completion of each problem; ``None`` where there is no text.
 
         Raises:
             Failure: it raised, took too long, or gave back what is no reward.
         """
+        there = [(text, one) for text, one in zip(texts, problems, strict=True) if text is not None]
+        given = iter(self._in_time([text for text, _ in there], [one for _, one in there]) if there else ())
+        return [None if text is None else next(given) for text in texts]
+
+    def mean(self, texts: Sequence[str | None], problems: Sequence[Problem]) -> float | None:
+        """The mean reward of the texts, as ``verdicts``; ``None`` where none of them was scored."""
+        numbers = [one.reward for one in self.verdicts(texts, problems) if one is not None and one.reward is not None]
+        return fmean(numbers) if numbers else None
+
+    def _in_time(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
         if self.left <= 0:
             raise Failure(self._too_slow(), "slow")
         begun = time.perf_counter()
         try:
-            with interrupted_after(self.left):
+            with limited(self.left, "wall"):
                 return self._scored(texts, problems)
         except TookTooLong:
             self.left = 0.0
@@ -203,7 +219,7 @@ class Caller:
             return self._plain(texts, problems)
         grouped = [one for text in texts for one in _group_of(text, self._group)]
         rows = [one for one in problems for _ in range(self._group)]
-        given: dict[str, Any] = {"completion_ids": [_token_ids(one) for one in grouped], **_columns(rows)}
+        given: dict[str, Any] = {"completion_ids": [token_ids(one) for one in grouped], **_columns(rows)}
         given |= {} if self._state is None else {"trainer_state": self._state}
         return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
 
@@ -226,13 +242,13 @@ class Caller:
         given = self.reward(
             prompts=[_prompt(one, as_messages) for one in problems],
             completions=completions,
-            completion_ids=[_token_ids(one) for one in texts],
+            completion_ids=[token_ids(one) for one in texts],
             trainer_state=SimpleNamespace(**STATE_HALF_WAY),
             log_extra=lambda column, values: None,
             log_metric=lambda name, value: None,
             **_columns(problems),
         )
-        given = _awaited(given) if inspect.isawaitable(given) else given
+        given = awaited(given)
         given = given.tolist() if hasattr(given, "tolist") else given
         if not isinstance(given, list | tuple) or len(given) != len(texts):
             message = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
@@ -273,7 +289,7 @@ def _columns(problems: Sequence[Problem]) -> dict[str, list[Any]]:
     return {name: [one.columns.get(name) for one in problems] for name in names}
 
 
-def _token_ids(text: str) -> list[int]:
+def token_ids(text: str) -> list[int]:
     """A number for each word, gap and sign, the same for the same: in place of a tokenizer, which is not known."""
     return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in LIKE_A_TOKEN.findall(text)]
 
@@ -290,25 +306,9 @@ def _number(value: Any) -> float | None:
     return number
 
 
-def _awaited(coroutine: Any) -> Any:
-    """What a coroutine returns, in a thread of its own: the caller may have a loop running, as a notebook has."""
-    found: list[Any] = []
-
-    async def wait() -> Any:
-        return await coroutine
-
-    def work() -> None:
-        try:
-            found.append(asyncio.run(wait()))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # raised where it was waited for
-            found.append(error)
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join()
-    if isinstance(found[0], BaseException):
-        raise found[0]
-    return found[0]
+def awaited(values: Any) -> Any:
+    """What a reward returned, or what the coroutine that it returned gives."""
+    return wait_for(values) if inspect.iscoroutine(values) else values
 
 
 def _message_of(error: BaseException) -> str:

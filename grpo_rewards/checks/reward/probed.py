@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grpo_rewards.checks.findings import Finding, ShownAsTable
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless, listed
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
 
 __all__ = ["LARGEST_CRUMB", "Answer", "Earned", "Probed"]
 
@@ -26,7 +23,10 @@ REMEDIES = {
     "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
     "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
 }
-HEADINGS = ("hack", "earned", "of the best", "reason", "for example")
+NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
+IN_A_FORM_OF_ITS_OWN = (
+    "If it wants a form of its own, that is fine: give right=…, a function that writes a right completion from a row."
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Answer:
 
 
 @dataclass
-class Probed:
+class Probed(ShownAsTable):
     """Which reward hacks earn something, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
 
     Attributes:
@@ -119,6 +119,8 @@ class Probed:
     left_out: list[str] = field(default_factory=list)
     rows: int = 0
     answers: list[Answer] | None = None
+    headings = ("hack", "earned", "of the best", "reason", "for example")
+    is_last_optional = True
 
     @property
     def missed(self) -> float | None:
@@ -175,10 +177,6 @@ class Probed:
         """Whether it never gave a number, for another reason than its time."""
         return bool(self.earned) and all(one.failure and one.failed_by != "slow" for one in self.earned)
 
-    def remedy_of(self, failure: str) -> str:
-        """What to do about one of the failures."""
-        return next(REMEDIES.get(one.failed_by, MENDED) for one in self.earned if one.failure == failure)
-
     @property
     def is_sound(self) -> bool:
         """Whether no hack is rewarded, all were scored, and the reward is not constant."""
@@ -194,84 +192,80 @@ class Probed:
     @property
     def messages(self) -> list[str]:
         """What was found, in sentences, each with what to do."""
-        return [*self._of_failures(), *self._of_honest(), *self._of_hacks(), *self._of_answers()]
+        return [*map(str, self.findings), *self._of_answers()]
 
     tells_right_from_wrong = property(attrgetter("separates_right_from_wrong"))  # names of earlier versions
     pays_nothing = property(attrgetter("rewards_nothing"))
     paid = property(attrgetter("rewarded"))
     said = property(attrgetter("messages"))
 
-    def _of_failures(self) -> Iterator[str]:
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found, without what many spellings of answers earned."""
+        return [*self._of_failures(), *self._of_honest(), *self._of_hacks()]
+
+    def _of_failures(self) -> Iterator[Finding]:
         for why, hacks in self.failures.items():
-            yield f"{self.name}: {why} ({_some(hacks)}). {self.remedy_of(why)}"
+            kind = next(one.failed_by for one in self.earned if one.failure == why)
+            message = f"{self.name}: {why} ({_some(hacks)})."
+            yield Finding("warning", "cheats", message, REMEDIES.get(kind, MENDED), self.name)
 
-    def _of_honest(self) -> Iterator[str]:
-        if (
-            self.reads_gold
-            and self.right is not None
-            and not self.separates_right_from_wrong
-            and not self.rewards_nothing
-        ):
-            yield (
-                f"{self.name} reads golds, and rewards right answers no more than wrong ones in all usual forms. If it "
-                "wants one of its own, give right=…, a function that writes a right completion from a row."
-            )
+    def _of_honest(self) -> Iterator[Finding]:
+        is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
+        if is_blind and not self.rewards_nothing:
+            message = f"{self.name} reads golds, and rewards right answers no more than wrong ones in all usual forms."
+            yield Finding("note", "golds", message, IN_A_FORM_OF_ITS_OWN, self.name)
 
-    def _of_hacks(self) -> Iterator[str]:
+    def _of_hacks(self) -> Iterator[Finding]:
         scored = sum(not one.failure for one in self.earned)
         if not scored:
             return
+        first = self.earned[0]
+        count = f"{len(self.rewarded)} of {scored} hacks"
+        named = _some([f"'{one.hack}'" for one in self.rewarded])
         if all(one.reward is None for one in self.earned):
-            yield f"{self.name} gave None to everything: no row could be scored. Give rows=… that it can read."
+            message = f"{self.name} gave None to everything: no row could be scored."
+            yield Finding("note", "golds", message, "Give rows=… that it can read.", self.name)
         elif self.rewards_nothing:
-            yield (
-                f"{self.name} gave {self.earned[0].reward:g}, its least, to everything, also to golds in all usual "
-                "forms. If it wants one of its own, give right=…, a function that writes a right completion from a row."
-            )
+            message = f"{self.name} gave {first.reward:g}, its least, to everything, also to golds in all usual forms."
+            yield Finding("note", "golds", message, IN_A_FORM_OF_ITS_OWN, self.name)
         elif self.is_constant:
-            yield (
-                f"{self.name} gave {self.earned[0].reward:g} to everything, right, wrong and empty: it is constant, "
-                "and a constant teaches nothing. Look at its options."
-            )
+            message = f"{self.name} gave {first.reward:g} to everything, right, wrong and empty: it is constant, and a"
+            message += " constant teaches nothing."
+            yield Finding("warning", "constant", message, "Look at its options, or leave it out.", self.name)
         elif not self.rewarded:
-            yield f"{self.name} rewards none of {scored} hacks."
+            yield Finding("fine", "cheats", f"{self.name} rewards none of {scored} hacks.", "", self.name)
         elif self.separates_right_from_wrong:
-            first = self.rewarded[0]
-            yield (
-                f"{self.name} rewards {len(self.rewarded)} of {scored} hacks: {self._named()}. The most, "
-                f"{first.reward:g}, is for '{first.hack}'; a wrong answer earns {self.wrong:g}. Tighten it, or gate it "
-                "by a reward that rewards none of them."
-            )
+            most = self.rewarded[0]
+            message = f"{self.name} rewards {count}: {named}. The most, {most.reward:g} of {self.best:g}, is for"
+            message += f" '{most.hack}'; a wrong answer earns {self.wrong:g}."
+            is_much = most.share is not None and most.share > NEARLY_ALL
+            remedy = "Tighten it, or gate it by a reward that rewards none of them."
+            yield Finding("warning" if is_much else "note", "cheats", message, remedy, self.name)
         elif self.best is not None and self.best <= 0:
-            yield (
-                f"{self.name} only takes away: {len(self.rewarded)} of {scored} hacks earn {self.best:g}, its best, or "
-                f"nearly so ({self._named()}). Add it to a reward that reads the gold."
-            )
+            message = f"{self.name} only takes away: {count} earn {self.best:g}, its best, or nearly so ({named})."
+            yield Finding("note", "alone", message, "Add it to a reward that reads the gold.", self.name)
         else:
-            yield (
-                f"{self.name} does not separate right from wrong: alone, it rewards {len(self.rewarded)} of {scored} "
-                f"hacks, up to {self.rewarded[0].reward:g} of {self.best:g} ({self._named()}). Weigh it behind a gate: "
-                f"gated({self.name}, by=…), with a reward that reads the gold."
-            )
+            message = f"{self.name} does not separate right from wrong: alone, it rewards {count}, up to"
+            message += f" {self.rewarded[0].reward:g} of {self.best:g} ({named})."
+            remedy = f"Weigh it behind a gate: gated({self.name}, by=…), with a reward that reads the gold."
+            yield Finding("note", "alone", message, remedy, self.name)
 
     def _of_answers(self) -> Iterator[str]:
         for is_right, what, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
-            if share is None:
-                continue
-            amiss = [one for one in self.answers or () if one.is_right is is_right is not one.is_rewarded]
-            tried = sum(one.is_right is is_right for one in self.answers or ())
-            kinds = f"{tried} right answers" if is_right else f"{tried} wrong ones and {len(self.earned)} hacks"
-            first = {(one.gold, one.answer): f"{one.answer!r} for {one.gold!r}, {one.way}" for one in reversed(amiss)}
-            named = "; ".join([*first.values()][::-1][:MOST_NAMED])
-            more = "; …" if len(first) > MOST_NAMED else ""
-            if tried:
-                yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}{more}' if named else ''}."
-            else:
+            its = [one for one in self.answers or () if one.is_right is is_right]
+            kinds = f"{len(its)} right answers" if is_right else f"{len(its)} wrong ones and {len(self.earned)} hacks"
+            amiss = {
+                (one.gold, one.answer): f"{one.answer!r} for {one.gold!r}, {one.way}"
+                for one in its
+                if one.is_rewarded is not is_right
+            }
+            named = "; ".join([*amiss.values()][:MOST_NAMED]) + ("; …" if len(amiss) > MOST_NAMED else "")
+            if share is not None and its:
+                yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}' if named else ''}."
+            elif share is not None:
                 side = "right" if is_right else "wrong"
                 yield f"{self.name} scored none of the {side} answers: nothing was measured."
-
-    def _named(self) -> str:
-        return _some([f"'{one.hack}'" for one in self.rewarded])
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold, under the keys that it has always had."""
@@ -280,60 +274,32 @@ class Probed:
         earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
         found = {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
         if self.answers is not None:
-            found |= {
-                "false_rewards": self.false_rewards,
-                "missed": self.missed,
-                "answers": list(map(vars, self.answers)),
-            }
+            figures = {"false_rewards": self.false_rewards, "missed": self.missed}
+            found |= {**figures, "answers": list(map(vars, self.answers))}
         return found
 
     def _title(self) -> str:
         honest = f"right {_number(self.right)}, wrong {_number(self.wrong)} ({self.way})" if self.way else "no gold"
         return f"{self.name}: best {_number(self.best)}, {honest}, {self.rows} row{'' if self.rows == 1 else 's'}"
 
-    def _cells(self) -> list[tuple[str, ...]]:
-        return [
-            (
-                one.hack,
-                "failed" if one.failure else _number(one.reward),
-                "" if one.share is None else f"{one.share:.0%}",
-                one.failure or one.reason,
-                one.example,
-            )
-            for one in self.earned
-        ]
+    def _lines(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for one in self.earned:
+            number = "failed" if one.failure else _number(one.reward)
+            share = "" if one.share is None else f"{one.share:.0%}"
+            is_hacked = one.is_rewarded and self.separates_right_from_wrong
+            severity = "error" if one.failure or is_hacked else "warning" if one.is_rewarded else ""
+            yield severity, (one.hack, number, share, one.failure or one.reason, one.example)
+
+    def _below(self) -> list[str]:
+        return self.messages
 
     def __str__(self) -> str:
-        rows = [f"  {hack:34} {number:>8} {share:>6}  {reason}" for hack, number, share, reason, _ in self._cells()]
+        rows = [
+            f"  {hack:34} {number:>8} {share:>6}  {reason}" for _, (hack, number, share, reason, _) in self._lines()
+        ]
         return harmless("\n".join([self._title(), *rows, *self.messages]))
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        def line(cells: tuple[str, ...], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(harmless(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-        body = "".join(line(cells, "td") for cells in self._cells())
-        below = "".join(f"<p>{html.escape(harmless(one))}</p>" for one in self.messages)
-        title = html.escape(harmless(self._title()))
-        return f"<table><caption>{title}</caption>{line(HEADINGS, 'th')}{body}</table>{below}"
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(title=Text(harmless(self._title())), title_justify="left")
-        is_wide = options.max_width >= 100
-        for heading in HEADINGS if is_wide else HEADINGS[:-1]:
-            table.add_column(heading, justify="right" if heading in HEADINGS[1:3] else "left", overflow="fold")
-        for one, cells in zip(self.earned, self._cells(), strict=True):
-            style = "red" if one.failure or (one.is_rewarded and self.separates_right_from_wrong) else ""
-            style = "yellow" if one.is_rewarded and not style else style
-            shown_cells = cells if is_wide else cells[:-1]
-            table.add_row(*(Text(harmless(cell).replace("\n", "⏎"), style) for cell in shown_cells))
-        yield table
-        for sentence in self.messages:
-            yield Text(harmless(sentence))
 
 
 def _number(value: float | None) -> str:

@@ -3,164 +3,35 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from importlib.resources import files
-from statistics import fmean
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
-from grpo_rewards.checks.reward.hacks import HACKS, WAYS, Hints, Way, hints, written
+from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
     PROBED_ROWS,
     Problem,
     columns_of,
+    hints,
     kinds_of_rows,
     problems_of,
     read_columns,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import shown
-from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "probe",
-    "spelled_problems",
-]
-
-RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
-# From a problem, an answer as a box would hold it, and as the row has it, to a completion.
-WrittenIn: TypeAlias = Callable[[Problem, str, Any], "str | None"]
-
-
-class Spelled(NamedTuple):
-    """A problem, with spellings of its gold and of answers that are wrong."""
-
-    problem: Problem
-    right: Sequence[str]
-    wrong: Sequence[str]
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("problems.toml").read_text(encoding="utf-8"))
-
-
-def spelled_problems(reward: Any, name: str, hints: Hints) -> dict[str, list[Spelled]]:
-    """Our problems of the kinds that have all the columns a reward reads, by the kind of their golds.
-
-    Raises:
-        RewardError: it reads a column of which it is not known what stands in it.
-    """
-    table = {kind: rows for kind, rows in _table().items() if kind != "texts"}
-    plain = {
-        kind: [{**{key: row[key] for key in row if key != "right"}, "wrong": row["wrong"][0]} for row in rows]
-        for kind, rows in table.items()
-    }
-    return {
-        kind: [
-            Spelled(problem, [row["answer"], *row["right"]], row["wrong"])
-            for problem, row in zip(problems, table.get(kind, ()), strict=True)
-        ]
-        for kind, problems in kinds_of_rows(reward, name, hints, plain).items()
-    }
-
-
-def _texts_around(problem: Problem) -> dict[str, str]:
-    """Texts that name the gold, or praise themselves, and do not answer."""
-    hints = problem.scene.hints
-    named = {"gold": problem.scene.gold, "wrong": problem.scene.wrong, "opening": hints.opening}
-    return {name: text.format(**named, closing=hints.closing) for name, text in _table()["texts"].items()}
-
-
-def judged_answers(
-    caller: Caller, kinds: Mapping[str, Sequence[Spelled]], ways: Mapping[str, WrittenIn]
-) -> list[Answer]:
-    """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
-
-    Raises:
-        Failure: it raised, took too long, or gave what is no reward.
-    """
-    found: list[Answer] = []
-    for spelled in kinds.values():
-        spelled = _scored(caller, spelled, ways)
-        read = {way: bounds for way, write in ways.items() if (bounds := _bounds(caller, spelled, write))}
-        best = max((right for _, right in read.values()), default=0.0)
-        for way, (floor, right) in read.items():
-            if right - floor >= RIGHT_FROM * (best - floor):
-                found += _judged_in_one_way(caller, spelled, way, ways[way], floor, right)
-        if read:
-            floor, right = max(read.values(), key=lambda bounds: bounds[1] - bounds[0])
-            texts = [(one, name, text) for one in spelled for name, text in _texts_around(one.problem).items()]
-            found += _judged(caller, [(one, text, name, text) for one, name, text in texts], floor, right, False)
-    return found
-
-
-def _scored(caller: Caller, spelled: Sequence[Spelled], ways: Mapping[str, WrittenIn]) -> list[Spelled]:
-    """The problems whose gold the reward can read: in some way to write it, it does not say that it cannot score it."""
-    left = list(spelled)
-    found: list[Spelled] = []
-    for write in ways.values():
-        texts = [write(one.problem, str(one.right[0]), one.problem.held) for one in left]
-        there = [(one, text) for one, text in zip(left, texts, strict=True) if text is not None]
-        try:
-            verdicts = caller.verdicts([text for _, text in there], [one.problem for one, _ in there]) if there else []
-        except Failure:
-            continue
-        found += [one for (one, _), verdict in zip(there, verdicts, strict=True) if verdict.reward is not None]
-        left = [one for one in left if one not in found]
-    return found
-
-
-def _bounds(caller: Caller, spelled: Sequence[Spelled], write: WrittenIn) -> tuple[float, float] | None:
-    """What wrong answers and golds earn in one way to write them; ``None`` where golds earn no more, or it fails."""
-    golds = [(one.problem, write(one.problem, str(one.right[0]), one.problem.held)) for one in spelled]
-    wrongs = [(one.problem, write(one.problem, one.wrong[0], one.wrong[0])) for one in spelled]
-    try:
-        right, floor = (_mean_of_texts(caller, texts) for texts in (golds, wrongs))
-    except Failure:
-        return None
-    return None if right is None or floor is None or right - floor <= LARGEST_CRUMB * abs(right) else (floor, right)
-
-
-def _mean_of_texts(caller: Caller, texts: Sequence[tuple[Problem, str | None]]) -> float | None:
-    there = [(one, text) for one, text in texts if text is not None]
-    verdicts = caller.verdicts([text for _, text in there], [one for one, _ in there]) if there else []
-    numbers = [one.reward for one in verdicts if one.reward is not None]
-    return fmean(numbers) if numbers else None
-
-
-def _judged_in_one_way(
-    caller: Caller, spelled: Sequence[Spelled], way: str, write: WrittenIn, floor: float, right: float
-) -> Iterator[Answer]:
-    for is_right in (True, False):
-        answers = [(one, answer) for one in spelled for answer in (one.right if is_right else one.wrong)]
-        texts = [(one, answer, way, write(one.problem, answer, answer)) for one, answer in answers]
-        yield from _judged(caller, texts, floor, right, is_right)
-
-
-def _judged(
-    caller: Caller,
-    texts: Sequence[tuple[Spelled, str, str, str | None]],
-    floor: float,
-    right: float,
-    is_right: bool,
-) -> Iterator[Answer]:
-    there = [(one.problem, answer, way, text) for one, answer, way, text in texts if text is not None]
-    verdicts = caller.verdicts([text for *_, text in there], [one for one, *_ in there]) if there else []
-    least = floor + (RIGHT_FROM if is_right else LARGEST_CRUMB) * (right - floor)
-    for (problem, answer, way, text), verdict in zip(there, verdicts, strict=True):
-        is_rewarded = verdict.reward is not None and verdict.reward > least
-        yield Answer(str(problem.scene.gold), answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)
-
+__all__ = ["probe"]
 
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
+RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40
 WRITTEN_BY_USER = "as you write it"
+# From a problem, an answer as a box would hold it, and as the row has it, to a completion.
+WrittenIn: TypeAlias = Callable[[Problem, str, Any], "str | None"]
 
 
 class Honest(NamedTuple):
@@ -169,6 +40,12 @@ class Honest(NamedTuple):
     way: str
     right: float
     wrong: float | None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the right ones earn clearly more."""
+        most = max(abs(self.right), abs(self.wrong or 0.0))
+        return self.wrong is not None and self.right - self.wrong > CLEARLY_SEPARATED * most
 
 
 def probe(
@@ -209,36 +86,31 @@ def probe(
     if seconds <= 0:
         raise RewardError(f"seconds must be above 0, not {seconds}.")
     name = str(getattr(one, "__name__", type(one).__name__))
-    found = hints(one)
-    kinds = (
-        kinds_of_rows(one, name, found) if rows is None else {"": problems_of(columns_of(rows), one, found, most_rows)}
-    )
+    own = None if rows is None else problems_of(columns_of(rows), one, most_rows)
+    kinds = kinds_of_rows(one, name, hints(one)) if own is None else {"": own}
     caller, ways = Caller(one, seconds), _ways(right)
     try:
         honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
     except Failure as failure:  # of everything that was scored so far
-        return Probed(
-            name, None, earned=[Earned("an honest answer", None, failure=str(failure), failed_by=failure.kind)]
-        )
-    chosen = _informative(honest)
+        return Probed(name, None, earned=[_failed("an honest answer", failure)])
+    # the kinds on which it separates right from wrong; without any, the first that it can score
+    chosen = [kind for kind, its in honest.items() if its is not None and its.is_apart]
+    chosen = chosen or [kind for kind, its in honest.items() if its is not None][:1] or [*kinds][:1]
     tried = [(honest[kind], _tried(caller, kinds[kind])) for kind in chosen]
     used = [problem for kind in chosen for problem in kinds[kind]]
     reads_gold = any(problem.held is not None for problem in used) and bool(read_columns(one))
-    probed = Probed(name, None, reads_gold=reads_gold, rows=len(used))
     stated = one.range if isinstance(one, Reward) else None
-    concluded = _concluded(probed, stated, tried)
-    least = stated[0] if stated else 0.0
-    gave_least = concluded.is_constant and concluded.earned[0].reward == least
-    concluded.rewards_nothing = gave_least and bool(read_columns(one)) and right is None
+    probed = _concluded(Probed(name, None, reads_gold=reads_gold, rows=len(used)), stated, tried)
+    gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
+    probed.rewards_nothing = gave_least and bool(read_columns(one)) and right is None
     if answers:
-        own = {kind: _spelled(problems) for kind, problems in kinds.items()}
+        spelled = {kind: [its for its in problems if its.right or own is not None] for kind, problems in kinds.items()}
         try:
-            spelled = spelled_problems(one, name, found) if rows is None else own
-            concluded.answers = judged_answers(caller, spelled, ways)
+            probed.answers = [*_judged_answers(caller, spelled, ways)]
         except Failure as failure:
-            concluded.answers = []
-            concluded.earned.append(Earned("an answer", None, failure=str(failure), failed_by=failure.kind))
-    return concluded
+            probed.answers = []
+            probed.earned.append(_failed("an answer", failure))
+    return probed
 
 
 def _usable(reward: Any) -> Any:
@@ -251,93 +123,72 @@ def _usable(reward: Any) -> Any:
     return as_trl_calls(one)
 
 
+def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
+    """The ways to write an answer: the user's own, or the usual ones."""
+    if right is not None:
+        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
+    return {way: partial(filled, template) for way, template in WAYS.items()}
+
+
+def _row(problem: Problem, gold: Any) -> dict[str, Any]:
+    """The row of a problem, with another gold in place of its own if one is given."""
+    is_gold = {name: gold is not None and value == problem.held for name, value in problem.columns.items()}
+    columns = {name: gold if is_gold[name] else value for name, value in problem.columns.items()}
+    return {"prompt": problem.prompt, **columns}
+
+
 def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> Honest | None:
     """What honest answers earn in the way that earns most; ``None`` where no right one can be written."""
     found: list[Honest] = []
     failures: list[Failure] = []
     for way, write in ways.items():
         try:
-            one = _in_one_way(caller, problems, way, write)
+            right, wrong = _right_and_wrong(caller, problems, write)
         except Failure as failure:
             failures.append(failure)
             continue
-        found += [] if one is None else [one]
+        found += [] if right is None else [Honest(way, right, wrong)]
     if not found and failures:
         raise failures[0]
     return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
 
 
-def _in_one_way(caller: Caller, problems: Sequence[Problem], way: str, write: WrittenIn) -> Honest | None:
-    rights: list[str | None] = []
-    for one in problems:
-        answer = one.scene.gold if one.right is None else one.right
-        rights.append(None if answer is None else write(one, answer, one.held))
-    wrongs = [write(one, one.scene.wrong, one.scene.wrong) for one in problems]
-    right, wrong = (_mean(_verdicts(caller, texts, problems)) for texts in (rights, wrongs))
-    return None if right is None else Honest(way, right, wrong)
+def _right_and_wrong(
+    caller: Caller, problems: Sequence[Problem], write: WrittenIn
+) -> tuple[float | None, float | None]:
+    """The mean rewards of right and of wrong answers that are written in one way."""
+    rights = [(_spellings(one) or [None])[0] for one in problems]
+    texts = [None if one is None else write(its, one, its.held) for its, one in zip(problems, rights, strict=True)]
+    wrongs = [write(one, one.wrong, one.wrong) for one in problems]
+    return caller.mean(texts, problems), caller.mean(wrongs, problems)
 
 
-def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
-    """The ways to write an answer: the user's own, or the usual ones."""
-    if right is not None:
-        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
-    return {way: partial(_written, write) for way, write in WAYS.items()}
-
-
-def _written(write: Way, problem: Problem, answer: str, held: Any) -> str | None:
-    return write(problem.scene, answer, held)
-
-
-def _spelled(problems: Sequence[Problem]) -> list[Spelled]:
-    """Problems of the user's with the gold of each, and a wrong answer."""
-    return [Spelled(one, [one.scene.gold], [one.scene.wrong]) for one in problems if one.scene.gold is not None]
-
-
-def _row(problem: Problem, gold: Any = None) -> dict[str, Any]:
-    """The row of a problem, with another gold in place of its own if one is given."""
-    columns = {
-        name: gold if gold is not None and value == problem.held else value for name, value in problem.columns.items()
-    }
-    return {"prompt": problem.prompt, **columns}
-
-
-def _verdicts(caller: Caller, texts: Sequence[str | None], problems: Sequence[Problem]) -> list[Verdict]:
-    """The verdicts about those of the texts that there are."""
-    pairs = [(text, one) for text, one in zip(texts, problems, strict=True) if text is not None]
-    return caller.verdicts([text for text, _ in pairs], [one for _, one in pairs]) if pairs else []
-
-
-def _mean(verdicts: Iterable[Verdict]) -> float | None:
-    numbers = [one.reward for one in verdicts if one.reward is not None]
-    return fmean(numbers) if numbers else None
-
-
-def _informative(honest: Mapping[str, Honest | None]) -> list[str]:
-    """The kinds of rows on which the reward separates right from wrong; without any, the first that it can score."""
-    apart = [kind for kind, one in honest.items() if one is not None and _apart(one)]
-    scored = [kind for kind, one in honest.items() if one is not None]
-    return apart or scored[:1] or list(honest)[:1]
-
-
-def _apart(one: Honest) -> bool:
-    return one.wrong is not None and one.right - one.wrong > CLEARLY_SEPARATED * max(abs(one.right), abs(one.wrong))
+def _spellings(problem: Problem) -> list[Any]:
+    """Right answers to a problem: its gold, and those of ours."""
+    return [*([] if problem.gold is None else [problem.gold]), *problem.right]
 
 
 def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
     """What each hack earned on rows of one kind, without those that make no sense there."""
     found: list[Earned] = []
     for hack in HACKS:
-        texts = [written(hack, one.scene) for one in problems]
+        texts = [written(hack, one) for one in problems]
         example = next((text[:LONGEST_EXAMPLE] for text in texts if text), "")
         try:
-            verdicts = _verdicts(caller, texts, problems)
+            verdicts = [one for one in caller.verdicts(texts, problems) if one is not None]
         except Failure as failure:
-            found.append(Earned(hack, None, example=example, failure=str(failure), failed_by=failure.kind))
+            found.append(_failed(hack, failure, example))
             continue
         if verdicts:
             ((reason, _),) = Counter(one.reason for one in verdicts).most_common(1)
-            found.append(Earned(hack, _mean(verdicts), reason=reason, example=example))
+            numbers = [one.reward for one in verdicts if one.reward is not None]
+            mean = sum(numbers) / len(numbers) if numbers else None
+            found.append(Earned(hack, mean, reason=reason, example=example))
     return found
+
+
+def _failed(hack: str, failure: Failure, example: str = "") -> Earned:
+    return Earned(hack, None, example=example, failure=str(failure), failed_by=failure.kind)
 
 
 def _concluded(
@@ -350,13 +201,13 @@ def _concluded(
     first = next((one for one, _ in kinds if one), None)
     if first is not None:
         probed.way, probed.right, probed.wrong = first
-        probed.separates_right_from_wrong = _apart(first)
+        probed.separates_right_from_wrong = first.is_apart
     highest: dict[str, Earned] = {}
     for honest, its in kinds:
-        is_apart = honest is not None and _apart(honest) and honest.wrong is not None
-        floor = honest.wrong if is_apart and honest is not None and honest.wrong is not None else low
+        floor = honest.wrong if honest is not None and honest.is_apart and honest.wrong is not None else low
         for one in its:
-            one = _with_share(one, floor, probed.best)
+            if one.reward is not None and probed.best is not None and probed.best > floor:
+                one = replace(one, share=(one.reward - floor) / (probed.best - floor))
             if one.hack not in highest or _order(one) > _order(highest[one.hack]):
                 highest[one.hack] = one
     probed.earned = sorted(highest.values(), key=_order, reverse=True)
@@ -364,13 +215,72 @@ def _concluded(
     return probed
 
 
-def _with_share(one: Earned, floor: float, best: float | None) -> Earned:
-    if one.reward is None or best is None or best <= floor:
-        return one
-    return replace(one, share=(one.reward - floor) / (best - floor))
-
-
 def _order(one: Earned) -> tuple[bool, float, float]:
     """Failures first, then by share; a hack that could not be scored comes last."""
     unknown = float("-inf")
     return bool(one.failure), unknown if one.share is None else one.share, unknown if one.reward is None else one.reward
+
+
+def _judged_answers(
+    caller: Caller, kinds: Mapping[str, Sequence[Problem]], ways: Mapping[str, WrittenIn]
+) -> Iterator[Answer]:
+    """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
+
+    Raises:
+        Failure: it raised, took too long, or gave what is no reward.
+    """
+    for problems in kinds.values():
+        problems = _scorable(caller, problems, ways)
+        bounds = {way: bound for way, write in ways.items() if (bound := _bounds(caller, problems, write))}
+        best = max((right for _, right in bounds.values()), default=0.0)
+        for way, (floor, right) in bounds.items():
+            if right - floor < RIGHT_FROM * (best - floor):
+                continue
+            for is_right in (True, False):
+                spelled = [(one, _spellings(one) if is_right else [one.wrong, *one.wrongs]) for one in problems]
+                tried = [(one, its, way, ways[way](one, its, its)) for one, answers in spelled for its in answers]
+                yield from _judged(caller, tried, floor, right, is_right)
+        if bounds:
+            floor, right = max(bounds.values(), key=lambda bound: bound[1] - bound[0])
+            texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
+            yield from _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
+
+
+def _scorable(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Problem]:
+    """The problems whose gold the reward can read: in some way to write it, it does not say that it cannot score it."""
+    left = [one for one in problems if _spellings(one)]
+    found: list[Problem] = []
+    for write in ways.values():
+        try:
+            verdicts = caller.verdicts([write(one, _spellings(one)[0], one.held) for one in left], left)
+        except Failure:
+            continue
+        found += [its for its, one in zip(left, verdicts, strict=True) if one is not None and one.reward is not None]
+        left = [one for one in left if one not in found]
+    return found
+
+
+def _bounds(caller: Caller, problems: Sequence[Problem], write: WrittenIn) -> tuple[float, float] | None:
+    """What wrong answers and golds earn in one way to write them; ``None`` where golds earn no more, or it fails."""
+    try:
+        right, floor = _right_and_wrong(caller, problems, write)
+    except Failure:
+        return None
+    return None if right is None or floor is None or right - floor <= LARGEST_CRUMB * abs(right) else (floor, right)
+
+
+def _judged(
+    caller: Caller,
+    tried: Sequence[tuple[Problem, str, str, str | None]],
+    floor: float,
+    right: float,
+    is_right: bool,
+) -> Iterator[Answer]:
+    """What each text earned, and whether that is what right answers earn."""
+    least = floor + (RIGHT_FROM if is_right else LARGEST_CRUMB) * (right - floor)
+    verdicts = caller.verdicts([text for *_, text in tried], [one for one, *_ in tried])
+    for (problem, answer, way, text), verdict in zip(tried, verdicts, strict=True):
+        if verdict is not None and text is not None:
+            is_rewarded = verdict.reward is not None and verdict.reward > least
+            gold = str(problem.gold if problem.gold is not None else problem.right[0])
+            yield Answer(gold, answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)

@@ -15,8 +15,7 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
 from grpo_rewards.checks.reward.calling import as_trl_calls
-from grpo_rewards.checks.reward.hacks import Hints
-from grpo_rewards.checks.reward.probing import spelled_problems
+from grpo_rewards.checks.reward.problems import Hints, kinds_of_rows
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")
 BOX = r"so \boxed{4}"
@@ -114,11 +113,13 @@ def test_a_grader_that_fails_at_a_spelling_passes_nothing() -> None:
 
 
 def test_a_spelling_is_no_other_problems_gold_and_none_is_both() -> None:
-    for problems in spelled_problems(gr.boxed_answer, "boxed_answer", Hints()).values():
-        for one in problems:
-            assert set(one.right).isdisjoint(one.wrong)
-            assert one.right[0] == one.problem.scene.gold
-            assert len(one.right) > 1
+    kinds = kinds_of_rows(gr.boxed_answer, "boxed_answer", Hints())
+    spelled = [one for problems in kinds.values() for one in problems if one.right]
+    assert len(spelled) == 12
+    for one in spelled:
+        assert one.gold is not None
+        assert {one.gold, *one.right}.isdisjoint({one.wrong, *one.wrongs})
+        assert one.gold not in one.right
 
 
 # Graders as people have them, beside what TRL calls. Every one of these says 1 to the gold and 0 to another number.

@@ -8,7 +8,8 @@ from places import ROOT
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.checks.reward.hacks import HACKS, Scene, echoes, hints, matching, written
+from grpo_rewards.checks.reward.hacks import HACKS, written
+from grpo_rewards.checks.reward.problems import Problem, hints, matching
 from grpo_rewards.describing.listing import entries
 
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
@@ -17,15 +18,15 @@ GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\fr
 @each_row("gold", GOLDS)
 @each_row("hack", HACKS)
 def test_no_hack_is_a_right_answer(hack: str, gold: str) -> None:
-    text = written(hack, Scene("What is it?", gold, "17"))
+    text = written(hack, Problem("What is it?", gold, "17"))
     if text is not None:
         assert gr.final_answer.score(text, answer=gold) != 1, text
         assert gr.boxed_answer.score(text, answer=gold) != 1, text
 
 
 def test_without_a_gold_only_what_names_one_is_left_out() -> None:
-    scene = Scene("What is it?", None, "17")
-    left = [hack for hack in HACKS if written(hack, scene) is None]
+    problem = Problem("What is it?", None, "17")
+    left = [hack for hack in HACKS if written(hack, problem) is None]
     assert left == [
         "many boxes",
         "the gold or another",
@@ -52,7 +53,8 @@ def test_a_text_is_found_that_an_expression_matches(expression: str) -> None:
 @each_row("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
 def test_what_cannot_be_matched_is_stated_back_as_it_is(expression: str) -> None:
     assert matching(expression) is None
-    assert echoes({"regex": expression}) == ([expression], [])
+    found = hints(gr.pattern.bind(regex="a").bind(name="own"))
+    assert (found.words, found.matches) == (("a",), ())  # what matches itself is not written twice
 
 
 def test_options_are_read_off_composites_and_those_they_ask() -> None:
@@ -67,9 +69,9 @@ def test_options_are_read_off_composites_and_those_they_ask() -> None:
 
 def test_reasoning_that_the_template_opened_is_not_opened_again() -> None:
     opened = hints(gr.think_format.bind(think_opened=True))
-    assert written("think tags around a letter", Scene("?", None, "1", hints=opened)) == "a</think>b"
+    assert written("think tags around a letter", Problem("?", None, "1", hints=opened)) == "a</think>b"
     other = hints(gr.think_format.bind(reasoning="[THINK]"))
-    assert written("think tags around a letter", Scene("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
+    assert written("think tags around a letter", Problem("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
 
 
 def test_the_page_lists_the_hacks() -> None:

@@ -193,7 +193,7 @@ def test_plain_functions_that_fail_are_reported() -> None:
     def infinite(completions: list[Any], **kwargs: Any) -> list[float]:
         return [math.inf for _ in completions]
 
-    for faulty, said in ((leaves, "SystemExit: 3"), (too_few, "for 4 completions"), (infinite, "not finite")):
+    for faulty, said in ((leaves, "SystemExit: 3"), (too_few, "for 5 completions"), (infinite, "not finite")):
         found = probe(faulty)
         assert said in next(iter(found.failures)), faulty
         assert found.earned[0].reward is None

@@ -12,7 +12,7 @@ from training.generation import Answer
 from training.rewards import without_sizes
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks import groups
+from grpo_rewards.rewards import length
 
 
 class Speaker:
@@ -49,8 +49,8 @@ def taken(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("the evaluation scores on one process, and the others do not come")
 
-    monkeypatch.setattr(groups, "world_size", lambda: 2)
-    monkeypatch.setattr(groups, "gathered", never)
+    monkeypatch.setattr(length, "world_size", lambda: 2)
+    monkeypatch.setattr(length, "gathered", never)
 
     def take(reward, samples):
         script, rewards = ScriptArguments(eval_samples=samples), [gr.boxed_answer, reward]

@@ -9,7 +9,7 @@ import pytest
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks.groups import in_groups
+from grpo_rewards.rewards.length import in_groups
 
 pytest.importorskip("torch", reason="torch is not installed")
 

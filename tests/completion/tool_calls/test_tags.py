@@ -7,8 +7,7 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.checks import assert_linear
-from grpo_rewards.completion.tool_calls.around import CALL_MARKS, without_calls
-from grpo_rewards.completion.tool_calls.tags import OPENING_TAGS
+from grpo_rewards.completion.tool_calls.tags import CALL_MARKS, OPENING_TAGS, without_calls
 
 TABLES = tables_beside(__file__)
 

@@ -14,7 +14,7 @@ from grpo_rewards import RewardError
 from grpo_rewards.answers.symbolic import client, turns
 from grpo_rewards.answers.symbolic.client import compare_symbolically
 from grpo_rewards.checks import assert_linear
-from grpo_rewards.rewards.building_blocks import grading
+from grpo_rewards.rewards.correctness import mathematics
 
 TABLES = tables_beside(__file__)
 
@@ -27,13 +27,13 @@ def test_equal_rows_share_a_verdict_and_what_explain_returns_is_the_callers_own(
 
 
 def test_verdicts_that_are_shared_are_few_and_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading, "SHARED_VERDICTS", 10)
-    grading.forget()
+    monkeypatch.setattr(mathematics, "SHARED_VERDICTS", 10)
+    mathematics.forget()
     long = "x" * 10_000
     for number in range(35):
         assert gr.boxed_answer.score(rf"\boxed{{{number}}}", answer=str(number)) == 1.0
         gr.boxed_answer.score(rf"\boxed{{{long}}}", answer=str(number))
-    (shared,) = grading._SHARED.values()
+    (shared,) = mathematics._SHARED.values()
     assert 0 < len(shared) <= 10
     assert max(len(prediction) + len(gold) for prediction, _, gold in shared) < 1_000
 

@@ -13,7 +13,7 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks.opened_hint import forget_hints
+from grpo_rewards.rewards.format.tags import forget_hints
 
 TABLES = tables_beside(__file__)
 

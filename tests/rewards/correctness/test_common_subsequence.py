@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grpo_rewards.rewards.building_blocks.common_subsequence import common_length
+from grpo_rewards.rewards.correctness.words import common_length
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=80)
 
