@@ -12,12 +12,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import DECIDER, broker, family, heartbeat, in_thread, is_running, started, wait_until
+from processes import DECIDER, broker, family, heartbeat, in_thread, is_at_work, is_running, started, wait_until
 from tables import each_row
 
 import grpo_rewards
-from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.client import VARIABLE, compare_in_time, compare_symbolically
+from grpo_rewards.answers.symbolic import pool as workers
+from grpo_rewards.answers.symbolic.pool import VARIABLE, compare_in_time, compare_symbolically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -86,7 +86,7 @@ def test_a_broker_killed_or_stuck_amid_a_batch(
     outcomes: list[str] = []
     pairs = [("equal", ""), ("sleep", "")]
     call = in_thread(lambda: outcomes.extend(compare_symbolically(pairs, deadline=0.15)))
-    wait_until(lambda: workers._broker is not None and broker().children())
+    wait_until(is_at_work)
     before = family()
     before[0].send_signal(how)
     call.join(120)
@@ -109,7 +109,8 @@ def test_an_interrupt_amid_a_call_leaves_nothing_behind() -> None:
     before = family()
 
     def interrupt() -> None:
-        wait_until(lambda: len(broker().children()) == 2)  # the second worker is started for the call below
+        wait_until(lambda: len(broker().children()) == 2)
+        before.extend(broker().children())
         os.kill(os.getpid(), signal.SIGINT)
 
     in_thread(interrupt)
@@ -128,18 +129,18 @@ def test_an_interrupt_amid_a_call_leaves_nothing_behind() -> None:
 def test_nothing_outlives_a_killed_parent(decider: Path, held: bool, busy: bool) -> None:
     script = f"""
 import pathlib, subprocess, threading, time
-from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.client import VARIABLE
+from grpo_rewards.answers.symbolic import pool as workers
+from grpo_rewards.answers.symbolic.pool import VARIABLE
 workers.DECIDER = pathlib.Path({str(decider)!r})
 workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
-channel = workers._broker.channel.fileno()
+channel, started = workers._broker.channel.fileno(), workers._broker.process.pid
 if {held}:
     subprocess.Popen(["sleep", "30"], pass_fds=[channel], stdout=subprocess.DEVNULL)
 pairs = [("sleep", ""), ("sleep", "2")] if {busy} else [("equal", ""), ("spin_in_c", "")]
 call = threading.Thread(target=workers.compare_symbolically, args=[pairs], kwargs=dict(deadline=1, workers=2))
 call.start()
 if not {busy}: call.join()
-print(workers._broker.process.pid, flush=True)
+print(started, flush=True)
 time.sleep(1000)
 """
     family: list[psutil.Process] = []
@@ -148,7 +149,7 @@ time.sleep(1000)
         with started([sys.executable, "-c", script], env=ENVIRONMENT) as parent:
             assert parent.stdout is not None
             child = psutil.Process(int(parent.stdout.readline()))
-            wait_until(lambda: len(child.children()) == 1 + busy)
+            wait_until(lambda: len(child.children()) == 2 * busy)
             others = [process for process in psutil.Process(parent.pid).children() if process != child]
             family = [child, *child.children()]
             parent.kill()
@@ -235,7 +236,7 @@ def test_a_broker_that_never_gets_ready_is_reported(decider: Path, monkeypatch: 
 
 ASK = """
 import sys
-from grpo_rewards.answers.symbolic.client import compare_symbolically
+from grpo_rewards.answers.symbolic.pool import compare_symbolically
 def ask(): return compare_symbolically([("2x", "x*2"), ("x", "y")], workers=1)
 """
 ANSWER = "['equal', 'different']\n"
@@ -247,9 +248,9 @@ def asking(decider: Path) -> str:
     decider.write_text("import psutil\n" + DECIDER)
     return f"""
 import pathlib, sys
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = pathlib.Path({str(decider)!r})
-def ask(): return client.compare_symbolically([("equal", ""), ("different", "")], workers=1)
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = pathlib.Path({str(decider)!r})
+def ask(): return pool.compare_symbolically([("equal", ""), ("different", "")], workers=1)
 """
 
 
@@ -322,25 +323,24 @@ def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[
     script = f"""
 import os, pathlib, sys, threading, time, warnings
 import psutil
-from grpo_rewards.answers.symbolic import client as workers
-from grpo_rewards.answers.symbolic.client import VARIABLE
+from grpo_rewards.answers.symbolic import pool as workers
+from grpo_rewards.answers.symbolic.pool import VARIABLE
 warnings.simplefilter("ignore", DeprecationWarning)
 workers.DECIDER = pathlib.Path({str(decider)!r})
 outcomes = []
 pairs = [("sleep", ""), ("equal", "")]
 call = threading.Thread(target=lambda: outcomes.extend(workers.compare_symbolically(pairs, deadline=0.05)))
 call.start()
-while not (psutil.Process().children() if {starting} else workers._broker): time.sleep(0.01)
-before = workers._broker
-assert (before is None) == {starting}
+def at_work(): return any(child.children() for child in psutil.Process().children())
+while not (psutil.Process().children() if {starting} else at_work()): time.sleep(0.01)
 if os.fork() == 0:
     print(workers.compare_symbolically([("equal", ""), ("different", "")]))
     sys.exit()  # by way of atexit, which must leave the parent's broker alone
 print(os.waitstatus_to_exitcode(os.wait()[1]))
 call.join()
-print(outcomes, before in (None, workers._broker), workers.compare_symbolically([("equal", "")]))
+print(outcomes, workers.compare_symbolically([("equal", "")]))
 """
-    assert run_python("-c", script) == "['equal', 'different']\n0\n['worker_killed', 'equal'] True ['equal']\n"
+    assert run_python("-c", script) == "['equal', 'different']\n0\n['worker_killed', 'equal'] ['equal']\n"
 
 
 def test_no_secret_gets_into_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,22 +370,22 @@ def test_a_signal_handler_compares_amid_a_comparison(decider: Path, run_python: 
     script = f"""
 import pathlib, signal, threading
 import psutil
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = pathlib.Path({str(decider)!r})
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = pathlib.Path({str(decider)!r})
 handled = []
 def handle(*_):
-    handled.append(client.compare_symbolically([("equal", "in the handler"), ("different", "")], workers=1))
+    handled.append(pool.compare_symbolically([("equal", "in the handler"), ("different", "")], workers=1))
 signal.signal(signal.SIGALRM, handle)
-client.start()
+pool.start()
 for deadline, every, least in ((1, 0, 1), (2, 0.7, 2)):  # once, and again and again
     handled.clear()
     signal.setitimer(signal.ITIMER_REAL, 0.3, every)
     pairs = [("spin_in_c", ""), ("equal", "")]
-    outcomes = client.compare_symbolically(pairs, deadline=deadline, workers=1)
+    outcomes = pool.compare_symbolically(pairs, deadline=deadline, workers=1)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    again = client.compare_symbolically([("different", "after")], workers=1)
+    again = pool.compare_symbolically([("different", "after")], workers=1)
     print(outcomes, again, len(handled) >= least, all(one == ["equal", "different"] for one in handled))
-    print([child.pid for child in psutil.Process().children()] == [client._broker.process.pid])
+    print([child.pid for child in psutil.Process().children()] == [pool._broker.process.pid])
 """
     assert run_python("-X", "dev", "-c", script) == "['timeout', 'equal'] ['different'] True True\nTrue\n" * 2
 
@@ -395,22 +395,23 @@ def test_a_handler_that_raises_after_it_compared_leaves_nothing_behind(
 ) -> None:
     script = f"""
 import pathlib, signal
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = pathlib.Path({str(decider)!r})
+import psutil
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = pathlib.Path({str(decider)!r})
 for error in (KeyboardInterrupt, TimeoutError, ConnectionError, EOFError):
     def handle(*_):
-        print(client.compare_symbolically([("equal", "")]))
+        print(pool.compare_symbolically([("equal", "")]))
         raise error
     signal.signal(signal.SIGALRM, handle)
-    client.start()
+    pool.start()
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        client.compare_symbolically([("sleep", "")], deadline=1)
+        pool.compare_symbolically([("sleep", "")], deadline=1)
     except error:
-        print("interrupted", client._broker)
-    print(client.compare_symbolically([("different", "")]))
+        print("interrupted", len(psutil.Process().children()))
+    print(pool.compare_symbolically([("different", "")]))
 """
-    assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted None\n['different']\n" * 4
+    assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted 1\n['different']\n" * 4
 
 
 def test_a_handler_that_compares_while_the_broker_starts(decider: Path, run_python: Callable[..., str]) -> None:
@@ -418,12 +419,12 @@ def test_a_handler_that_compares_while_the_broker_starts(decider: Path, run_pyth
     script = f"""
 import pathlib, signal
 import psutil
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = pathlib.Path({str(decider)!r})
-signal.signal(signal.SIGALRM, lambda *_: print(client.compare_symbolically([("equal", "")])))
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = pathlib.Path({str(decider)!r})
+signal.signal(signal.SIGALRM, lambda *_: print(pool.compare_symbolically([("equal", "")])))
 signal.setitimer(signal.ITIMER_REAL, 0.5)
-client.start()
-print(client.compare_symbolically([("different", "")]), len(psutil.Process().children()))
+pool.start()
+print(pool.compare_symbolically([("different", "")]), len(psutil.Process().children()))
 """
     assert run_python("-X", "dev", "-c", script) == "['equal']\n['different'] 1\n"
 
@@ -435,7 +436,7 @@ def test_a_broker_that_is_stuck_at_the_end_of_a_call_is_given_up(monkeypatch: py
     pairs = [("equal", ""), ("sleep", "")]
     until = time.monotonic() + 2
     call = in_thread(lambda: found.extend(compare_in_time(pairs, deadline=10, until=until)))
-    wait_until(lambda: workers._broker is not None and broker().children())
+    wait_until(is_at_work)
     broker().send_signal(signal.SIGSTOP)
     call.join(30)  # else it would wait for a minute
     assert [one.outcome for one in found] == ["call_timeout"] * 2

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from grpo_rewards.answers.symbolic import client, turns
-from grpo_rewards.answers.symbolic.client import Found
-from grpo_rewards.answers.symbolic.turns import NextPair, SymbolicLimits, settle, symbolic_seconds
+from grpo_rewards.answers.symbolic import pool, schedule
+from grpo_rewards.answers.symbolic.pool import Found
+from grpo_rewards.answers.symbolic.schedule import NextPair, SymbolicLimits, settle, symbolic_seconds
 
 Pair = tuple[str, str]
 TWO = SymbolicLimits(deadline=1.0, workers=2)
@@ -48,14 +48,14 @@ class Workers:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
-    turns.forget()
+    schedule.forget()
     stand_in = Workers()
-    monkeypatch.setattr(client, "compare_in_time", stand_in.compare)
-    monkeypatch.setattr(client, "start", stand_in.start)
-    monkeypatch.setattr(turns.time, "monotonic", lambda: stand_in.clock)
-    monkeypatch.setattr(turns.time, "thread_time", lambda: 0.0)
+    monkeypatch.setattr(pool, "compare_in_time", stand_in.compare)
+    monkeypatch.setattr(pool, "start", stand_in.start)
+    monkeypatch.setattr(schedule.time, "monotonic", lambda: stand_in.clock)
+    monkeypatch.setattr(schedule.time, "thread_time", lambda: 0.0)
     yield stand_in
-    turns.forget()
+    schedule.forget()
 
 
 class Asking:
@@ -124,7 +124,7 @@ def test_all_pairs_of_a_row_together_have_four_deadlines(workers: Workers) -> No
 
 def test_what_a_row_computes_itself_is_counted(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100))
-    monkeypatch.setattr(turns.time, "thread_time", lambda: float(next(clock)))  # a second each time
+    monkeypatch.setattr(schedule.time, "thread_time", lambda: float(next(clock)))  # a second each time
     asking = rows(["equal 0.1"] * 9)
     assert settle(asked_of(asking), TWO, 60) == ["timeout"]
     assert len(asking[0].told) == 3
@@ -138,12 +138,6 @@ def test_what_is_decided_soon_is_decided_before_the_call_ends(workers: Workers) 
     assert ends[40:] == [""] * 4
     assert "call_timeout" in ends
     assert workers.clock < 7 + 15 + 1
-
-
-def test_what_needs_more_than_its_slice_does_not_wait_for_all_slices(workers: Workers) -> None:
-    # the slices alone take longer than the call
-    asking = rows(["equal 0.7"], *[["equal 9.00"]] * 200)
-    assert settle(asked_of(asking), TWO, 10)[0] == ""
 
 
 def test_where_time_is_plenty_nothing_is_tried_twice(workers: Workers) -> None:
@@ -162,19 +156,6 @@ def test_a_row_with_many_pairs_does_not_starve_one_with_few(workers: Workers) ->
     settle(asked_of(rows(*[["equal 0.1"] * 30] * 40, ["equal 0.1"])), SymbolicLimits(9.0, 2), 500)
     at = workers.tried.index(chr(97 + 40) + "0")
     assert at <= 40  # before any other has a second turn
-
-
-@pytest.mark.parametrize("until", [10, 60], ids=["hasty", "with time"])
-def test_shapes_that_used_up_their_deadline_come_last_and_are_judged_alike(until: float, workers: Workers) -> None:
-    bomb = Asking(("7", "equal 9.0"))
-    assert settle([bomb.next_pair], TWO, 60) == ["timeout"]
-    workers.batches.clear()
-    # of the same shape, but quickly decided
-    alike = [Asking((str(number), "equal 0.1")) for number in range(10, 14)]
-    others = rows(["equal 0.2"], ["equal 0.6"], ["different 0.2"])
-    assert settle(asked_of([*alike, *others]), TWO, workers.clock + until) == [""] * 7
-    assert [one.told for one in alike] == [[True]] * 4
-    assert workers.tried[-4:] == ["10", "11", "12", "13"]
 
 
 def test_what_is_undecided_when_the_call_ends_is_nobodys_fault(workers: Workers) -> None:

@@ -2,8 +2,7 @@
 
 The first comparison starts one child process, the *broker*, from its file. So the user's script does not run again, no
 CUDA context is inherited, and it works in threads and in daemonic processes. If the training process is forked, the
-fork starts a broker of its own. If a signal handler compares while its thread is comparing, it has a broker of its own
-for as long as that takes. ``broker.py`` describes what a broker does.
+fork starts a broker of its own. ``worker.py`` describes what a broker does.
 """
 
 from __future__ import annotations
@@ -14,18 +13,17 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import weakref
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from traceback import walk_tb
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from grpo_rewards.answers.symbolic.broker import SILENCE_SECONDS, receive, send
+from grpo_rewards.answers.symbolic.worker import SILENCE_SECONDS, receive, send
 
 # How many processes compare here, and what a platform cannot do for it. Look here if none are started, or too many.
 
@@ -83,7 +81,8 @@ def _usual_count() -> int:
 
 # Starts the broker's process, with nothing of this one but what it needs. Look here if it starts wrongly.
 
-BROKER = Path(__file__).with_name("broker.py")
+BROKER = Path(__file__).with_name("worker.py")
+DECIDER = Path(__file__).with_name("decide.py")
 
 # The broker gets no other environment variables, and so no tokens and no keys.
 PASSED_ON_VARIABLES = frozenset(
@@ -97,34 +96,29 @@ PASSED_ON_PREFIXES = ("LC_", "DYLD_")
 FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 
 
-def launch() -> tuple[subprocess.Popen[bytes], socket.socket, IO[bytes]]:
-    """Starts a broker. Returns its process, the socket to it, and the file with its stderr (a pipe could fill up)."""
+def launch() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Starts a broker. Returns its process and the socket to it."""
     ours, theirs = socket.socketpair()
-    with theirs, ExitStack() as undo:
-        undo.enter_context(ours)
-        errors = undo.enter_context(_scratch_file())
-        process = subprocess.Popen(
-            [sys.executable, str(BROKER)],
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            cwd=os.path.sep,
-            env={name: value for name, value in os.environ.items() if _is_passed_on(name)} | FIXED_VARIABLES,
-            start_new_session=True,  # Ctrl-C is for the training process
-        )
-        undo.pop_all()
-    return process, ours, errors
-
-
-def _scratch_file() -> IO[bytes]:
-    try:
-        return tempfile.TemporaryFile()
-    except OSError:  # there is no folder to write to, so what the broker writes is lost
-        return open(os.devnull, "w+b")
-
-
-def _is_passed_on(name: str) -> bool:
-    return name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
+    passed_on = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
+    }
+    with theirs:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, str(BROKER)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=os.path.sep,
+                env=passed_on | FIXED_VARIABLES,
+                start_new_session=True,  # Ctrl-C is for the training process
+            )
+        except BaseException:
+            ours.close()
+            raise
+    return process, ours
 
 
 def import_path() -> list[str]:
@@ -150,9 +144,6 @@ START_SECONDS = 120.0  # that a broker may take to start: a second is usual, but
 LATE_SECONDS = 5.0  # that the outcomes may come late, on a busy machine
 ENDING_SECONDS = 1.0  # that a broker which has hung up may take to end
 ATTEMPTS = 2  # at one batch, if the broker is killed before or during it; its formulas cannot be to blame
-LAST_WORDS_CHARACTERS = 2_000  # at the end of what a broker wrote to stderr
-
-DECIDER = Path(__file__).with_name("decide.py")
 
 logger = logging.getLogger(__name__)
 
@@ -204,7 +195,11 @@ def compare_in_time(
         return [Found("undecided")] * len(pairs)
     batch = {"pairs": list(pairs), "deadline": deadline, "workers": count}
     with _lock:
-        return _compared_beside(batch, until) if _talking else _compared(batch, until)
+        for _ in range(ATTEMPTS):
+            found = _attempted(batch, until) if time.monotonic() < until else None
+            if found is not None:
+                return found
+    return [Found("worker_killed" if time.monotonic() < until else "call_timeout")] * len(pairs)
 
 
 def start() -> None:
@@ -215,59 +210,39 @@ def start() -> None:
     Raises:
         RuntimeError: it cannot be started.
     """
-    global _broker
-    if _broker is None:
-        with _lock, suppress(_KilledError):
-            if _broker is None and not _talking:
-                _broker = _Broker()
+    with _lock, suppress(_KilledError):
+        if _broker is None:
+            _keep(_Broker())
 
 
 class _KilledError(EOFError):
-    """A signal ended the broker while it started, as a kernel does that is out of memory."""
+    """The broker was killed while it started or compared, or is silent for too long."""
 
 
 class _Broker:
-    """A running broker. Its methods raise ``OSError`` or ``EOFError`` if it has ended or is silent for too long."""
+    """A running broker."""
 
     def __init__(self) -> None:
         try:
-            self.process, self.channel, self.errors = launch()
+            self.process, self.channel = launch()
         except (OSError, ValueError) as error:  # ValueError: an executable without a name
             raise _cannot_start(str(error)) from error
-        self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel, self.errors)
+        self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel)
         try:
             self.channel.settimeout(START_SECONDS)
             send(self.channel, {"path": import_path(), "decide": str(DECIDER), "parent": os.getpid()})
-            receive(self.channel)
+            message = receive(self.channel)
         except (OSError, EOFError) as gone:
-            status, last_words = self._status(), self.last_words() or repr(gone)
-            self.close()
-            if status is not None and status < 0:
-                raise _KilledError(f"signal {-status} while it started") from None
-            raise _cannot_start(last_words if status is None else f"{last_words}\n(exit status {status})") from None
+            message = repr(gone)
         except BaseException:
             self.close()
             raise
-
-    def hand_over(self, batch: dict[str, Any]) -> bool:
-        """Hands over a batch. Returns ``False`` if the broker had already ended."""
-        try:
-            self.channel.settimeout(SILENCE_SECONDS)
-            send(self.channel, batch)
-            return bool(receive(self.channel))
-        except (ConnectionError, EOFError) as gone:
-            if not _is_of_the_channel(gone):
-                raise
-            return False
-
-    def found(self, until: float) -> list[Found]:
-        """Waits for what was found about the batch that was handed over, at most until a little after ``until``."""
-        while True:
-            left = until + LATE_SECONDS - time.monotonic()
-            self.channel.settimeout(min(SILENCE_SECONDS, max(left, 0.01)))
-            message = receive(self.channel)
-            if not isinstance(message, str):  # else it is still busy
-                return [Found(*one) for one in message]
+        if message != "ready":
+            status = self._status()
+            self.close()
+            if status is not None and status < 0:
+                raise _KilledError(f"signal {-status} while it started")
+            raise _cannot_start(message if status is None else f"{message}\n(exit status {status})")
 
     def _status(self) -> int | None:
         """How the broker ended, as ``subprocess`` gives it; ``None`` if it is still there."""
@@ -275,76 +250,55 @@ class _Broker:
             return self.process.wait(timeout=ENDING_SECONDS)
         return None
 
-    def last_words(self) -> str:
-        """The end of what the broker wrote to stderr."""
-        self.errors.seek(0)
-        return self.errors.read().decode(errors="replace").strip()[-LAST_WORDS_CHARACTERS:]
+    def found(self, batch: dict[str, Any], until: float) -> list[Found]:
+        """What is found about a batch, at most a little after ``until``. Raises ``_KilledError``."""
+        try:
+            self.channel.settimeout(SILENCE_SECONDS)
+            send(self.channel, {**batch, "seconds": until - time.monotonic()})
+            message: Any = "busy"
+            while isinstance(message, str):
+                left = until + LATE_SECONDS - time.monotonic()
+                self.channel.settimeout(min(SILENCE_SECONDS, max(left, 0.01)))
+                message = receive(self.channel)
+            return [Found(*one) for one in message]
+        except (OSError, EOFError) as gone:
+            # a signal handler may raise TimeoutError as well, which goes on to whoever called
+            *_, (frame, _) = walk_tb(gone.__traceback__)
+            if frame.f_code.co_filename not in (__file__, receive.__code__.co_filename):
+                raise
+            raise _KilledError(repr(gone)) from gone
 
 
-# A thread may take its own lock again, as a signal handler does amid a comparison. Then a comparison is going on.
+# A thread may take its own lock again, as a signal handler does that compares amid a comparison.
 _lock = threading.RLock()
-_talking = False
-_broker: _Broker | None = None
-
-
-def _compared(batch: dict[str, Any], until: float) -> list[Found]:
-    """What was found about a batch. If the broker is killed each time, all outcomes are ``worker_killed``."""
-    for _ in range(ATTEMPTS):
-        if time.monotonic() >= until:
-            return [Found("call_timeout")] * len(batch["pairs"])
-        found = _attempted(batch, until)
-        if found is not None:
-            return found
-    return [Found("worker_killed" if time.monotonic() < until else "call_timeout")] * len(batch["pairs"])
-
-
-def _compared_beside(batch: dict[str, Any], until: float) -> list[Found]:
-    """Compares with a broker for this batch only, for the other one is waited for by what was interrupted."""
-    global _broker
-    interrupted, _broker = _broker, None
-    try:
-        return _compared(batch, until)
-    finally:
-        close()
-        _broker = interrupted
+_broker: _Broker | None = None  # which is idle; while it compares, a handler starts another one
 
 
 def _attempted(batch: dict[str, Any], until: float) -> list[Found] | None:
-    """What was found about a batch; ``None`` if the broker ended before it had sent that."""
-    global _talking
-    before = _talking
-    try:
-        _talking = True
-        return _at_work_on({**batch, "seconds": until - time.monotonic()}).found(until)
-    except (OSError, EOFError) as gone:
-        if not _is_of_the_channel(gone):
-            close()
-            raise
-        last_words = "" if _broker is None else _broker.last_words()
-        logger.warning("the process that compares formulas has ended (%r): %s", gone, last_words)
-        close()
-        return None
-    except BaseException:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
-        close()
-        raise
-    finally:
-        _talking = before
-
-
-def _is_of_the_channel(error: Exception) -> bool:
-    """Whether an error arose here or in ``broker``, not in a signal handler, which may raise TimeoutError as well."""
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    return frame.f_code.co_filename in (__file__, receive.__code__.co_filename)
-
-
-def _at_work_on(batch: dict[str, Any]) -> _Broker:
-    """Hands a batch to the broker and returns it. If none is running, starts one."""
+    """What was found about a batch; ``None`` if the broker was killed before it had sent that."""
     global _broker
-    if _broker is None or not _broker.hand_over(batch):
-        close()
-        _broker = _Broker()
-        _broker.hand_over(batch)
-    return _broker
+    broker, _broker = _broker, None
+    try:
+        broker = broker or _Broker()
+        found = broker.found(batch, until)
+    except BaseException as error:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
+        if broker is not None:
+            broker.close()
+        if not isinstance(error, _KilledError):
+            raise
+        logger.warning("the process that compares formulas has ended: %s", error)
+        return None
+    _keep(broker)
+    return found
+
+
+def _keep(broker: _Broker) -> None:
+    """Keeps an idle broker for the next comparison, unless there is one by now."""
+    global _broker
+    if _broker is None:
+        _broker = broker
+    else:
+        broker.close()
 
 
 def close() -> None:
@@ -362,7 +316,7 @@ def _cannot_start(why: str) -> RuntimeError:
     )
 
 
-def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, errors: IO[bytes]) -> None:
+def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
     """Kills a broker and its workers."""
     if os.getpid() != owner:  # a forked child only drops what it inherited
         return
@@ -373,13 +327,12 @@ def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket, e
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=5)
-    errors.close()
 
 
 def _forget() -> None:
     """Runs in a forked child: the broker belongs to the parent, and a thread of the parent may have held the lock."""
-    global _broker, _lock, _talking
-    inherited, _broker, _lock, _talking = _broker, None, threading.RLock(), False
+    global _broker, _lock
+    inherited, _broker, _lock = _broker, None, threading.RLock()
     if inherited is not None:
         inherited.channel.close()
         inherited.process.returncode = 0  # not ours to wait for
