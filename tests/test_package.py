@@ -58,11 +58,11 @@ def long(completion: str) -> float:
     return float(len(completion) > 9)
 print(*sorted(name for name in sys.modules if name.startswith(("grpo_rewards.rewards", "grpo_rewards.answers"))))
 print(gr.get_reward("gated(long, by=max_length(max_tokens=9))"))
-print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewards.length.")))
+print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewards.length")))
 """
     loaded, made, then = run_python("-c", script).splitlines()
     assert (loaded, made) == ("", "gated(long, by=max_length(max_tokens=9))")
-    assert then == "grpo_rewards.rewards.length.limits"
+    assert then == "grpo_rewards.rewards.length"
 
 
 def test_a_citation_names_this_version() -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from grpo_rewards.compose.adjusting import Scheduled
 from grpo_rewards.compose.composite import Composite
-from grpo_rewards.compose.scheduling import Scheduled
 from grpo_rewards.compose.weighing import Weighted
 from grpo_rewards.registry import Reward, RewardError, get_reward, list_rewards
 from grpo_rewards.registry.call import Call

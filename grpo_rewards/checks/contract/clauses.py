@@ -25,11 +25,11 @@ from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
+from grpo_rewards.checks.reward.unseeing import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.registry.model_arguments import unseeing
 
 __all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "given_in_spawned", "slow_shape"]
 

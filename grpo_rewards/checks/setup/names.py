@@ -10,11 +10,12 @@ from typing import Any
 
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.problems import read_columns
+from grpo_rewards.checks.reward.unseeing import PASS_ROLLOUT, takes_of_model, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.model_arguments import PASS_ROLLOUT, parameters_of, takes_of_model, unseeing
+from grpo_rewards.registry.model_arguments import parameters_of
 
 __all__ = [
     "check_columns",

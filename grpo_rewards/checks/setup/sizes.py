@@ -11,8 +11,7 @@ from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.rewards.length.judged import cosine_length
-from grpo_rewards.rewards.length.limits import max_length, soft_overlong, target_length
+from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
 __all__ = [
     "batches",

@@ -15,7 +15,7 @@ from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_rewards
-from grpo_rewards.answers.symbolic import client
+from grpo_rewards.answers.symbolic import pool
 
 
 def plain(completions: list[Any], **kwargs: Any) -> list[float]:
@@ -560,9 +560,9 @@ def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.Monke
 
 @pytest.fixture
 def no_workers_yet() -> Iterator[None]:
-    client.close()
+    pool.close()
     yield
-    client.close()
+    pool.close()
 
 
 @pytest.fixture
@@ -570,30 +570,30 @@ def light_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file by which workers find all equal, without computer algebra, which takes half a second to import."""
     decider = tmp_path / "decide.py"
     decider.write_text("def decide(*_): return True")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     return decider
 
 
 @pytest.mark.usefixtures("light_workers", "no_workers_yet")
 @each_row("needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS])
 def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
-    client.close()
+    pool.close()
     assert check_rewards([needs]).errors == []
-    assert client._broker is not None
+    assert pool._broker is not None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
 @each_row("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
 def test_and_nowhere_else(needs_none: Any) -> None:
     assert check_rewards([needs_none]).errors == []
-    assert client._broker is None
+    assert pool._broker is None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
 def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     decider = tmp_path / "decide.py"
     decider.write_text("import no_such_package")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     (error,) = check_rewards([gr.boxed_answer, gr.boxed_format]).errors
     assert (error.check, error.reward) == ("symbolic", "boxed_answer")
     assert "No module named 'no_such_package'" in error.message
@@ -605,7 +605,7 @@ def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatc
 def test_workers_that_die_are_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     decider = tmp_path / "decide.py"
     decider.write_text("import os\ndef decide(*_): os._exit(0)")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     (error,) = check_rewards([gr.boxed_answer]).errors
     assert "do not work (crashed)" in error.message
 
@@ -623,8 +623,8 @@ def test_too_few_file_descriptors_are_found_before_a_training(
 import os, resource
 from pathlib import Path
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = Path({str(light_workers)!r})
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = Path({str(light_workers)!r})
 gr.boxed_answer.score("4", answer="4")
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []
