@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all, reading_of
-from grpo_rewards.answers.symbolic.turns import SymbolicLimits
+from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import as_written, is_unmarked, last_tagged, response

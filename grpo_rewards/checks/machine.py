@@ -19,7 +19,7 @@ from typing import Any
 
 from grpo_rewards import __version__
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.answers.symbolic.client import worker_count
+from grpo_rewards.answers.symbolic.pool import worker_count
 from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError

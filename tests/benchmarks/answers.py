@@ -27,7 +27,7 @@ import psutil
 from labelled import DATA, Row, call, installed, rows, trl_accuracy
 
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic import turns as settling
+from grpo_rewards.answers.symbolic import schedule as settling
 from grpo_rewards.rewards.correctness import mathematics
 
 Reward: TypeAlias = Callable[..., Any]

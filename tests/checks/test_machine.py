@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tables import tables_beside
 
-from grpo_rewards.answers.symbolic import client
+from grpo_rewards.answers.symbolic import pool
 from grpo_rewards.checks import machine
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.installing import how_to_install
@@ -87,15 +87,15 @@ def test_another_version_that_pip_has_installed_is_a_warning(monkeypatch: pytest
 
 
 def test_the_workers_are_started_and_decide() -> None:
-    client.close()
+    pool.close()
     (found,) = [one for one in machine.symbolic_workers() if one.severity == "fine"]
     assert "started, and each decided a pair of formulas, in" in found.message
-    assert client._broker is not None
-    assert client._broker.process.poll() is None
+    assert pool._broker is not None
+    assert pool._broker.process.poll() is None
 
 
 def test_workers_that_do_not_start_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    client.close()
+    pool.close()
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     (found,) = machine.symbolic_workers()
     assert found.severity == "error"

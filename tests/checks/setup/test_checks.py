@@ -15,7 +15,8 @@ from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_rewards
-from grpo_rewards.answers.symbolic import client
+from grpo_rewards.answers.symbolic import pool
+from grpo_rewards.checks import find_breaches
 
 
 def plain(completions: list[Any], **kwargs: Any) -> list[float]:
@@ -167,6 +168,42 @@ def test_a_missing_column_is_named_with_those_there_are(funcs: list[Reward], col
     with pytest.raises(RewardError) as error:
         check_rewards(funcs, columns=columns).raise_for_errors()
     assert said in str(error.value)
+
+
+@each_row(
+    "reads, severity",
+    [
+        ("env_reward", "note"),
+        ("rollout_score", "note"),
+        ("environments", None),
+        ("envelope", "error"),
+        ("hint", "error"),
+    ],
+)
+def test_a_column_that_only_a_rollout_can_return_is_no_error(reads: str, severity: str | None) -> None:
+    module: dict[str, Any] = {"__name__": "strangers"}
+    exec(f"def of_it(completions, {reads}, **kwargs): return [float(bool(one)) for one in {reads}]", module)  # noqa: S102
+    report = check_rewards([module["of_it"]], columns=["prompt", "answer"])
+    found = [one for one in report if one.check == "columns"]
+    assert [one.severity for one in found] == ([severity] if severity else [])
+    assert all("rollout_func=…" in one.remedy for one in found)
+
+
+def test_an_adapter_is_read_by_its_own_signature_whatever_it_wraps() -> None:
+    def of_one(completion: str, answer: str) -> float:
+        return float(answer in completion)
+
+    @functools.wraps(of_one)
+    def adapter(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+        texts = [one if isinstance(one, str) else one[-1]["content"] for one in completions]
+        return [of_one(text, gold) for text, gold in zip(texts, answer, strict=True)]
+
+    assert check_rewards([adapter], columns=["prompt", "answer"]).findings == []
+    assert gr.probe(adapter).right == 1.0
+    without = ["linear", "spawned", "pickled", "name", "docstring", "unscorable"]
+    rows = [{"completion": "It is 4.", "answer": "4"}]
+    breaches = [one.clause for one in find_breaches(adapter, rows, without=without)]
+    assert breaches == ["forms", "empty_completions"]  # of what it does itself, and none of how it is called
 
 
 def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -> None:
@@ -456,8 +493,14 @@ def test_prompts_of_two_kinds_are_refused() -> None:
     mixed = {"prompt": [chat, "1 + 1?"]}
     (error,) = check_rewards([gr.think_format], mixed, tokenizer=OPENING).errors
     assert "messages and plain text" in error.message
-    begun = {"prompt": [[*chat, {"role": "assistant", "content": "<think>"}]]}
-    assert check_rewards([gr.think_format], begun, tokenizer=OPENING).rewards == [gr.think_format]
+
+
+def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_another() -> None:
+    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Let me see. "}]
+    report = check_rewards([gr.think_format], {"prompt": [turns[:1], turns]}, tokenizer=OPENING)
+    assert report.rewards == [gr.think_format.bind(think_opened=True)]
+    (warning,) = report.warnings
+    assert "prompts end in the assistant's turn: row 1. The model does not go on with it" in warning.message
 
 
 class Picky(Tokenizer):
@@ -560,9 +603,9 @@ def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.Monke
 
 @pytest.fixture
 def no_workers_yet() -> Iterator[None]:
-    client.close()
+    pool.close()
     yield
-    client.close()
+    pool.close()
 
 
 @pytest.fixture
@@ -570,30 +613,30 @@ def light_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file by which workers find all equal, without computer algebra, which takes half a second to import."""
     decider = tmp_path / "decide.py"
     decider.write_text("def decide(*_): return True")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     return decider
 
 
 @pytest.mark.usefixtures("light_workers", "no_workers_yet")
 @each_row("needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS])
 def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
-    client.close()
+    pool.close()
     assert check_rewards([needs]).errors == []
-    assert client._broker is not None
+    assert pool._broker is not None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
 @each_row("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
 def test_and_nowhere_else(needs_none: Any) -> None:
     assert check_rewards([needs_none]).errors == []
-    assert client._broker is None
+    assert pool._broker is None
 
 
 @pytest.mark.usefixtures("no_workers_yet")
 def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     decider = tmp_path / "decide.py"
     decider.write_text("import no_such_package")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     (error,) = check_rewards([gr.boxed_answer, gr.boxed_format]).errors
     assert (error.check, error.reward) == ("symbolic", "boxed_answer")
     assert "No module named 'no_such_package'" in error.message
@@ -605,7 +648,7 @@ def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatc
 def test_workers_that_die_are_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     decider = tmp_path / "decide.py"
     decider.write_text("import os\ndef decide(*_): os._exit(0)")
-    monkeypatch.setattr(client, "DECIDER", decider)
+    monkeypatch.setattr(pool, "DECIDER", decider)
     (error,) = check_rewards([gr.boxed_answer]).errors
     assert "do not work (crashed)" in error.message
 
@@ -623,8 +666,8 @@ def test_too_few_file_descriptors_are_found_before_a_training(
 import os, resource
 from pathlib import Path
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic import client
-client.DECIDER = Path({str(light_workers)!r})
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = Path({str(light_workers)!r})
 gr.boxed_answer.score("4", answer="4")
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []

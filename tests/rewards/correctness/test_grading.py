@@ -11,8 +11,8 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
-from grpo_rewards.answers.symbolic import client, turns
-from grpo_rewards.answers.symbolic.client import compare_symbolically
+from grpo_rewards.answers.symbolic import pool, schedule
+from grpo_rewards.answers.symbolic.pool import compare_symbolically
 from grpo_rewards.checks import assert_linear
 from grpo_rewards.rewards.correctness import mathematics
 
@@ -147,26 +147,26 @@ def test_a_call_ends_in_time_and_what_was_not_decided_blames_nobody() -> None:
 def test_only_what_a_pair_did_itself_is_the_models_fault(
     outcome: str, points: float | None, points_none: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "start", lambda: None)
-    monkeypatch.setattr(client, "compare_in_time", lambda pairs, **_: [client.Found(outcome)] * len(pairs))
-    turns.forget()
+    monkeypatch.setattr(pool, "start", lambda: None)
+    monkeypatch.setattr(pool, "compare_in_time", lambda pairs, **_: [pool.Found(outcome)] * len(pairs))
+    schedule.forget()
     verdict = gr.boxed_answer.explain(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx")
     assert (verdict.reward, verdict.reason) == (points, outcome)
-    turns.forget()
+    schedule.forget()
     assert gr.boxed_answer.bind(on_timeout=None).score(r"\boxed{\int_0^1 y dy}", answer=r"\int_0^1 x dx") is points_none
-    turns.forget()
+    schedule.forget()
     long, relative = gr.cosine_length.bind(max_tokens=10), gr.relative_length
     for reward, wrong in ((long, -1.0), (relative, 0.0)):
         found = reward.score(r"\boxed{\int_0^1 y dy}", completion_ids=[], answer=r"\int_0^1 x dx")
         assert found == (None if points is None else wrong)
-    turns.forget()
+    schedule.forget()
 
 
 SCORE = rf"""
 import os, signal, threading, time, warnings
 import psutil
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic import client
+from grpo_rewards.answers.symbolic import pool
 BOMB, GOLD = r"{BOMB}", r"{GOLD}"
 def score(number):  # one right, one wrong, and one that uses up its deadline
     said = [r"\frac{{m(m+1)}}{{2}}", r"\frac{{m(m-1)}}{{2}}", BOMB % number]
@@ -197,10 +197,10 @@ def test_a_verdict_does_not_depend_on_what_else_is_in_the_call(order: int) -> No
     ]
     hasty = gr.boxed_answer.bind(workers=2, call_deadline=9.0)
     for one, some in ((gr.boxed_answer.bind(workers=1), rows[::order]), (hasty, rows[::-order])):
-        turns.forget()
+        schedule.forget()
         log: dict[str, Any] = {}
         one(completions=[row[0] for row in some], answer=[row[1] for row in some], log_extra=log.__setitem__)
         assert log["boxed_answer/reason"] == [row[2] for row in some]
-    turns.forget()
+    schedule.forget()
     assert [hasty.explain(said, answer=gold).reason for said, gold, _ in rows] == [row[2] for row in rows]
-    turns.forget()
+    schedule.forget()
