@@ -19,9 +19,8 @@ from grpo_rewards.answers.reading.phrases import (
     CHOICE,
     MARKS_OF_REMARKS,
     stripped,
-    with_condition,
-    without_reason,
     without_remarks,
+    without_tail,
     yes_or_no,
 )
 from grpo_rewards.answers.reading.quantities import currency, in_money, read_unit
@@ -35,7 +34,6 @@ from grpo_rewards.answers.reading.several import (
     read_either_sign,
     read_several,
     with_usual_brackets,
-    without_universal,
 )
 from grpo_rewards.answers.reading.units import is_measure, read_apart
 from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
@@ -102,7 +100,7 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     nodes = stripped(nodes)
     is_formula = not any(node.text in STRUCTURE or node.kind in WORD_KINDS for node in nodes) and not is_labelled(nodes)
     if not is_formula:
-        nodes = with_usual_brackets(without_remarks(without_universal(with_condition(without_reason(nodes)))))
+        nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
     if depth > BRACKET_DEPTH:
         return Expression(render(nodes))
 

@@ -31,7 +31,8 @@ QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "l
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
-INTRODUCING = ("for", "where", "with", "for all", "for any", "when", "if")
+UNIVERSAL = ("for all", "for every", "for any", "for each", "for all real", "for every real")
+INTRODUCING = ("for", "where", "with", "when", "if", *UNIVERSAL)
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -100,31 +101,29 @@ def _words(node: Node) -> list[str]:
     return node.text.casefold().strip(" .,").split()
 
 
-def with_condition(nodes: Nodes) -> Nodes:
-    """The nodes with a comma before their condition, in place of a word or parentheses; unchanged if they have none.
+def without_tail(nodes: Nodes) -> Nodes:
+    """The nodes with a comma before their condition, and without a reason or "for all x" at their end.
 
     ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
-    ``x = k\\pi, k \\in \\mathbb{Z}``.
+    ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
-    for index, node in enumerate(nodes):
-        is_word = node.kind in WORD_KINDS and node.text.casefold().strip(" ,") in INTRODUCING
-        if is_word and 0 < index < len(nodes) - 1 and outside(nodes[index + 1 :], CONDITIONS):
-            before = nodes[: index - 1] if nodes[index - 1].text == "," else nodes[:index]
-            return (*before, COMMA, *nodes[index + 1 :])
-    if len(nodes) < 4 or nodes[-1].text != ")":
+    for index, node in enumerate(nodes[:-1]):
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
+        before, rest = nodes[:index], nodes[index + 1 :]
+        if not index or not words:
+            continue
+        if words.split()[0] in REASONS and (before[-1].text == "," or (before[-1].text, rest[-1].text) == ("(", ")")):
+            return before[:-1]
+        before = before[:-1] if before[-1].text == "," else before
+        if words in INTRODUCING and outside(rest, CONDITIONS):
+            return (*before, COMMA, *rest)
+        if words in UNIVERSAL and len(rest) == 1 and rest[0].kind == "letter":
+            return before
+    start = _opening(nodes) if nodes and nodes[-1].text == ")" else 0
+    if start < 2 or not outside(nodes[start + 1 : -1], CONDITIONS) or outside(nodes[:start], CONDITIONS):
         return nodes
-    depth, start = 0, len(nodes)
-    while start > 0:
-        start -= 1
-        depth += (nodes[start].text == ")") - (nodes[start].text == "(")
-        if depth == 0:
-            break
-    inner = nodes[start + 1 : -1]
-    if start < 2 or depth or not outside(inner, CONDITIONS) or outside(nodes[:start], CONDITIONS):
-        return nodes
-    while start > 1 and nodes[start - 1].text == ",":
-        start -= 1
-    return (*nodes[:start], COMMA, *inner)
+    before = nodes[:start]
+    return (*(before[:-1] if before[-1].text == "," else before), COMMA, *nodes[start + 1 : -1])
 
 
 # Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.
@@ -169,18 +168,6 @@ def without_remarks(nodes: Nodes) -> Nodes:
         if shorter is None:
             break
         nodes = shorter
-    return nodes
-
-
-def without_reason(nodes: Nodes) -> Nodes:
-    """The nodes without a reason at their end, ``(\\text{since } x > 0)`` or ``, \\text{ attained at } x = 3``."""
-    for index in range(1, len(nodes) - 1):
-        after = nodes[index + 1]
-        if nodes[index].text not in ("(", ",") or after.kind not in WORD_KINDS:
-            continue
-        first = after.text.casefold().split()
-        if first and first[0] in REASONS and (nodes[index].text == "," or nodes[-1].text == ")"):
-            return nodes[:index]
     return nodes
 
 
