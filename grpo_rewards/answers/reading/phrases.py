@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, outside
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies
@@ -163,11 +163,11 @@ def without_remarks(nodes: Nodes) -> Nodes:
 
 def _without_rounding(nodes: Nodes) -> Nodes:
     """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
-    rest = [node for node in nodes if not _marks_rounding(node)]
-    if [node.text for node in rest[-2:]] == ["(", ")"]:
-        rest = rest[:-2]
-    is_rounded = len(rest) < len(nodes) and DECIMAL.match("".join(node.text for node in rest)) is not None
-    return rest if is_rounded else nodes
+    rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
+    last = inside_brackets(rest[-3:]) or rest[-1:]
+    if len(rest) > 1 and _marks_rounding(last[0]):
+        rest = rest[: -1 if last[0] is rest[-1] else -3]
+    return rest if DECIMAL.match("".join(node.text for node in rest[:4])) else nodes
 
 
 def _marks_rounding(node: Node) -> bool:
