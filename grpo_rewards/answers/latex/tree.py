@@ -395,6 +395,11 @@ def flattened(nodes: Nodes) -> Iterator[Node]:
             yield from flattened(arg)
 
 
+def said(nodes: Nodes) -> str:
+    """What some nodes say, with a space before words and before letters that follow one."""
+    return "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in nodes).strip()
+
+
 def replaced_nodes(nodes: Nodes, new: Mapping[str, Node]) -> tuple[Node, ...]:
     """The tree with other nodes in place of those with certain texts."""
     return tuple(

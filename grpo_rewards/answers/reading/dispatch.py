@@ -84,7 +84,7 @@ STRUCTURE = frozenset(
     ]
 )
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
-LONGEST_PHRASE = 40  # letters of a name or a phrase; more are a sentence
+PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
@@ -98,11 +98,11 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
         TooLarge: the links of a chain such as ``a = b = c``, or the bounds of a union, must not be computed.
     """
     nodes = stripped(nodes)
+    if not nodes or depth > BRACKET_DEPTH:
+        return Expression(render(nodes))
     is_formula = not any(node.text in STRUCTURE or node.kind in WORD_KINDS for node in nodes) and not is_labelled(nodes)
     if not is_formula:
         nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
-    if depth > BRACKET_DEPTH:
-        return Expression(render(nodes))
 
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
@@ -129,9 +129,11 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     """A formula; what is none, and is a few words with letters among them, ``Quadrant II``, as a ``Text``."""
     found = _formula(nodes)
     kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
-    is_phrase = kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS)
-    spelled = render(without_article(nodes)).strip(".()") if is_phrase and not_understood(found) else ""
-    return Text(usual_words(spelled).casefold()) if 0 < len(spelled) <= LONGEST_PHRASE else found
+    is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
+    is_phrase = is_short and kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS)
+    if not is_phrase or not not_understood(found):
+        return found
+    return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
 
 
 def _simple(nodes: Nodes) -> Value | None:
