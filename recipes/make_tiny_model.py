@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from embedded import algebra_chats, countdown_chats, word_problem_chats
+from embedded import algebra, countdown_numbers, word_problems
 from embedded.warm_up import make
 
 KINDS = {
-    "algebra": algebra_chats.WARM_UP,
-    "countdown": countdown_chats.WARM_UP,
-    "word_problems": word_problem_chats.WARM_UP,
+    "algebra": algebra.WARM_UP,
+    "countdown": countdown_numbers.WARM_UP,
+    "word_problems": word_problems.WARM_UP,
 }
 
 if __name__ == "__main__":

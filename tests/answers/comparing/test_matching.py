@@ -9,7 +9,7 @@ from tables import each_row
 
 from grpo_rewards.answers import SymbolicLimits, compare
 from grpo_rewards.answers.comparing.equality import likeliest_first, match
-from grpo_rewards.answers.symbolic import client, turns
+from grpo_rewards.answers.symbolic import pool, schedule
 
 Y, N, U = True, False, None
 
@@ -79,16 +79,16 @@ def test_a_set_of_integrals_in_another_order_needs_as_many_comparisons_as_it_has
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    def compare_in_time(pairs: list[tuple[str, str]], **_: object) -> list[client.Found]:
+    def compare_in_time(pairs: list[tuple[str, str]], **_: object) -> list[pool.Found]:
         asked.extend(pairs)
-        return [client.Found("equal") for _ in pairs]
+        return [pool.Found("equal") for _ in pairs]
 
-    monkeypatch.setattr(client, "compare_in_time", compare_in_time)
-    monkeypatch.setattr(client, "start", lambda: None)
-    turns.forget()
+    monkeypatch.setattr(pool, "compare_in_time", compare_in_time)
+    monkeypatch.setattr(pool, "start", lambda: None)
+    schedule.forget()
     gold = rf"\{{{', '.join(TRIPLE)}\}}"
     said = r"\{\int_2^3 \ln t dt, \int_0^1 t^2 dt, \int_0^1 \sin t dt\}"
     assert compare(said, gold, limits=SymbolicLimits(workers=1))[:2] == ("correct", "symbolic")
-    turns.forget()
+    schedule.forget()
     assert len(asked) == 3
     assert all(sign in gold and sign in one for sign, (gold, one) in zip(("^{2}", "sin", "ln"), asked, strict=True))

@@ -12,7 +12,7 @@ from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic.client import compare_symbolically
+from grpo_rewards.answers.symbolic.pool import compare_symbolically
 
 TABLES = tables_beside(__file__)
 
