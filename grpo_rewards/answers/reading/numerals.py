@@ -393,8 +393,8 @@ def read_date(nodes: Nodes) -> Text | None:
         return None
     found = DATE_IN_DIGITS.fullmatch("".join(node.text for node in nodes))
     if found is not None:
-        year, month, day = map(int, found.groups())
-        return Text(f"date {month} {day} {year}") if month <= 12 and day <= 31 else None
+        in_year, month, day = map(int, found.groups())
+        return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
     spelled = " ".join(node.text for node in nodes).replace(",", " ").replace(".", " ")
     found = DATE.fullmatch(" ".join(spelled.casefold().split()))
     if found is None:

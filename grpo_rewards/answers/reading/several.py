@@ -2,7 +2,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.formula import Formula, product, total
@@ -194,10 +194,10 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 # How sets are combined; a minus is one between two sets.
-SET_OPERATORS = {
+SET_OPERATORS: dict[tuple[str, ...], Callable[[tuple[Value, ...]], Value]] = {
     ("\\cup",): union,
     ("\\cap",): intersection,
-    ("\\setminus", "-"): lambda sets: without(sets[0], sets[1]),
+    ("\\setminus", "-"): lambda sets: without(*sets),
 }
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
 BUILDER_BARS = ("|", ":", ";")
@@ -209,7 +209,7 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
         parts = split(nodes, operator)
         if len(parts) == 1:
             continue
-        if not all(parts) or (combine not in (union, intersection) and len(parts) > 2):
+        if not all(parts) or ("-" in operator and len(parts) > 2):
             return None
         sets = tuple(map(read, parts))
         # 180 - (40 + 40) is a difference of numbers; a number may only be a set in braces, \\{0\\}
@@ -221,7 +221,7 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
         try:
             return combine(sets)
         except NotReal:
-            return Union(sets) if combine is union else None
+            return Union(sets) if operator == ("\\cup",) else None
     return None
 
 
