@@ -344,8 +344,8 @@ _MONTHS = "january february march april may june july august september october n
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
 DATE = re.compile(rf"(?:{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
-DATE_IN_DIGITS = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
-TIME = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
+ISO_DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
+TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
 HALVES_OF_DAY = ("am", "pm")
 
 
@@ -391,7 +391,7 @@ def read_date(nodes: Nodes) -> Text | None:
     """
     if not 2 <= len(nodes) <= LONGEST_OF_THESE or nodes[0].kind not in ("digits", *WORD_KINDS):
         return None
-    found = DATE_IN_DIGITS.fullmatch("".join(node.text for node in nodes))
+    found = ISO_DATE.fullmatch("".join(node.text for node in nodes))
     if found is not None:
         in_year, month, day = map(int, found.groups())
         return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
@@ -407,7 +407,7 @@ def read_time(nodes: Nodes) -> Text | None:
     """A time of day as a ``Text``, by twenty-four hours: ``4:30 p.m.``, ``16:30``; ``None`` for the ratio ``7:3``."""
     if not 3 <= len(nodes) <= LONGEST_OF_THESE or nodes[1].text != ":":
         return None
-    found = TIME.fullmatch(render(nodes).casefold())
+    found = TIME_OF_DAY.fullmatch(render(nodes).casefold())
     if found is None or int(found.group(1)) > 24:
         return None
     hour, half = int(found.group(1)), found.group(3).replace(".", "")

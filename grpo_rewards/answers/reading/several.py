@@ -43,7 +43,7 @@ from grpo_rewards.answers.values.kinds import (
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
-PLUS, MINUS = Node("mark", "+"), Node("mark", "-")
+PLUS_SIGN, MINUS_SIGN = Node("mark", "+"), Node("mark", "-")
 
 
 def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -63,7 +63,10 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
     """[nodes with ``\\pm`` as plus, nodes with ``\\pm`` as minus]; [nodes] if they have no such sign."""
     if not _has_either_sign(nodes):
         return [nodes]
-    return [replaced_nodes(nodes, {"\\pm": one, "\\mp": other}) for one, other in ((PLUS, MINUS), (MINUS, PLUS))]
+    return [
+        replaced_nodes(nodes, {"\\pm": one, "\\mp": other})
+        for one, other in ((PLUS_SIGN, MINUS_SIGN), (MINUS_SIGN, PLUS_SIGN))
+    ]
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
@@ -194,7 +197,7 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 # How sets are combined; a minus is one between two sets.
-SET_OPERATORS: dict[tuple[str, ...], Callable[[tuple[Value, ...]], Value]] = {
+COMBINED_BY: dict[tuple[str, ...], Callable[[tuple[Value, ...]], Value]] = {
     ("\\cup",): union,
     ("\\cap",): intersection,
     ("\\setminus", "-"): lambda sets: without(*sets),
@@ -205,7 +208,7 @@ BUILDER_BARS = ("|", ":", ";")
 
 def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
     """A union, intersection or difference of sets of numbers; ``None`` for anything else."""
-    for operator, combine in SET_OPERATORS.items():
+    for operator, combine in COMBINED_BY.items():
         parts = split(nodes, operator)
         if len(parts) == 1:
             continue

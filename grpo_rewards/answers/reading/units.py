@@ -332,7 +332,7 @@ def _factors(unit: str) -> list[tuple[str, int]]:
 POWERS_BEFORE = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 POWERS_BEHIND = {"squared": 2, "cubed": 3, "^2": 2, "^3": 3, "^4": 4, "^-1": -1, "^-2": -2, "^-3": -3, "^-4": -4}
 # What joins the parts of a unit, and the word for it.
-JOINTS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
+JOINING_SIGNS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
 MEASURE_NODES = 24  # in the longest unit that is read
 # Chinese writes them without spaces: 平方米 is a square metre, 千米每小时 kilometres per hour.
 _JOINED_PARTS = (("/", " per "), ("平方", " square "), ("立方", " cubic "), ("每", " per "))
@@ -399,8 +399,8 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
         start, node, at = at, nodes[at], at + 1
         if node.kind in WORD_KINDS:
             words += _parted(node.text)
-        elif node.text in JOINTS:
-            words += JOINTS[node.text]
+        elif node.text in JOINING_SIGNS:
+            words += JOINING_SIGNS[node.text]
         elif node.text == "\\frac":
             above, below = (_unit_words(arg, apart) for arg in node.args)
             if above is None or below is None:
@@ -415,7 +415,7 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
                 at += 1
             symbol = "".join(one.text for one in nodes[start:at])
             # of a letter behind a unit in words it is plain that it is one: mol/L
-            is_behind = start > 1 and nodes[0].kind in WORD_KINDS and nodes[start - 1].text in JOINTS
+            is_behind = start > 1 and nodes[0].kind in WORD_KINDS and nodes[start - 1].text in JOINING_SIGNS
             if not apart and symbol not in ITALIC and not is_behind and not ITALIC_SPEED.match(render(nodes)):
                 return None
             words.append(symbol)
