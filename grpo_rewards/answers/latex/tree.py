@@ -395,7 +395,7 @@ def flattened(nodes: Nodes) -> Iterator[Node]:
             yield from flattened(arg)
 
 
-def said(nodes: Nodes) -> str:
+def words_of(nodes: Nodes) -> str:
     """What some nodes say, with a space before words and before letters that follow one."""
     return "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in nodes).strip()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, said
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, words_of
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -337,7 +337,7 @@ def _description(nodes: Nodes) -> list[str]:
     if not numbers:
         return []
     behind = [node for node in nodes[numbers[-1] + 1 :] if node.kind in ("letter", *WORD_KINDS)]
-    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in said(behind).split()]
+    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in words_of(behind).split()]
     starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in DESCRIBING_WORDS)
     start = next(starts, len(words))
     return [word.removesuffix("s") for word in words[start:] if word not in NEUTRAL_WORDS]
