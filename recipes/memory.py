@@ -9,7 +9,7 @@ are there leave a tenth of a GPU for them.
 
 from __future__ import annotations
 
-from running import needed  # noqa: F401  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # first: it says what is missing
 
 import sys
 from collections.abc import Mapping
@@ -21,13 +21,12 @@ import yaml
 from on_paper.headers import Launch, launch_of
 from on_paper.memory import at_once, bytes_on_each
 from on_paper.shapes import Shape, shape_of
-from running.settings import TaskArguments
 from trl import GRPOConfig, ModelConfig
 
 
 def read(config: Path) -> dict[str, Any]:
     """The settings of a configuration, and the defaults of TRL and of the recipes for what it does not set."""
-    kinds = (GRPOConfig, ModelConfig, TaskArguments)
+    kinds = (GRPOConfig, ModelConfig, arguments.ScriptArguments)
     try:
         found = yaml.safe_load(config.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from itertools import combinations_with_replacement, permutations
@@ -25,7 +27,7 @@ from typing import Any, Literal, NamedTuple
 from embedded import TINY_COUNTDOWN
 from embedded.warm_up import Chat, WarmUp, system_turn
 
-__all__ = ["WARM_UP", "Solution", "count_problems", "countdown_numbers", "demonstration", "solution"]
+__all__ = ["WARM_UP", "Solution", "count_problems", "countdown_numbers", "demonstration", "right", "solution"]
 
 Split = Literal["train", "test"]
 
@@ -65,6 +67,34 @@ def count_problems(split: Split) -> int:
 def solution(nums: list[int], target: int) -> Solution:
     """The first way to the target, which does not depend on the order of the numbers: see CALCULATIONS."""
     return _solutions(tuple(sorted(nums)))[target]
+
+
+MOST_NUMBERS = 5  # of which all expressions are looked through in seconds
+
+
+def right(row: Mapping[str, Any]) -> str:
+    """A completion that is right, for up to five numbers; empty where there is none.
+
+    ``check_rewards`` tries the rewards with it: ``expression_reaches`` rewards none of the usual forms of an answer.
+    """
+    numbers = re.findall("[0-9]+", str(row["nums"]))
+    expression = reached([(Fraction(number), number) for number in numbers], int(row["target"]))
+    return f"<think>{expression}</think><answer>{expression}</answer>" if expression else ""
+
+
+def reached(parts: list[tuple[Fraction, str]], target: int) -> str | None:
+    """An expression of all parts that comes to the target: two of them are made one until one is left."""
+    if len(parts) < 2 or len(parts) > MOST_NUMBERS:
+        return next((text for value, text in parts if value == target and len(parts) == 1), None)
+    for (a, left), (b, other) in permutations(parts, 2):
+        rest = list(parts)
+        rest.remove((a, left))
+        rest.remove((b, other))
+        made = [(a + b, "+"), (a - b, "-"), (a * b, "*"), *([(a / b, "/")] if b else [])]
+        for value, sign in made:
+            if found := reached([*rest, (value, f"({left} {sign} {other})")], target):
+                return found
+    return None
 
 
 @cache

@@ -27,6 +27,7 @@ __all__ = ["ScriptArguments", "ends_with_one_message", "parse_arguments", "peek"
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
 
 USAGE = "%(prog)s [--config FILE.yaml] [--FIELD VALUE …]   (all fields: --help)"
+RESUME = "The same command line goes on from the last checkpoint, if one was saved; --overwrite starts anew."
 INTERRUPTED = 130  # the status of a program that Ctrl-C ended: 128 and SIGINT
 # What every tiny model trains with where neither the recipe nor the user sets another value.
 TINY_DEFAULTS: dict[str, Any] = {
@@ -154,7 +155,7 @@ def parse_arguments(
     if named["model_name_or_path"] is None:
         values |= TINY_DEFAULTS | {"per_device_train_batch_size": max(TINY_BATCH // processes, 1)} | dict(tiny)
     values |= earlier
-    if named["completions_per_step"] is not None:
+    if str(named["completions_per_step"]).isdecimal():  # what is no number the parser reports
         values |= accumulated(named, values, processes)
     script_args, training_args, model_args = parse(argv, values)
     if training_args.eval_strategy != "no" and not script_args.eval_size:

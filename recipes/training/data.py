@@ -70,26 +70,33 @@ def load_problems(
         sys.exit("error: --prompt_column and --answer_column are about data: pass --dataset_path or --dataset_name.")
     if generate is None:
         sys.exit("error: this recipe makes no problems of its own: name them with --dataset_path or --dataset_name.")
-    rows = Dataset.from_list(generate(2000, seed, "train")), Dataset.from_list(generate(size, 0, "test"))
-    return rows[0], rows[1]
+    generated = Dataset.from_list(generate(2000, seed, "train")), Dataset.from_list(generate(size, 0, "test"))
+    train, test = (with_columns(rows, columns, made or {}, args) if len(rows) else rows for rows in generated)
+    return train, test
 
 
 def as_prompts(
-    problems: Dataset, user_turn: Callable[[Row], str], system_prompt: str | None = None, reads: Sequence[str] = ()
-) -> Dataset:
+    problems: Sequence[Dataset], user_turn: Callable[[Row], str], system_prompt: str | None, reads: Sequence[str] = ()
+) -> list[Dataset]:
     """Adds the conversational prompt that TRL reads, and keeps of the other columns those that somebody reads.
 
     TRL hands every column to every reward, and one may have a name that an argument has. All are kept where ``reads``
     is empty, or names one that is missing, which is then reported with those that there are.
     """
     system = [{"role": "system", "content": system_prompt}] if system_prompt else []
-    turns = [user_turn(row) for row in problems]
-    if bad := [row for row, turn in enumerate(turns) if not isinstance(turn, str)]:
-        sys.exit(f"error: the prompt of {len(bad)} of {len(problems)} problems is no text: rows {str(bad[:10])[1:-1]}.")
-    names = problems.column_names
-    if reads and set(reads) <= {*names, "prompt"}:
-        problems = problems.select_columns([name for name in names if name in {*reads, LINE}])
-    return problems.add_column("prompt", [[*system, {"role": "user", "content": turn}] for turn in turns])
+    found = []
+    for rows in problems:
+        turns = [user_turn(row) for row in rows]
+        if bad := [row for row, turn in enumerate(turns) if not isinstance(turn, str)]:
+            numbers = str(bad[:10])[1:-1]
+            sys.exit(f"error: the prompt of {len(bad)} of {len(rows)} problems is no text: rows {numbers}.")
+        if reads and set(reads) <= {*rows.column_names, "prompt"}:
+            rows = rows.select_columns([name for name in rows.column_names if name in {*reads, LINE}])
+        rows = rows.remove_columns([name for name in rows.column_names if name == "prompt"])
+        if not len(rows):  # to which datasets cannot add a column
+            rows = Dataset.from_dict({name: [] for name in rows.column_names})
+        found.append(rows.add_column("prompt", [[*system, {"role": "user", "content": turn}] for turn in turns]))
+    return found
 
 
 def with_columns(

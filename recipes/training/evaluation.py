@@ -37,8 +37,6 @@ class Evaluation(TrainerCallback):
         correct: the name of the one that decides whether an answer is right.
         script_args: how many samples a problem has, and how many answers are generated at once.
         name: of these problems, where there are several evaluations.
-        rows: how many answers are generated at once where ``script_args`` does not say; as in training by default,
-            which is known to fit.
     """
 
     def __init__(
@@ -50,14 +48,13 @@ class Evaluation(TrainerCallback):
         script_args: ScriptArguments,
         *,
         name: str = "",
-        rows: int | None = None,
     ) -> None:
         args = trainer.args
         self.trainer, self.problems, self.rewards, self.correct = trainer, problems, rewards, correct
         self.policy, self.samples, self.seed = Policy(trainer), script_args.eval_samples, args.seed
         self.prefix = f"{name}/" if name else ""
         self.scored_by = for_groups_of(rewards, self.samples)
-        self.rows = rows or args.per_device_train_batch_size * args.steps_per_generation
+        self.rows = args.per_device_train_batch_size * args.steps_per_generation  # as in training, which fits
         if script_args.eval_batch_tokens is not None:
             prompts = self.policy.tokens(problems["prompt"])
             self.rows = rows_at_once(script_args.eval_batch_tokens, prompts, args.max_completion_length)

@@ -14,7 +14,7 @@ from pandas import DataFrame
 from grpo_rewards.answers import compare
 from grpo_rewards.scoring import tally
 
-__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "rose", "table", "title"]
+__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "table", "title"]
 
 Interval = tuple[float, float]
 # By "sampled", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
@@ -139,12 +139,6 @@ def difference(before: ByProblem, after: ByProblem) -> Figures:
             mean = fmean(change) if change else None
             found[what][name] = {"mean": mean, "interval": bootstrap(change), "problems": len(change)}
     return found
-
-
-def rose(change: Figures, correct: str) -> bool:
-    """Whether more samples are right than before: the interval of the difference lies above 0."""
-    interval = change.get("sampled", {}).get(correct, {}).get("interval")
-    return interval is not None and interval[0] > 0
 
 
 def title(what: str, name: str) -> str:

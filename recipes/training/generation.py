@@ -60,9 +60,9 @@ class Policy:
     def answers(self, prompts: Sequence[Messages], seed: int) -> list[Answer]:
         """One answer to each prompt. All processes call it as often, with as many prompts."""
         trainer, device = self.trainer, self.trainer.args.device
-        before = trainer.model.training, trainer._metrics["eval"], trainer.num_generations_eval
-        # what TRL notes of these answers is not the run's
-        trainer._metrics["eval"], trainer.num_generations_eval = defaultdict(list), 1
+        before = trainer.model.training, trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to
+        # what TRL notes and reports of these answers is not the run's
+        trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to = defaultdict(list), 1, []
         others, kind = ([], "cuda") if device.type == "cpu" else ([device], device.type)
         trainer.model.eval()
         try:
@@ -72,7 +72,7 @@ class Policy:
                 _, ids, _, completions, *_ = trainer._generate(list(prompts))
         finally:
             trainer.model.train(before[0])
-            _, trainer._metrics["eval"], trainer.num_generations_eval = before
+            _, trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to = before
         return [Answer(list(one), messages) for one, messages in zip(ids, completions, strict=True)]
 
     def everyones(self, mine: list[Any]) -> list[Any]:
@@ -145,10 +145,9 @@ def hashed(value: Any) -> str:
 class Kept:
     """The answers of an evaluation that is under way, a line a batch, behind a line that says of which one."""
 
-    def __init__(self, path: Path, policy: Policy, prompts: Sequence[Messages], **more: Any) -> None:
+    def __init__(self, path: Path, identity: str) -> None:
         self.path = path
-        self.identity = hashed([policy.settings, policy.tokens(prompts), more])  # all that decides the answers
-        self.head = {"exam": self.identity}  # the key that earlier versions wrote, whose files are read as well
+        self.head = {"exam": identity}  # the key that earlier versions wrote, whose files are read as well
 
     def read(self) -> dict[int, list[Answer]]:
         """The whole batches that were kept, by their number; none where the file is of another evaluation."""

@@ -125,14 +125,14 @@ def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -
             have = ", ".join(map(str, there)) or "none"
             sys.exit(f"error: --resume_from_checkpoint {named} is no whole checkpoint. Those of {folder}: {have}.")
         if later := [str(path) for path in there if step_of(path) > step_of(checkpoint)]:
-            sys.exit(f"error: {', '.join(later)}: are later, and the next start would resume them. Move them away.")
+            sys.exit(f"error: {', '.join(later)} are later, and the next start would resume them. Move them away.")
     elif named is not None and checkpoint is None:
         sys.exit(f"error: --resume_from_checkpoint {named}: {folder} has no whole checkpoint. Leave it out to begin.")
     notes = []
     if checkpoint is not None:
         before = read_json(checkpoint.parent / "run.json")
         if changed := differences(before, record):
-            sys.exit(f"error: {folder} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
+            sys.exit(f"error: {checkpoint.parent} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
         notes = [f"Resuming from {checkpoint}; --overwrite starts anew.", *notes_of(before, record)]
         if is_finished(checkpoint, args) and read_json(folder / "eval.json").get("steps") == step_of(checkpoint):
             if args.process_index == 0:

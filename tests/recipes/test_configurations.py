@@ -9,16 +9,17 @@ from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import gsm8k
 import torch
 import yaml
-from gsm8k import TASK
 from memory import describe
 from on_paper.headers import accelerate_file, header_of, launch_of, option
 from on_paper.memory import rows
 from on_paper.shapes import SHAPES
 from other_machine import as_on_gpus
 from places import RECIPES, ROOT
-from running.settings import TaskArguments, settings
+from stopped_recipe import settings
+from training.arguments import ScriptArguments
 from transformers import AutoModelForCausalLM, Qwen2Config, Qwen3Config
 from trl import GRPOConfig, ModelConfig, TrlParser, get_peft_config, get_quantization_config
 
@@ -28,7 +29,7 @@ CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 EACH = pytest.mark.parametrize("config", CONFIGS, ids=[str(path.relative_to(RECIPES / "configs")) for path in CONFIGS])
 ON_GPUS = [path for path in CONFIGS if launch_of(path).gpus]
 EACH_ON_GPUS = pytest.mark.parametrize("config", ON_GPUS, ids=[f"{path.parent.name}/{path.stem}" for path in ON_GPUS])
-KNOWN = {action.dest for action in TrlParser((TaskArguments, GRPOConfig, ModelConfig))._actions}
+KNOWN = {action.dest for action in TrlParser((ScriptArguments, GRPOConfig, ModelConfig))._actions}
 ON_MATH = "recipes/competition_math.py"
 
 
@@ -42,7 +43,7 @@ def settled(config, processes, tmp_path, monkeypatch):
         as_on_gpus(monkeypatch, processes)
     known = tmp_path / config.name
     known.write_text(yaml.safe_dump({name: value for name, value in read(config).items() if name in KNOWN}))
-    return settings(TASK, ["--config", str(known)])
+    return settings(gsm8k, ["--config", str(known)])
 
 
 def test_there_is_one_for_each_machine_and_method():

@@ -12,13 +12,12 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import gsm8k
 import torch
 import yaml
-from gsm8k import TASK
 from on_paper.shapes import SHAPES
 from peft import PeftModel
 from places import RECIPES, TINY
-from running import run
 from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2Config, Qwen3Config
 from trl import GRPOTrainer
 
@@ -87,8 +86,7 @@ def trained(config, tmp_path, monkeypatch):
 
     path, kept = cut_down(config, tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py", "--config", str(path)])
-    run(TASK, Seen)
+    gsm8k.main(["--config", str(path)], Seen)
     trainer = seen["trainer"]
     assert trainer.state.global_step == 2
     assert all(log["grad_norm"] > 0 for log in trainer.state.log_history if "grad_norm" in log)

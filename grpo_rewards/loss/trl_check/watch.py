@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from itertools import count
+from itertools import count, pairwise
 from typing import Any, Literal
 
 import torch
@@ -294,10 +294,8 @@ class LossWatch:
         )
         findings = compare_batch(settings, generation.batch, expected, rewards)
         if trainer.environments is None and trainer.rollout_func is None:  # which may write prompts of their own
-            first = settings.rank * len(prompts)
-            for row in range(1, len(prompts)):
-                same_group = (first + row) // settings.group_size == (first + row - 1) // settings.group_size
-                if same_group and prompts[row] != prompts[row - 1]:
+            for row, (before, prompt) in enumerate(pairwise(prompts), start=1):
+                if prompt != before and (settings.rank * len(prompts) + row) % settings.group_size:
                     values = "another one than its group", "one prompt for each group"
                     return [*findings, Finding("the prompt", row, None, *values)]
         return findings
