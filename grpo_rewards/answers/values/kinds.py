@@ -227,7 +227,8 @@ def are_named(value: Value) -> bool:
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
     """The items in the order of their names, if all have a name of one letter; else unchanged."""
     named = [item for item in items if isinstance(item, Named) and len(item.name) == 1]
-    return sorted(named, key=lambda item: item.name) if len(named) == len(items) else items
+    in_order: list[Named] = sorted(named, key=lambda item: item.name)
+    return in_order if len(named) == len(items) else items
 
 
 def is_named(value: Named, name: str) -> bool:

@@ -146,7 +146,6 @@ def test_a_row_with_many_pairs_does_not_starve_one_with_few(workers: Workers) ->
 def test_what_is_undecided_when_the_call_ends_is_nobodys_fault(workers: Workers) -> None:
     ends = settle(asked_of(rows(*[["equal 9"]] * 300)), TWO, 30)
     assert set(ends) == {"timeout", "call_timeout"}
-    assert workers.clock < 7 + 30 + 1  # the start of the workers is not counted
 
 
 def test_the_end_of_a_call_is_not_remembered(workers: Workers) -> None:
