@@ -76,6 +76,10 @@ class ProgressLine(ProgressCallback):
         if self.live:
             super().on_step_end(args, state, control, **more)
 
+    def on_prediction_step(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        if self.live:  # the bar of TRL's own evaluation
+            super().on_prediction_step(args, state, control, **more)
+
     def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Shows nothing: an evaluation has a bar of its own."""
 
