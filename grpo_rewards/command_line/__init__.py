@@ -10,6 +10,7 @@ Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrong
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -57,7 +58,7 @@ app = typer.Typer(
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
 # By name the function of a command, and an example that its help shows.
-COMMANDS = {
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "list": (catalogue.list_all, "list --family format"),
     "show": (catalogue.show, "show 'soft_overlong(max_tokens=1024, buffer=256)'"),
     "explain": (explain.explain, "explain boxed_answer --answer 0.5 'so \\boxed{\\frac12}'"),
