@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __version__ = "0.3.0"
 
 _SUBPACKAGES = (
-    *("answers", "checks", "completion", "compose", "describing", "integrations", "loss", "registry", "rewards"),
+    *("answers", "checks", "completion", "compose", "integrations", "loss", "registry", "rewards"),
     *("scoring", "verdict"),
 )
 # Modules that users may import under an earlier name, and where their names are now.
@@ -36,6 +36,7 @@ _FORMER_MODULES = {
     **dict.fromkeys(("checkup", "monitor", "preflight", "probing", "testing"), "checks"),
     "monitor.groups": "checks.run.contents",
     "preflight.report": "checks.findings",
+    "describing": "command_line.describing",
     "pytest_plugin": "checks.pytest_plugin",
 }
 

@@ -140,7 +140,7 @@ def test_every_command_beside_the_docs_says_why_it_is_not_run():
 
 
 # python and bash run here, console in tests/command_line/test_commands_page.py; text is what was printed
-LANGUAGES = {"python", "console", "bash", "text", "toml", "yaml", "mermaid", "diff"}
+LANGUAGES = {"py", "python", "console", "bash", "text", "toml", "yaml", "mermaid", "diff"}
 BORROWED = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 BORROWED += [RECIPES / "README.md"]
 

@@ -1,11 +1,9 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
 ``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``files`` what are the
-completions in files worth? · ``set_up`` is a training set up rightly? · ``trial`` which reward hacks would it reward? ·
-``runs`` what did a run do? · ``reports`` can I look at it? · ``doctor`` does it work here? · ``loss_check`` is TRL's
-loss the paper's? · ``row`` a completion and its columns, as arguments · ``reading`` what commands read beside their
-arguments · ``own_modules`` rewards of the folder one works in · ``printing`` what all share: text or JSON, exit codes,
-errors in a line.
+completions in files worth? · ``checks`` is a set-up, a reward, this machine right? · ``runs`` what did a run do? ·
+``loss_check`` is TRL's loss the paper's? · ``describing`` what is known of a reward · ``inputs`` what commands take ·
+``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
@@ -17,8 +15,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from grpo_rewards.command_line import catalogue, doctor, explain, files, loss_check, reports, runs, set_up, trial
-from grpo_rewards.command_line.own_modules import find_own_modules
+from grpo_rewards.command_line import catalogue, checks, explain, files, loss_check, runs
+from grpo_rewards.command_line.inputs import find_own_modules
 
 __all__ = ["app"]
 
@@ -63,12 +61,12 @@ app.command("show")(catalogue.show)
 app.command("explain")(explain.explain)
 app.command("score")(files.score)
 app.command("diff")(files.diff)
-app.command("check")(set_up.check)
-app.command("probe")(trial.probe)
+app.command("check")(checks.check)
+app.command("probe")(checks.probe)
 app.command("audit")(runs.audit)
-app.command("report")(reports.report)
-app.command("watch")(reports.watch)
-app.command("doctor")(doctor.doctor)
+app.command("report")(runs.report)
+app.command("watch")(runs.watch)
+app.command("doctor")(checks.doctor)
 app.command("validate-loss")(loss_check.validate_loss)
 
 

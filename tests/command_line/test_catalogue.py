@@ -12,7 +12,7 @@ from invoked import invoke
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.describing import entries
+from grpo_rewards.command_line.describing import entries
 
 TABLES = tables_beside(__file__)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from grpo_rewards.checks.reward.calling import TookTooLong, awaited, limited, to
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
+from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["USUAL", "USUAL_PROMPT", "Case", "Row", "Rows", "case_of", "same"]
@@ -97,12 +97,8 @@ class Case:
 
     def taken(self, given: dict[str, Any]) -> dict[str, Any]:
         """Those of a trainer's keywords that the reward takes."""
-        called = self.reward if inspect.isroutine(self.reward) else type(self.reward).__call__
-        try:
-            parameters = inspect.signature(called).parameters
-        except ValueError:  # of what is written in C nothing is known
-            return given
-        takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+        parameters = parameters_of(self.reward)  # none of what is written in C, of which nothing is known
+        takes_any = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
         return given if takes_any else {name: value for name, value in given.items() if name in parameters}
 
     def call(self, **given: Any) -> list[float | None]:

@@ -101,7 +101,7 @@ class Audit:
 
     def as_json(self) -> dict[str, Any]:
         """All of it by name."""
-        return asdict(self)
+        return {**asdict(self), "alerts": [one.as_dict() for one in self.alerts]}
 
 
 def audit_run(folder: str | Path) -> Audit:

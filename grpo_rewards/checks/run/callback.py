@@ -29,7 +29,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
     Args:
         rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
-            dataset: not one that calls another reward for what is right, and no composite with a part that is not.
+            dataset: not one that calls another reward for what is right. Of a composite with a part that is not, it
+            is the parts that are.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         on_alert: is called with each alert; by default it is printed above the progress bar.
         tell: the earlier name of ``on_alert``.
@@ -121,8 +122,11 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
 
 def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:
-    """The names of the rewards that compare with what the dataset has for a row."""
-    return tuple(one.name for one in rewards if isinstance(one, Reward) and one.is_gold_based)
+    """The names of the rewards that compare with what the dataset has for a row, also of parts of composites."""
+    found: dict[str, None] = {}
+    for one in (one for one in rewards if isinstance(one, Reward)):
+        found |= dict.fromkeys([one.name] if one.is_gold_based else _gold_based(one.parts))
+    return tuple(found)
 
 
 def _print_above(alert: Alert) -> None:

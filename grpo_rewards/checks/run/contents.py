@@ -10,10 +10,9 @@ from math import fsum, isfinite, isnan
 from statistics import fmean
 from typing import Any
 
-from grpo_rewards.answers.comparing.steps import compare_here
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.checks.run.files import Table
-from grpo_rewards.completion.boxes import boxes, last_box
+from grpo_rewards.completion.boxes import boxes
 from grpo_rewards.completion.padding.informative_tokens import (
     CHARACTERS_PER_TOKEN,
     count_informative_tokens,
@@ -176,7 +175,6 @@ def _teaches_nothing(
 
 
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
-LONGEST_BOX_AT_ODDS = 200  # characters of a box that is compared with another
 COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
 REPEATED_CHARACTERS = 12  # in a row: a word or two
 BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
@@ -220,23 +218,6 @@ def candidates(text: str) -> int:
     return max([1, len({*boxes(text)}), *lists, *runs])
 
 
-def are_at_odds(one: str, other: str) -> bool:
-    """Whether two answers to one question cannot both be right: they have other digits, and are not found to be equal.
-
-    What only computer algebra could decide is not at odds, nor is an answer in words.
-
-    >>> are_at_odds("4", "5"), are_at_odds("4 +", "(5"), are_at_odds("1/2", "0.5"), are_at_odds("B", "42")
-    (True, True, False, False)
-    """
-    if len(one) > LONGEST_BOX_AT_ODDS or len(other) > LONGEST_BOX_AT_ODDS:
-        return False
-    digits, others = re.findall(r"\d+", one), re.findall(r"\d+", other)
-    if not digits or not others or digits == others:
-        return False
-    compared = compare_here(one, other)
-    return compared.outcome != "correct" and not compared.undecided_pairs
-
-
 def copied_share(prompt: str, text: str) -> float:
     """The share of the text's runs of four words that the prompt has."""
     written, prompted = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
@@ -260,7 +241,6 @@ def spoken_words(text: str) -> tuple[list[str], int]:
 
 
 ROWS_READ = 512  # completions of a table that are looked at
-BOXES_COMPARED = 4  # different ones of a group, with its first
 PADDING_ROWS = 64  # and that are searched for padding, which takes longer
 WORDS_KEPT = 200  # the most frequent ones of a table
 
@@ -300,7 +280,9 @@ def contents_of(
     prompts = [_prompt_text(one) for one in table["prompt"][:ROWS_READ]]
     if not texts:
         return Contents({})
-    graded = tuple(name for name in rewards if any(_present(table.get(f"{name}/answer", ()))))
+    # of the rewards, and of parts of composites, which log there as well
+    logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in table if name.endswith("/answer"))))
+    graded = tuple(name for name in logging if any(_present(table.get(f"{name}/answer", ()))))
     answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
     words = Counter(word for written, _ in spoken for word in written)
@@ -318,9 +300,7 @@ def contents_of(
         "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
         **_given(table, rewards),
         **_more_for(marked, table, rewards),
-        **_in_full(table, gold or graded),
-        **_rewarded_at_odds(table, gold or graded, texts),
-        **_uniform(table, rewards, [*(gold or graded or rewards)], weights),
+        **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
     predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
     return Contents(
@@ -381,47 +361,6 @@ def _more_for(marked: Mapping[str, Sequence[bool]], table: Table, rewards: Seque
             if these and others:
                 found[f"more for {measure}/{name}"] = fmean(these) - fmean(others)
     return found
-
-
-def _in_full(table: Table, gold: Sequence[str]) -> dict[str, float]:
-    """For each reward the share of completions that got the most that it gave, and of those that also got nothing from
-    another one.
-    """
-    found = {}
-    values = {name: table[name][:ROWS_READ] for name in gold if name in table}
-    for name, its in values.items():
-        most = max(_present(its), default=0.0)
-        if most <= 0:
-            continue
-        full = [one == most for one in its]
-        found[f"in full/{name}"] = fmean(map(float, full))
-        for other, theirs in values.items():
-            nothing = [is_full and one is not None and one <= 0 for is_full, one in zip(full, theirs, strict=True)]
-            found[f"in full/{name}, nothing/{other}"] = fmean(map(float, nothing))
-    return found
-
-
-def _rewarded_at_odds(table: Table, gold: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
-    """For each reward the share of groups in which the most that it gave went to boxes that cannot all be right.
-
-    Only groups count in which it went to two boxes; a reward without such a group is left out.
-    """
-    found = {}
-    last_boxes = [last_box(text) for text in texts]
-    groups = [[row for row in rows if row < len(last_boxes)] for rows in by_prompt(table)]
-    for name in (one for one in gold if one in table):
-        values = table[name][:ROWS_READ]
-        most = max(_present(values), default=0.0)
-        rewarded = [[box for row in rows if values[row] == most and (box := last_boxes[row])] for rows in groups]
-        judged = [_has_odds(boxes) for boxes in rewarded if len(boxes) > 1]
-        if most > 0 and judged:
-            found[f"rewarded at odds/{name}"] = fmean(map(float, judged))
-    return found
-
-
-def _has_odds(boxes: Sequence[str]) -> bool:
-    first, *others = dict.fromkeys(boxes)
-    return any(are_at_odds(first, other) for other in others[:BOXES_COMPARED])
 
 
 def _uniform(

@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
+from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
@@ -25,6 +27,7 @@ __all__ = [
     "PassedOver",
     "Table",
     "Tables",
+    "alert_of",
     "is_batch",
     "left_in",
     "opened_table",
@@ -108,7 +111,6 @@ class Tables(Mapping[int, Table]):
         self.paths: dict[int, Path] = {}
         self.passed_over: list[PassedOver] = []
         self._logged, self._numbers, self._texts = logged or {}, numbers, texts
-        self._beside: dict[Path, frozenset[str]] = {}
         self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
         for path in files:
             if path.name == SWIFT_FILE:
@@ -128,7 +130,7 @@ class Tables(Mapping[int, Table]):
                 file.seek(self._lines[step][0])
                 return _swift_table(json.loads(file.readline()))
         try:
-            return read_table(path, self._numbers_at(step), self._texts)
+            return read_table(path, [*dict.fromkeys((*self._numbers, *self._logged.get(step, ())))], self._texts)
         except DamagedTable as error:
             del self.paths[step]
             self.passed_over.append(PassedOver(str(path), error.why, RESTORE_TABLE))
@@ -167,27 +169,6 @@ class Tables(Mapping[int, Table]):
                     if step not in self.paths:
                         self.paths[step], self._lines[step] = path, (begins, len(table["completion"]))
                 begins += len(line)
-
-    def _numbers_at(self, step: int) -> list[str]:
-        """The columns of numbers that a table must have: those of its log, and what both tables beside it have."""
-        found = dict.fromkeys((*self._numbers, *self._logged.get(step, ())))
-        before = max((one for one in self.paths if one < step), default=None)
-        after = min((one for one in self.paths if one > step), default=None)
-        if before is not None and after is not None:
-            found |= dict.fromkeys(sorted(self._numbers_in(before) & self._numbers_in(after)))
-        return [*found]
-
-    def _numbers_in(self, step: int) -> frozenset[str]:
-        """The columns of numbers of a table; none if it is damaged, which is reported when it is read."""
-        path = self.paths[step]
-        if path not in self._beside:
-            try:
-                with opened_table(path) as file:
-                    fields = [one for one in file.schema_arrow if one.name != "step" and "/" not in one.name]
-                    self._beside[path] = frozenset(one.name for one in fields if _is_number(one.type))
-            except DamagedTable:
-                self._beside[path] = frozenset()
-        return self._beside[path]
 
 
 def table_files(folder: Path) -> list[Path]:
@@ -341,25 +322,23 @@ def _no_end(path: Path) -> str | None:
 
 
 @dataclass(frozen=True)
-class Alert:
-    """One thing that a run shows, reported once.
+class Alert(Finding):
+    """One thing that a run shows, reported once. Its ``severity`` is ``error`` for what looks like reward hacking.
 
     Attributes:
-        kind: ``health`` for a run that learns less than it could, ``cheating`` for what looks as if the policy earned
-            its rewards in another way than was meant.
-        rule: which rule saw it, a short name such as ``no signal``.
         step: the step at which it was first seen.
-        message: what was seen, with its numbers.
-        remedy: what to do about it.
-        reward: the name of the reward that it is about, if it is about one.
     """
 
-    kind: Literal["health", "cheating"]
-    rule: str
-    step: int
-    message: str
-    remedy: str
-    reward: str | None = None
+    step: int = 0
+
+    rule = property(attrgetter("check"), doc="Which rule saw it, a short name such as ``no signal``.")
+
+    @property
+    def kind(self) -> str:
+        """``health`` for a run that learns less than it could, ``cheating`` for what looks as if the policy earned its
+        rewards in another way than was meant.
+        """
+        return KIND_OF_SEVERITY[self.severity]
 
     @property
     def key(self) -> tuple[str, str | None]:
@@ -367,15 +346,23 @@ class Alert:
         return self.rule, self.reward
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """It as what JSON can hold, from which ``alert_of`` makes it again."""
+        return {name: getattr(self, name) for name in ("kind", "rule", "step", "message", "remedy", "reward")}
 
     def __str__(self) -> str:
         what = "looks like reward hacking" if self.kind == "cheating" else "warning"
         return f"step {self.step}, {what} ({self.rule}): {self.message} {self.remedy}"
 
 
+def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward: str | None = None) -> Alert:
+    """An alert of a kind, ``health`` or ``cheating``."""
+    (severity,) = [severity for severity, its in KIND_OF_SEVERITY.items() if its == kind]
+    return Alert(severity, rule, message, remedy, reward, step=step)
+
+
 ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
 STATE_FILE = "trainer_state.json"
+KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
 History = list[dict[str, Any]]
 RESTORE = {
     STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
@@ -545,7 +532,7 @@ def _kept_alerts(text: str) -> dict[str, Any]:
             if number == 1 and one is not None:
                 gold = list(map(str, one["gold"]))
             elif one is not None and alerts is not None:
-                alerts.append(Alert(**one))
+                alerts.append(alert_of(**one))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             alerts, why = None, f"line {number} is no alert, {error}"
     return {"gold": gold, "alerts": alerts, "why": why}

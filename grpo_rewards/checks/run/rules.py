@@ -1,29 +1,71 @@
-"""The rules of the monitor, each of which reads what is known of a run, and ``alerts``, which applies them."""
+"""The rules of the monitor, each of which reads what is known of a run, and ``alerts``, which applies them.
+
+Health is what keeps a run from learning as much as it could. A suspicion is what a policy looks like that earns its
+rewards in another way than was meant: an honest run may show any of these numbers, so that each is compared with the
+run's own first steps. What this policy already did before it learnt anything is not alarming.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.run.contents import Contents, adds_up, contents_of, given_weights
-from grpo_rewards.checks.run.files import Alert, Table
+from grpo_rewards.checks.run.files import Alert, Table, alert_of, reward_of
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
 
-__all__ = [
-    "START_STEPS",
-    "WINDOW_STEPS",
-    "Watch",
-    "alerts",
-]
+__all__ = ["START_STEPS", "WINDOW_STEPS", "Watch", "alerts"]
 
 START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
 WINDOW_STEPS = 10  # logged steps that are judged together: one batch is a small sample
+CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a difference may be chance
 GOLD_GAIN = 0.02  # by which a gold-based reward must have risen for more answers to be right
+ZERO_VARIANCE_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is wasted
+CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
+LENGTH_FACTOR = 3.0  # so many times the length at the start, or that part of it
+TRUNCATED_SHARE = 0.3  # of the completions have no end
+GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is rewarded rose
+PROXY_RISE = 0.05  # of its size by which what is rewarded rose in the meantime
+LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
+TOTAL_RISE = 0.2  # of its size by which the total rose by rewards without golds alone
+TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
+ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
+COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
+COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
+CANDIDATES = 1.5  # answers offered in one completion
+CANDIDATES_FACTOR = 1.4  # times those of the start
+STUFFING_WORDS = 5  # that gained most
+STUFFED = 2.0  # of these words in a completion, more than one of its length had at the start
+STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
+SMALLEST_GAIN = 0.01  # that is worth reporting
+UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
+# What a zero-variance group may be by the tables, how that is reported, and what to do.
+ZERO_VARIANCE_CAUSES = {
+    "all right": ("nearly always all are right", "The problems are too easy by now: use harder ones, or stop here."),
+    "all wrong": (
+        "nearly always all are wrong",
+        "Read some completions and their reasons: if the answers are right, the reward does not find them; if they are "
+        "wrong, use easier problems or partial credit.",
+    ),
+    "none scored": (
+        "nearly always none could be scored",
+        "Read the reasons in the tables of completions: what no reward can score, such as a gold that it cannot read, "
+        "teaches nothing. Mend these rows or leave them out.",
+    ),
+}
+REMEDY_FOR_LONGER = (
+    "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the completion "
+    "(loss_type='dapo' or 'dr_grpo')."
+)
+REMEDY_FOR_SHORTER = (
+    "Read some: if the reasoning is gone that was wanted, let brevity earn something only where the answer is right "
+    "(gated), or nothing."
+)
 
 
 class Level(NamedTuple):
@@ -37,6 +79,10 @@ class Level(NamedTuple):
     def rise(self) -> float:
         return self.now - self.start
 
+    def rose_by(self, share: float) -> bool:
+        """Whether it clearly rose, by a share of its size at the start, or of that share where it was about 0."""
+        return self.errors >= CLEAR_ERRORS and self.rise >= share * max(abs(self.start), share)
+
 
 class Record:
     """The steps of a run so far.
@@ -44,9 +90,10 @@ class Record:
     Attributes:
         step: the last one.
         rewards: the names of the rewards, as the log has them.
-        gold: the names of those that compare with what is known to be right.
+        gold: the names of those that compare with what is known to be right, also of parts of composites.
         numbers: by name, the values of the log and of the tables, one for each step that has it.
-        tables: what the tables of the first and of the last steps hold.
+        first: what the tables of the first steps hold.
+        last: what those of the last steps hold.
     """
 
     def __init__(self, gold: Sequence[str] | None = None) -> None:
@@ -63,9 +110,9 @@ class Record:
         """Adds what was logged at a step."""
         self.step = int(log.get("step", self.step))
         for name, value in log.items():
-            parts = name.split("/")
-            if len(parts) == 3 and parts[0] == "rewards" and parts[2] == "mean" and parts[1] not in self.rewards:
-                self.rewards.append(parts[1])
+            reward = reward_of(name)
+            if reward is not None and reward not in self.rewards:
+                self.rewards.append(reward)
             self._add(name, value)
 
     def add_table(self, contents: Contents) -> None:
@@ -100,9 +147,15 @@ class Record:
             return None
         return between(values[:START_STEPS], values[end - WINDOW_STEPS : end])
 
+    def mean_of(self, reward: str) -> str:
+        """The name of the number that is a reward's mean; that of a part of a composite is logged by the composite."""
+        own = f"rewards/{reward}/mean"
+        of_parts = (name for name in self.numbers if name.endswith(f"/{reward}") and not name.startswith("table/"))
+        return own if own in self.numbers else next(of_parts, own)
+
     def is_learning(self, ago: int = 0) -> bool:
         """Whether a gold-based reward has risen, or may have: its number is not known in all steps."""
-        golds = [self.level(f"rewards/{name}/mean", ago) for name in self.gold]
+        golds = [self.level(self.mean_of(name), ago) for name in self.gold]
         return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
 
     @property
@@ -121,164 +174,15 @@ def between(start: Sequence[float], now: Sequence[float]) -> Level:
     spread = (pvariance(start) * len(start) + pvariance(now) * len(now)) / max(len(start) + len(now) - 2, 1)
     error = sqrt(spread * (1 / len(start) + 1 / len(now)))
     rise = fmean(now) - fmean(start)
-    return Level(fmean(start), fmean(now), rise / error if error > 0 else (0.0 if rise == 0 else rise * float("inf")))
+    return Level(fmean(start), fmean(now), rise / error if error > 0 else (0.0 if rise == 0 else rise * inf))
 
 
-CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a difference may be chance
+# (the rule's name, what was seen, what to do, the reward that it is about)
+Seen: TypeAlias = "tuple[str, str, str, str | None]"
+Rule: TypeAlias = Callable[[Record], Iterator[Seen]]
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """A share of the completions that grows with one kind of reward hacking.
-
-    Attributes:
-        rule: its name.
-        measure: the number of a table.
-        least: the share from which on it is reported.
-        rise: by how much it must have grown since the start.
-        message: what is seen.
-        remedy: what to do.
-        remedy_for_penalties: what to do where the reward that it earns punishes others, if that is another thing;
-            ``{}`` is the reward's name.
-    """
-
-    rule: str
-    measure: str
-    least: float
-    rise: float
-    message: str
-    remedy: str
-    remedy_for_penalties: str | None = None
-
-
-SUSPICIONS = (
-    Suspicion(
-        "same text",
-        "same text",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have the same text as one for another question with another answer",
-        remedy="Find which reward that text earns, and make it depend on the question.",
-    ),
-    Suspicion(
-        "prompt copied",
-        "copied",
-        least=0.3,
-        rise=0.2,
-        message="of what is written stands in the prompt",
-        remedy="Leave the prompt's own words out of what a reward counts.",
-    ),
-    Suspicion(
-        "repetition",
-        "padded",
-        least=0.3,
-        rise=0.2,
-        message="of the text repeats itself or adds nothing",
-        remedy="Find which reward grows with length; add repetition_penalty, or count only informative tokens.",
-    ),
-    Suspicion(
-        "empty",
-        "empty",
-        least=0.3,
-        rise=0.2,
-        message="of the completions are empty or nearly so",
-        remedy="Reward only completions with content.",
-        remedy_for_penalties="A wrong answer costs more than none: let '{}' take as much for no answer.",
-    ),
-    Suspicion(
-        "bare tags",
-        "bare tags",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have tags or a box with nothing inside",
-        remedy="Use a format reward that requires content, such as think_format.",
-    ),
-)
-SMALLEST_GAIN = 0.01  # that is worth reporting
-UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
-
-
-def shares(record: Record) -> Iterator[Alert]:
-    """The suspicions that are shares of the completions."""
-    for one in SUSPICIONS:
-        level = record.level(f"table/{one.measure}")
-        if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
-            message = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start."
-            remedy = one.remedy
-            rewarding = _rewarding(record, one.measure)
-            if rewarding:
-                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in rewarding.items())
-                message += f" {gains} than the others."
-            punishing = [name for name in rewarding if punishes(record, name)]
-            if one.remedy_for_penalties and punishing:
-                remedy = one.remedy_for_penalties.format(punishing[0])
-            yield Alert("cheating", one.rule, record.step, message, remedy)
-
-
-def _rewarding(record: Record, measure: str) -> dict[str, float]:
-    """The rewards that give such completions more than the others, and how much more, in the last tables with both."""
-    values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
-    gains = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
-    return {name: gain for name, gain in gains.items() if gain >= SMALLEST_GAIN}
-
-
-def punishes(record: Record, name: str) -> bool:
-    """Whether the reward has given less than nothing."""
-    return min(record.numbers.get(f"table/least/{name}", [0.0])) < 0
-
-
-def unscorable(record: Record) -> Iterator[Alert]:
-    """More and more completions get no number from a reward that punishes wrong ones."""
-    for name in record.rewards:
-        level = record.level(f"table/unscored/{name}")
-        if level and punishes(record, name) and level.now >= UNSCORED_SHARE and level.rise >= UNSCORED_RISE:
-            message = (
-                f"'{name}' gives {level.now:.0%} of the completions no number, after {level.start:.0%} at the start."
-            )
-            remedy = (
-                "None blames the row: what the model left out or made unreadable must cost what a wrong answer does."
-            )
-            yield Alert("cheating", "unscorable", record.step, message, remedy, name)
-
-
-Rule: TypeAlias = Callable[[Record], Iterator[Alert]]
-
-ZERO_VARIANCE_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is wasted
-CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
-LENGTH_FACTOR = 3.0  # so many times the length at the start, or that part of it
-TRUNCATED_SHARE = 0.3  # of the completions have no end
-TRUNCATED_REWARD_SHARE = 0.5  # of what all completions earn, from which on truncated ones are rewarded
-FULL_REWARD_SHARE = 0.5  # of the completions get the most that a reward gives
-APART_SHARE = 0.9  # of these get nothing from another reward, and so nearly all
-AT_ODDS_SHARE = 0.3  # of the groups in which a reward gave its most to answers that cannot all be right
-TIMEOUT_SHARE = 0.01  # of the completions were not graded in time: each costs seconds
-UNREADABLE_SHARE = 0.02  # of the rows cannot be scored whatever a model writes
-# What a zero-variance group may be by the tables, how that is reported, and what to do.
-ZERO_VARIANCE_CAUSES = {
-    "all right": ("nearly always all are right", "The problems are too easy by now: use harder ones, or stop here."),
-    "all wrong": (
-        "nearly always all are wrong",
-        "Read some completions and their reasons: if the answers are right, the reward does not find them; if they are "
-        "wrong, use easier problems or partial credit.",
-    ),
-    "none scored": (
-        "nearly always none could be scored",
-        "Read the reasons in the tables of completions: what no reward can score, such as a gold that it cannot read, "
-        "teaches nothing. Mend these rows or leave them out.",
-    ),
-}
-REMEDY_FOR_LONGER = (
-    "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the completion "
-    "(loss_type='dapo' or 'dr_grpo')."
-)
-REMEDY_FOR_SHORTER = (
-    "Read some: if the reasoning is gone that was wanted, let brevity earn something only where the answer is right "
-    "(gated), or nothing."
-)
-UNGRADED_REASONS = ("timeout", "call_timeout", "worker_killed", "crashed")
-
-
-def zero_variance(record: Record) -> Iterator[Alert]:
+def zero_variance(record: Record) -> Iterator[Seen]:
     """Most groups have no spread of rewards: counted in the tables, or without these as TRL's log has it."""
     counted = record.recent("table/flat")
     share = record.recent("frac_reward_zero_std") if counted is None else counted
@@ -291,25 +195,24 @@ def zero_variance(record: Record) -> Iterator[Alert]:
         share_of = record.recent(f"table/{which}") or 0.0
         if share_of >= CLEAR_MAJORITY * share:
             message, remedy = f"{message}: {cause} ({share_of:.0%} of the groups)", do
-    yield Alert("health", "no signal", record.step, f"{message}.", remedy)
+    yield "no signal", f"{message}.", remedy, None
 
 
-def never_varies(record: Record) -> Iterator[Alert]:
+def never_varies(record: Record) -> Iterator[Seen]:
     """A reward has given everyone the same number, or no number, since the run began."""
-    steps = record.steps("reward")
-    if steps < WINDOW_STEPS:
+    if record.steps("reward") < WINDOW_STEPS:
         return
     for name in record.rewards:
         means, spreads = (record.numbers.get(f"rewards/{name}/{what}", []) for what in ("mean", "std"))
         remedy = f"Look at completions and at the shares {name}/<reason> in the log, or leave the reward out."
         if not means:
-            yield Alert("health", "never varies", record.step, f"'{name}' has not given one number.", remedy, name)
+            yield "never varies", f"'{name}' has not given one number.", remedy, name
         elif len(means) >= WINDOW_STEPS and not any(spreads) and max(means) == min(means):
             message = f"'{name}' was {means[0]:g} for every completion of {len(means)} steps: it teaches nothing."
-            yield Alert("health", "never varies", record.step, message, remedy, name)
+            yield "never varies", message, remedy, name
 
 
-def length_changes(record: Record) -> Iterator[Alert]:
+def length_changes(record: Record) -> Iterator[Seen]:
     """Completions are several times as long as at the start, or as short, without more right answers."""
     level = record.level("completions/mean_length")
     if not level or level.start <= 0:
@@ -317,220 +220,107 @@ def length_changes(record: Record) -> Iterator[Alert]:
     is_longer = level.now >= LENGTH_FACTOR * level.start
     if is_longer or (level.now * LENGTH_FACTOR <= level.start and not record.is_learning()):
         message = f"completions have {level.now:.0f} tokens, after {level.start:.0f} at the start."
-        yield Alert("health", "length", record.step, message, REMEDY_FOR_LONGER if is_longer else REMEDY_FOR_SHORTER)
+        yield "length", message, REMEDY_FOR_LONGER if is_longer else REMEDY_FOR_SHORTER, None
 
 
-def truncated(record: Record) -> Iterator[Alert]:
+def truncated(record: Record) -> Iterator[Seen]:
     """Many completions reach the longest length."""
     share = record.recent("completions/clipped_ratio")
     if share is not None and share >= TRUNCATED_SHARE:
-        message = f"{share:.0%} of the completions are cut off before their end"
+        message = f"{share:.0%} of the completions are cut off before their end."
         remedy = "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True."
-        rewarding = rewarded_when_truncated(record)
-        if gains := [f"'{name}' gives these {earned:.2g} on average at least" for name, earned in rewarding]:
-            message = f"{message}; {', '.join(gains)}"
-            remedy = (
-                "A longer max_completion_length may be filled as well: reward only completions that end, or reward "
-                "brevity (soft_overlong)."
-            )
-        yield Alert(
-            "health",
-            "truncation",
-            record.step,
-            f"{message}.",
-            remedy,
-        )
+        yield "truncation", message, remedy, None
 
 
-def rewarded_when_truncated(record: Record) -> Iterator[tuple[str, float]]:
-    """For each reward that clearly rewards completions that are cut off: its name, and what these earn at least.
-
-    No table shows which completions these are. But were all others given the most that the reward has given, what is
-    missing of its mean is theirs.
-    """
-    cut = record.numbers.get("completions/clipped_ratio", [])[-WINDOW_STEPS:]
-    for name in record.rewards:
-        means = record.numbers.get(f"rewards/{name}/mean", [])[-WINDOW_STEPS:]
-        most = max(record.numbers.get(f"table/most/{name}", []), default=None)
-        if most is None or not sum(cut) or len(means) != len(cut) or record.recent(f"table/unscored/{name}") != 0:
-            continue
-        earned = sum(mean - (1 - share) * most for mean, share in zip(means, cut, strict=True)) / sum(cut)
-        if earned > TRUNCATED_REWARD_SHARE * fmean(means) > 0:
-            yield name, earned
-
-
-def graders_disagree(record: Record) -> Iterator[Alert]:
-    """What earns most from one gold-based reward is worth nothing to another one."""
-    for name in record.gold:
-        best = record.numbers.get(f"table/most/{name}", [])
-        full = record.recent(f"table/in full/{name}")
-        if not best or full is None or full < FULL_REWARD_SHARE or min(best[-WINDOW_STEPS:]) < max(best):
-            continue
-        for other in record.gold:
-            apart = record.recent(f"table/in full/{name}, nothing/{other}")
-            if apart is not None and apart >= APART_SHARE * full:
-                yield Alert(
-                    "health",
-                    "graders disagree",
-                    record.step,
-                    f"'{name}' gives its most to {full:.0%} of the completions, and {apart / full:.0%} of these get "
-                    f"nothing from '{other}'; both are taken to know what is right.",
-                    "Read such completions: if both judge the answer, one is too lax or the other does not find it.",
-                    name,
-                )
+# Reasons whose share of a reward's completions is reported, from which share on, how, and what to do.
+REPORTED_REASONS = {
+    "timeouts": (
+        ("timeout", "call_timeout", "worker_killed", "crashed"),
+        0.01,  # each costs seconds
+        "could not decide {} of the completions in time.",
+        "Look at the completions with these reasons: a policy that writes what no one can compute is rewarded for "
+        "nothing else. Raise the reward's time limits only if the answers are sound.",
+    ),
+    "unreadable golds": (
+        ROW_AT_FAULT,
+        0.02,  # of the rows cannot be scored whatever a model writes
+        "could not read the gold of {} of the rows: these teach nothing.",
+        "List them with grpo_rewards.check_answers, and mend or drop them.",
+    ),
+}
 
 
-def lax_grader(record: Record) -> Iterator[Alert]:
-    """A gold-based reward gives its most to different answers to one question."""
-    for name in record.gold:
-        share = record.recent(f"table/rewarded at odds/{name}")
-        if share is not None and share >= AT_ODDS_SHARE:
-            yield Alert(
-                "health",
-                "lax grader",
-                record.step,
-                f"'{name}' is taken to know what is right, and in {share:.0%} of the groups with several boxes that it "
-                "gave its most, these hold different answers to the same question.",
-                "Read such completions: if a question has one right answer, the reward accepts wrong ones. Add "
-                "boxed_answer at a weight of 0, and see its verdicts on them.",
-                name,
-            )
+def reported_reasons(record: Record) -> Iterator[Seen]:
+    """Grading ran out of time, or golds cannot be read: each metric ``<name>/<reason>`` is a share of a step's rows."""
+    for rule, (reasons, least, message, remedy) in REPORTED_REASONS.items():
+        found: dict[str, float] = {}
+        for metric, values in record.numbers.items():
+            name, _, reason = metric.rpartition("/")
+            is_share = reason in reasons and not name.startswith(("table/", "rewards/"))
+            if name and is_share and len(values) >= START_STEPS:
+                found[name] = found.get(name, 0.0) + fmean(values[-WINDOW_STEPS:])
+        for name, share in found.items():
+            if share >= least:
+                yield rule, f"'{name}' {message.format(f'{share:.1%}')}", remedy, name
 
 
-def not_graded(record: Record) -> Iterator[Alert]:
-    """Grading ran out of time."""
-    for name, share in _reasons(record, UNGRADED_REASONS):
-        if share >= TIMEOUT_SHARE:
-            yield Alert(
-                "health",
-                "timeouts",
-                record.step,
-                f"'{name}' could not decide {share:.1%} of the completions in time.",
-                "Look at the completions with these reasons: a policy that writes what no one can compute is "
-                "rewarded for nothing else. Raise the reward's time limits only if the answers are sound.",
-                name,
-            )
-
-
-def unreadable(record: Record) -> Iterator[Alert]:
-    """Golds that no answer can meet."""
-    for name, share in _reasons(record, ROW_AT_FAULT):
-        if share >= UNREADABLE_SHARE:
-            yield Alert(
-                "health",
-                "unreadable golds",
-                record.step,
-                f"'{name}' could not read the gold of {share:.1%} of the rows: these teach nothing.",
-                "List them with grpo_rewards.check_answers, and mend or drop them.",
-                name,
-            )
-
-
-def _reasons(record: Record, reasons: tuple[str, ...]) -> Iterator[tuple[str, float]]:
-    """For each reward that logs some of the reasons: its name and their share in the last window.
-
-    Each metric ``<name>/<reason>`` is a share of all completions of a step.
-    """
-    found: dict[str, float] = {}
-    for metric in record.numbers:
-        name, _, reason = metric.rpartition("/")
-        if name and reason in reasons and not name.startswith(("table/", "rewards/")):
-            values = record.numbers[metric][-WINDOW_STEPS:]
-            if len(values) >= START_STEPS:
-                found[name] = found.get(name, 0.0) + sum(values) / len(values)
-    yield from found.items()
-
-
-HEALTH_OF_LOG: tuple[Rule, ...] = (never_varies, length_changes, not_graded, unreadable)
-# those that read tables, if there are any
-HEALTH_OF_TABLES: tuple[Rule, ...] = (zero_variance, truncated, graders_disagree, lax_grader)
-
-
-GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is rewarded rose
-PROXY_RISE = 0.05  # of its size by which what is rewarded rose in the meantime
-LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
-TOTAL_RISE = 0.2  # of its size by which the total rose by rewards without golds alone
-TRUNCATED_RISE = 0.2  # of the completions that have no end any more
-TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
-ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
-COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
-COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
-CANDIDATES = 1.5  # answers offered in one completion
-CANDIDATES_FACTOR = 1.4  # times those of the start
-STUFFING_WORDS = 5  # that gained most
-STUFFED = 2.0  # of these words in a completion, more than one of its length had at the start
-STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
-
-
-def proxy_against_gold(record: Record) -> Iterator[Alert]:
+def proxy_against_gold(record: Record) -> Iterator[Seen]:
     """What is rewarded has risen since a reward that knows the right answer was at its best, which has fallen."""
     for gold in record.gold:
-        values = record.numbers.get(f"rewards/{gold}/mean", [])
-        best = _best_span(values)
-        if best is None:
+        values = record.numbers.get(record.mean_of(gold), [])
+        if len(values) < START_STEPS + WINDOW_STEPS:
             continue
+        # the best of the windows before the last one, of which the start is one
+        firsts = range(0, len(values) - 2 * WINDOW_STEPS + 1, START_STEPS)
+        spans = [slice(0, START_STEPS), *(slice(first, first + WINDOW_STEPS) for first in firsts)]
+        means = [fmean(values[span]) for span in spans]
+        best = spans[means.index(max(means))]
         fall = between(values[best], values[-WINDOW_STEPS:])
         if fall.rise > -GOLD_FALL * max(abs(fall.start), GOLD_FALL) or fall.errors > -CLEAR_ERRORS:
             continue
-        for title, gain in _gains(record, best, len(values)):
-            message = (
-                f"{title} rose from {gain.start:.3g} to {gain.now:.3g} while '{gold}' fell from {fall.start:.3g} to "
-                f"{fall.now:.3g}."
-            )
-            remedy = (
-                "Read completions with a high reward and a wrong answer; give the other reward only where the "
-                "answer is right (gated), or lower its weight."
-            )
-            yield Alert("cheating", "proxy against gold", record.step, message, remedy, gold)
+        others = [name for name in record.rewards if name not in record.gold]
+        proxies = {"reward": "the weighted total", **{f"rewards/{name}/mean": f"'{name}'" for name in others}}
+        for name, title in proxies.items():
+            earned = record.numbers.get(name, [])
+            if len(earned) != len(values):  # else some steps have only one of the two
+                continue
+            gain = between(earned[best], earned[-WINDOW_STEPS:])
+            if gain.rose_by(PROXY_RISE):
+                message = (
+                    f"{title} rose from {gain.start:.3g} to {gain.now:.3g} while '{gold}' fell from {fall.start:.3g} "
+                    f"to {fall.now:.3g}."
+                )
+                remedy = (
+                    "Read completions with a high reward and a wrong answer; give the other reward only where the "
+                    "answer is right (gated), or lower its weight."
+                )
+                yield "proxy against gold", message, remedy, gold
 
 
-def _gains(record: Record, since: slice, steps: int) -> Iterator[tuple[str, Level]]:
-    """What rose since then: the total, or a reward that does not know the right answer."""
-    others = [name for name in record.rewards if name not in record.gold]
-    proxies = {"reward": "the weighted total", **{f"rewards/{name}/mean": f"'{name}'" for name in others}}
-    for name, title in proxies.items():
-        earned = record.numbers.get(name, [])
-        if len(earned) == steps:  # else some steps have only one of the two
-            gain = between(earned[since], earned[-WINDOW_STEPS:])
-            if gain.errors >= CLEAR_ERRORS and gain.rise >= PROXY_RISE * max(abs(gain.start), PROXY_RISE):
-                yield title, gain
-
-
-def _best_span(values: Sequence[float]) -> slice | None:
-    """The best of the windows before the last one, of which the start is one."""
-    if len(values) < START_STEPS + WINDOW_STEPS:
-        return None
-    firsts = range(0, len(values) - 2 * WINDOW_STEPS + 1, START_STEPS)
-    spans = [(0, START_STEPS), *((first, first + WINDOW_STEPS) for first in firsts)]
-    return slice(*max(spans, key=lambda span: fmean(values[span[0] : span[1]])))
-
-
-def length_not_answers(record: Record) -> Iterator[Alert]:
+def length_not_answers(record: Record) -> Iterator[Seen]:
     """Length is rewarded, or brevity, and right answers do not come with it."""
-    length = record.level("completions/mean_length")
-    total = record.level("reward")
+    length, total = record.level("completions/mean_length"), record.level("reward")
     if not (length and total) or not record.gold or length.start <= 0 or record.is_learning():
         return
     is_longer = length.now >= LONGER_FACTOR * length.start
     is_changed = is_longer or length.now * LENGTH_FACTOR <= length.start
     if is_changed and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
-        yield Alert(
-            "cheating",
-            "longer, not better" if is_longer else "shorter, not better",
-            record.step,
+        message = (
             f"completions went from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
-            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer rose.",
-            f"Find which reward {'grows with length' if is_longer else 'falls with length'}, and bound it or gate it "
-            "by a right answer.",
+            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer rose."
         )
+        how = "grows with length" if is_longer else "falls with length"
+        remedy = f"Find which reward {how}, and bound it or gate it by a right answer."
+        yield "longer, not better" if is_longer else "shorter, not better", message, remedy, None
 
 
-def only_proxies(record: Record) -> Iterator[Alert]:
+def only_proxies(record: Record) -> Iterator[Seen]:
     """For two windows the total has been higher than at the start, by rewards without golds alone."""
     windows = (0, WINDOW_STEPS)
     totals = [total for ago in windows if (total := record.level("reward", ago))]
-    rose = [one.errors >= CLEAR_ERRORS and one.rise >= TOTAL_RISE * max(abs(one.start), TOTAL_RISE) for one in totals]
-    if rose != [True, True] or not record.gold or any(record.is_learning(ago) for ago in windows):
+    if [one.rose_by(TOTAL_RISE) for one in totals] != [True, True] or not record.gold:
+        return
+    if any(record.is_learning(ago) for ago in windows):
         return
     levels = {name: record.level(f"rewards/{name}/mean") for name in record.rewards if name not in record.gold}
     risen = [
@@ -547,69 +337,144 @@ def only_proxies(record: Record) -> Iterator[Alert]:
             "The policy is rewarded for what needs no right answer: gate that by one (gated), lower its weight, or use "
             "problems that the model sometimes solves."
         )
-        yield Alert("cheating", "only proxies", record.step, message, remedy)
+        yield "only proxies", message, remedy, None
 
 
-def never_ending(record: Record) -> Iterator[Alert]:
-    """More and more completions are cut off, and a reward that does not know the right answer rewards them for it."""
-    cut = record.level("completions/clipped_ratio")
-    total = record.level("reward")
-    if not (cut and total) or total.errors < CLEAR_ERRORS or record.is_learning():
-        return
-    if cut.now < TRUNCATED_SHARE or cut.rise < TRUNCATED_RISE or cut.errors < CLEAR_ERRORS:
-        return
-    for name, earned in rewarded_when_truncated(record):
-        gain = record.level(f"rewards/{name}/mean")
-        if name not in record.gold and gain and gain.errors >= CLEAR_ERRORS and earned > gain.start:
+@dataclass(frozen=True)
+class Suspicion:
+    """A share of the completions that grows with one kind of reward hacking.
+
+    Attributes:
+        measure: the number of a table.
+        least: the share from which on it is reported.
+        rise: by how much it must have grown since the start.
+        message: what is seen.
+        remedy: what to do.
+        remedy_for_penalties: what to do where the reward that it earns punishes others, if that is another thing;
+            ``{}`` is the reward's name.
+    """
+
+    measure: str
+    least: float
+    rise: float
+    message: str
+    remedy: str
+    remedy_for_penalties: str | None = None
+
+
+SUSPICIONS = {
+    "same text": Suspicion(
+        "same text",
+        least=0.4,
+        rise=0.25,
+        message="of the completions have the same text as one for another question with another answer",
+        remedy="Find which reward that text earns, and make it depend on the question.",
+    ),
+    "prompt copied": Suspicion(
+        "copied",
+        least=0.3,
+        rise=0.2,
+        message="of what is written stands in the prompt",
+        remedy="Leave the prompt's own words out of what a reward counts.",
+    ),
+    "repetition": Suspicion(
+        "padded",
+        least=0.3,
+        rise=0.2,
+        message="of the text repeats itself or adds nothing",
+        remedy="Find which reward grows with length; add repetition_penalty, or count only informative tokens.",
+    ),
+    "empty": Suspicion(
+        "empty",
+        least=0.3,
+        rise=0.2,
+        message="of the completions are empty or nearly so",
+        remedy="Reward only completions with content.",
+        remedy_for_penalties="A wrong answer costs more than none: let '{}' take as much for no answer.",
+    ),
+    "bare tags": Suspicion(
+        "bare tags",
+        least=0.4,
+        rise=0.25,
+        message="of the completions have tags or a box with nothing inside",
+        remedy="Use a format reward that requires content, such as think_format.",
+    ),
+}
+
+
+def shares(record: Record) -> Iterator[Seen]:
+    """The suspicions that are shares of the completions."""
+    for rule, one in SUSPICIONS.items():
+        level = record.level(f"table/{one.measure}")
+        if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
+            message, remedy = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start.", one.remedy
+            rewarding = _rewarding(record, one.measure)
+            if rewarding:
+                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in rewarding.items())
+                message += f" {gains} than the others."
+            punishing = [name for name in rewarding if _punishes(record, name)]
+            if one.remedy_for_penalties and punishing:
+                remedy = one.remedy_for_penalties.format(punishing[0])
+            yield rule, message, remedy, None
+
+
+def _rewarding(record: Record, measure: str) -> dict[str, float]:
+    """The rewards that give such completions more than the others, and how much more, in the last tables with both."""
+    values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
+    gains = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
+    return {name: gain for name, gain in gains.items() if gain >= SMALLEST_GAIN}
+
+
+def _punishes(record: Record, name: str) -> bool:
+    """Whether the reward has given less than nothing."""
+    return min(record.numbers.get(f"table/least/{name}", [0.0])) < 0
+
+
+def unscorable(record: Record) -> Iterator[Seen]:
+    """More and more completions get no number from a reward that punishes wrong ones."""
+    for name in record.rewards:
+        level = record.level(f"table/unscored/{name}")
+        if level and _punishes(record, name) and level.now >= UNSCORED_SHARE and level.rise >= UNSCORED_RISE:
             message = (
-                f"{cut.now:.0%} of the completions are cut off before their end, after {cut.start:.0%} at the start; "
-                f"'{name}' gives these {earned:.2g} at least, where at the start all had {gain.start:.2g}."
+                f"'{name}' gives {level.now:.0%} of the completions no number, after {level.start:.0%} at the start."
             )
-            remedy = f"Let '{name}' reward only completions that end, or bound what it rewards; add soft_overlong."
-            yield Alert("cheating", "never ending", record.step, message, remedy, name)
+            remedy = (
+                "None blames the row: what the model left out or made unreadable must cost what a wrong answer does."
+            )
+            yield "unscorable", message, remedy, name
 
 
-def collapsed(record: Record) -> Iterator[Alert]:
+def collapsed(record: Record) -> Iterator[Seen]:
     """Few answers are given to questions with many."""
     if not record.is_long_enough:
         return
-    before, now, golds = (
-        _counts(record.first, "predictions"),
-        _counts(record.last, "predictions"),
-        _counts([*record.first, *record.last], "golds"),
-    )
-    if not golds or now.total() < ANSWERING_SHARE * _rows(record.last):
+    before, now = _counts(record.first, "predictions"), _counts(record.last, "predictions")
+    golds = _counts([*record.first, *record.last], "golds")
+    if not golds or now.total() < ANSWERING_SHARE * sum(one.numbers["rows"] for one in record.last):
         return
     for size in range(1, TOP_PREDICTIONS + 1):
         top = [answer for answer, _ in now.most_common(size)]
         share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
         right = sum(count for _, count in golds.most_common(size)) / golds.total()
         if share >= COLLAPSED_SHARE and share - max(at_first, right) >= COLLAPSED_EXCESS:
-            yield Alert(
-                "cheating",
-                "one answer",
-                record.step,
+            message = (
                 f"{share:.0%} of the predictions are {' or '.join(map(repr, top))}, after {at_first:.0%} at the start; "
-                f"the most frequent {'gold is' if size == 1 else f'{size} golds are'} {right:.0%} of them.",
-                "Find which reward is earned by an answer that is not the right one.",
+                f"the most frequent {'gold is' if size == 1 else f'{size} golds are'} {right:.0%} of them."
             )
+            yield "one answer", message, "Find which reward is earned by an answer that is not the right one.", None
             return
 
 
-def many_candidates(record: Record) -> Iterator[Alert]:
+def many_candidates(record: Record) -> Iterator[Seen]:
     """One completion offers several answers, so that one of them is right."""
     level = record.level("table/candidates")
     if level and level.now >= max(CANDIDATES, CANDIDATES_FACTOR * level.start) and level.errors >= CLEAR_ERRORS:
-        yield Alert(
-            "cheating",
-            "many candidates",
-            record.step,
-            f"a completion offers {level.now:.1f} answers, after {level.start:.1f} at the start.",
-            "Judge one answer, the last, as boxed_answer does, and not whether the right one occurs.",
-        )
+        message = f"a completion offers {level.now:.1f} answers, after {level.start:.1f} at the start."
+        remedy = "Judge one answer, the last, as boxed_answer does, and not whether the right one occurs."
+        yield "many candidates", message, remedy, None
 
 
-def stuffed(record: Record) -> Iterator[Alert]:
+def stuffed(record: Record) -> Iterator[Seen]:
     """A few words are more and more of what is written, and no more answers are right for it."""
     if not record.is_long_enough or record.is_learning():
         return
@@ -619,22 +484,13 @@ def stuffed(record: Record) -> Iterator[Alert]:
     length = record.recent("table/words") or 0.0
     most = max((now[word] for word in gained), default=0.0)
     if (share - at_first) * length >= STUFFED and share >= STUFFED_FACTOR * at_first and most * length >= 1:
-        yield Alert(
-            "cheating",
-            "keywords",
-            record.step,
-            f"{', '.join(map(repr, gained))} are {share:.0%} of the words and numbers, after {at_first:.0%} at "
-            "the start.",
-            "Find the reward that looks for words: count each once, or leave it out.",
-        )
+        words = ", ".join(map(repr, gained))
+        message = f"{words} are {share:.0%} of the words and numbers, after {at_first:.0%} at the start."
+        yield "keywords", message, "Find the reward that looks for words: count each once, or leave it out.", None
 
 
 def _counts(tables: Sequence[Contents], of: str) -> Counter[str]:
     return sum((getattr(one, of) for one in tables), Counter[str]())
-
-
-def _rows(tables: Sequence[Contents]) -> float:
-    return sum(one.numbers["rows"] for one in tables)
 
 
 def _shares_of_words(tables: Sequence[Contents]) -> dict[str, float]:
@@ -643,21 +499,10 @@ def _shares_of_words(tables: Sequence[Contents]) -> dict[str, float]:
     return {word: count / written for word, count in _counts(tables, "words").items()}
 
 
-def _where_reward_rose(rule: Rule) -> Rule:
-    """The rule, for policies that earn more than at the start: one that breaks looks strange too, and is no hack."""
-
-    def guarded(record: Record) -> Iterator[Alert]:
-        total = record.level("reward")
-        if total is not None and total.rise > 0:
-            yield from rule(record)
-
-    return guarded
-
-
+HEALTH_IN_LOG: tuple[Rule, ...] = (never_varies, length_changes, reported_reasons)
+HEALTH_IN_TABLES: tuple[Rule, ...] = (zero_variance, truncated)  # which are looked at also where there is no table
 HACKING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, length_not_answers, only_proxies)
-HACKING_IN_TABLES: tuple[Rule, ...] = tuple(
-    map(_where_reward_rose, (shares, unscorable, never_ending, collapsed, many_candidates, stuffed))
-)
+HACKING_IN_TABLES: tuple[Rule, ...] = (shares, unscorable, collapsed, many_candidates, stuffed)
 
 
 class Watch:
@@ -682,7 +527,7 @@ class Watch:
             return []
         self.record.add_log(log)
         self.adds_up &= adds_up(log, self.record.rewards)
-        return self._new((*HEALTH_OF_LOG, *HACKING_IN_LOG))
+        return [*self._new("health", HEALTH_IN_LOG), *self._new("cheating", HACKING_IN_LOG)]
 
     def table(self, table: Table | None) -> list[Alert]:
         """What the table of the last logged step shows for the first time; ``None`` if the step has none."""
@@ -691,14 +536,18 @@ class Watch:
             ones = dict.fromkeys(rewards, 1.0) if self.adds_up else None
             weights = ones if self.weights is None else given_weights(self.weights, rewards)
             self.record.add_table(contents_of(table, rewards, self.record.gold, weights))
-        return self._new((*HEALTH_OF_TABLES, *(HACKING_IN_TABLES if table is not None else ())))
+        new = self._new("health", HEALTH_IN_TABLES)
+        # a policy that earns less than at the start has broken: it looks strange too, and is no hack
+        total = self.record.level("reward")
+        is_suspect = table is not None and total is not None and total.rise > 0
+        return [*new, *self._new("cheating", HACKING_IN_TABLES if is_suspect else ())]
 
-    def _new(self, rules: Iterable[Rule]) -> list[Alert]:
+    def _new(self, kind: str, rules: Sequence[Rule]) -> list[Alert]:
         new = []
-        for alert in (alert for rule in rules for alert in rule(self.record)):
-            if alert.key not in self.found:
-                self.found[alert.key] = alert
-                new.append(alert)
+        for rule, message, remedy, reward in (seen for one in rules for seen in one(self.record)):
+            if (rule, reward) not in self.found:
+                self.found[rule, reward] = alert_of(kind, rule, self.record.step, message, remedy, reward)
+                new.append(self.found[rule, reward])
         return new
 
 

@@ -33,8 +33,7 @@ TURNS: tuple[list[dict[str, Any]], ...] = (
 PROMPTS_LOOKED_AT = 1_000
 # Reasons of a reward that requires reasoning; others only look behind it.
 WANTING = ("no_thinking", "blank_reasoning")
-# What a trainer hands to the template: nothing, a conversation, or one whose last turn the model continues.
-AS_TEXT, AS_MESSAGES, AS_BEGUN_TURN = "plain text", "messages", "messages that begin the answer"
+AS_TEXT, AS_MESSAGES = "plain text", "messages"  # of prompts; a trainer applies the template to the second alone
 
 
 def with_template(
@@ -51,7 +50,8 @@ def with_template(
         template_options: ``GRPOConfig.chat_template_kwargs``.
         prompts: those of the data set; ``None`` if they are not known.
     """
-    kinds = set() if prompts is None else {_kind(prompt) for prompt in prompts[:PROMPTS_LOOKED_AT]}
+    looked_at = () if prompts is None else prompts[:PROMPTS_LOOKED_AT]
+    kinds = {AS_TEXT if isinstance(prompt, str) else AS_MESSAGES for prompt in looked_at}
     if getattr(tokenizer, "chat_template", None) is None:
         tokenizer = getattr(tokenizer, "tokenizer", None)  # a processor may leave the template to its tokenizer
         if getattr(tokenizer, "chat_template", None) is None:
@@ -60,8 +60,8 @@ def with_template(
         message = "some prompts are given to the chat template and some are not: " + " and ".join(sorted(kinds)) + "."
         remedy = "Give all rows one form; think_opened cannot hold for both."
         return list(rewards), [Finding("error", "template", message, remedy)]
-    if kinds and kinds != {AS_MESSAGES}:
-        return list(rewards), [Finding("fine", "template", f"prompts are {kinds.pop()}: no chat template is applied.")]
+    if kinds == {AS_TEXT}:
+        return list(rewards), [Finding("fine", "template", f"prompts are {AS_TEXT}: no chat template is applied.")]
     options = dict(template_options or {})
     is_processor = hasattr(tokenizer, "tokenizer")  # for which a trainer writes the prompts in another form first
     refused = None if is_processor else _refused(tokenizer, options, prompts or ())
@@ -74,14 +74,20 @@ def with_template(
         return list(rewards), [Finding("warning", "template", message, remedy)]
     bound, findings = _all_bound(rewards, rendered, is_sure=prompts is not None)
     hidden = [*_closed_by_template(bound, rendered), *_dropped_by_tokenizer(bound, tokenizer)]
-    return bound, [*findings, *_other_delimiters(bound, tokenizer.chat_template), *hidden]
+    return bound, [*findings, *_other_delimiters(bound, tokenizer.chat_template), *hidden, *_begun(looked_at)]
 
 
-def _kind(prompt: Any) -> str:
-    if isinstance(prompt, str):
-        return AS_TEXT
-    last = prompt[-1] if isinstance(prompt, list | tuple) and prompt else None
-    return AS_BEGUN_TURN if isinstance(last, Mapping) and last.get("role") == "assistant" else AS_MESSAGES
+def _begun(prompts: Sequence[Any]) -> Iterator[Finding]:
+    """A warning about prompts that end in the assistant's turn: a trainer has the template begin another behind it."""
+    last = [one[-1] if isinstance(one, list | tuple) and one else None for one in prompts]
+    rows = [row for row, one in enumerate(last) if isinstance(one, Mapping) and one.get("role") == "assistant"]
+    if rows:
+        message = (
+            f"prompts end in the assistant's turn: {some_rows(rows)} The model does not go on with it: TRL has the"
+        )
+        message += " template begin a new turn behind it."
+        remedy = "To have a turn continued, render the template yourself, and give texts as prompts."
+        yield Finding("warning", "template", message, remedy, rows=tuple(rows))
 
 
 def _no_template() -> Iterator[Finding]:
@@ -242,7 +248,7 @@ def _parses(tokenizer: Any) -> bool:
     return any(getattr(tokenizer, name, None) for name in ("response_schema", "response_template"))
 
 
-OPTION = "tokenizer"
+TOKENIZER_OPTION = "tokenizer"
 # Columns that only runs with tools or environments have.
 OF_TOOLS = ("tools", "environment")
 
@@ -282,17 +288,8 @@ def with_tokenizer(
 
 def _bound_by_hand(rewards: Sequence[Any]) -> Iterator[Finding]:
     """Errors for tokenizers that were bound and cannot be loaded, which else would stop the first step."""
-    found: dict[str, str] = {}
-
-    def looked_at(reward: Reward) -> Reward:
-        name = reward.options.get(OPTION)
-        if isinstance(name, str) and "template_options" in reward.options:
-            found[name] = reward.name
-        return reward
-
-    for one in rewards:
-        if isinstance(one, Reward):
-            one.mapped(looked_at)
+    counting = [one for one in leaves(*rewards) if "template_options" in one.options]
+    found = {name: one.name for one in counting if isinstance(name := one.options.get(TOKENIZER_OPTION), str)}
     for name, reward_name in found.items():
         try:
             load_tokenizer(name)
@@ -339,7 +336,7 @@ def _binding(name: str, template_options: dict[str, Any] | None) -> Callable[[Re
     """What binds the options to a reward that has them, unless they were bound by hand."""
 
     def bound(reward: Reward) -> Reward:
-        is_open = "template_options" in reward.options and reward.options.get(OPTION, "") is None
+        is_open = "template_options" in reward.options and reward.options.get(TOKENIZER_OPTION, "") is None
         return reward.bind(tokenizer=name, template_options=template_options) if is_open else reward
 
     return bound

@@ -17,6 +17,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from grpo_rewards import RewardError, boxed_answer, get_reward, reward, soft_overlong
 from grpo_rewards.checks import Alert, RewardMonitor, alerts, read_run
+from grpo_rewards.checks.run.files import alert_of
 
 STEPS = 12
 
@@ -90,7 +91,7 @@ def test_a_folder_without_a_checkpoint_is_an_error_that_says_what_to_do(tmp_path
 
 
 def test_alerts_are_printed_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    RewardMonitor().on_alert(Alert("health", "truncation", 7, "40 % are cut off.", "Raise it."))
+    RewardMonitor().on_alert(alert_of("health", "truncation", 7, "40 % are cut off.", "Raise it."))
     assert capsys.readouterr().err.strip() == "step 7, warning (truncation): 40 % are cut off. Raise it."
 
 

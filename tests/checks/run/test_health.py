@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from made_up_runs import STEPS, history, honest, tables, texts_read_once  # noqa: F401  # a fixture
@@ -100,88 +99,6 @@ def test_all_right_is_what_every_gold_of_a_group_is() -> None:
     assert "nearly always" not in of_groups((1.0,) * 4, other=(0.0,) * 4)  # one gold-based reward of two
     assert "nearly always" not in of_groups((1.0,) * 4, (0.0,) * 4)
     assert "all are right (75%" in of_groups(*[(1.0,) * 4] * 3, (0.0,) * 4)
-
-
-def cut_off(share: float, mean: float) -> Alert:
-    """What is told of a reward that gave a half and nothing, and so much on average."""
-    made = tables()
-    for table in made.values():
-        table["fluent"] = [0.5, 0.0] * (len(table["prompt"]) // 2)
-    log = {"completions/clipped_ratio": share, "rewards/fluent/mean": mean, "rewards/boxed_answer/mean": 0.1}
-    (alert,) = [one for one in alerts(history(lambda step: log), made) if one.rule == "truncation"]
-    return alert
-
-
-def test_what_cut_off_completions_earn_is_reported_where_it_follows_from_the_mean() -> None:
-    paid = cut_off(0.8, 0.42)  # with a half for each of the others, 0.42 - 0.2 * 0.5 is left for 0.8 of them
-    assert (
-        paid.message
-        == "80% of the completions are cut off before their end; 'fluent' gives these 0.4 on average at least."
-    )
-    assert "reward only completions that end" in paid.remedy
-    unpaid = cut_off(0.4, 0.3)  # which the others may have earned alone
-    assert unpaid.message == "40% of the completions are cut off before their end."
-    assert unpaid.remedy.startswith("Raise max_completion_length")
-
-
-def two_graders(strict: float, lax: float) -> list[Alert]:
-    made = tables()
-    for table in made.values():
-        rows = len(table["prompt"])
-        table["strict"] = [float(row < strict * rows) for row in range(rows)]
-        table["lax"] = [float(row < lax * rows) for row in range(rows)]
-    return disagreeing(made)
-
-
-def disagreeing(made: dict[int, dict[str, list[Any]]]) -> list[Alert]:
-    """What is told of the graders ``strict`` and ``lax`` of some tables."""
-    log = {f"rewards/{name}/{what}": 0.5 for name in ("strict", "lax") for what in ("mean", "std")}
-    found = alerts(history(lambda step: {**log}), made, gold=["strict", "lax"])
-    return [one for one in found if one.rule == "graders disagree"]
-
-
-def test_graders_that_disagree_are_reported_whatever_the_start_was() -> None:
-    (alert,) = two_graders(strict=0.05, lax=0.8)  # 1 and 25 of 32 rows
-    assert (alert.kind, alert.reward, alert.step) == ("health", "lax", 10)
-    assert "'lax' gives its most to 81% of the completions, and 92% of these get nothing from 'strict'" in alert.message
-    assert two_graders(strict=0.3, lax=0.8) == []
-    assert two_graders(strict=0.0, lax=0.4) == []  # few are paid
-
-
-def lax(said: Callable[[int, int], str]) -> list[Alert]:
-    """What is told of a grader that pays every box; ``said`` makes one from the row and the right answer."""
-    made = tables()
-    for table in made.values():
-        for row, gold in enumerate(table["boxed_answer/answer"]):
-            right = int(gold.rsplit("#### ", 1)[1])
-            table["completion"][row] = [{"role": "assistant", "content": rf"\boxed{{{said(row, right)}}}"}]
-        table["lax"] = [1.0] * len(table["prompt"])
-    log = {"rewards/lax/mean": 1.0, "rewards/lax/std": 0.1}
-    found = alerts(history(lambda step: {**log}), made, gold=["lax"])
-    return [one for one in found if one.rule == "lax grader"]
-
-
-def test_a_grader_that_rewards_different_answers_to_one_question_is_reported() -> None:
-    (alert,) = lax(lambda row, right: str(row % 4))  # in each group of four 0, 1, 2 and 3
-    assert (alert.kind, alert.reward, alert.step) == ("health", "lax", 10)
-    assert "in 100% of the groups" in alert.message
-    assert [one.reward for one in lax(lambda row, right: f"{row % 4} +")] == ["lax"]  # nothing that can be read
-    # a quarter of the eight groups, by the second box of the group
-    assert lax(lambda row, right: str(row % 4 if row < 8 else right)) == []
-
-
-def test_one_answer_written_in_several_ways_is_no_lax_grading() -> None:
-    assert lax(lambda row, right: [f"{right}", f"{right}.0", rf"\frac{{{2 * right}}}{{2}}", f"{right}"][row % 4]) == []
-    assert lax(lambda row, right: ["one", "two", "three", "four"][row % 4]) == []  # in words
-
-
-def test_the_most_that_hard_problems_earn_is_not_the_most_that_a_reward_gives() -> None:
-    made = tables()
-    for step, table in made.items():
-        rows = len(table["prompt"])
-        table["lax"] = [0.3 if step % 5 else 1.0] * rows  # now and then all is right
-        table["strict"] = [0.0 if step % 5 else 1.0] * rows
-    assert disagreeing(made) == []
 
 
 def test_an_alert_has_the_first_step_at_which_the_window_shows_it() -> None:

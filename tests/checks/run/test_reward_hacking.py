@@ -9,7 +9,8 @@ import pytest
 from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables, texts_read_once  # noqa: F401
 from tables import each_row
 
-from grpo_rewards.checks import Alert, alerts
+import grpo_rewards as gr
+from grpo_rewards.checks import Alert, RewardMonitor, alerts
 
 pytestmark = pytest.mark.usefixtures("texts_read_once")
 
@@ -91,34 +92,6 @@ def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them()
     assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
 
 
-def unending(gold: Callable[[int], float], cut: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
-    """What is suspected of a reward from 0 to 1, with and without a gold-based one beside it."""
-    made = tables(lambda rng, question, answer, step: honest(rng, question, answer, 0))
-    for table in made.values():
-        table["fluent"] = [1.0, 0.0] * (len(table["prompt"]) // 2)
-
-    def change(step: int) -> dict[str, float | None]:
-        log = {"completions/clipped_ratio": cut(step), "rewards/fluent/mean": paid(step), "reward": paid(step)}
-        return {**log, "rewards/fluent/std": 0.1, "rewards/boxed_answer/mean": gold(step)}
-
-    found = alerts(history(change), made, gold=["boxed_answer"])
-    return [one for one in found if one.rule == "never ending"]
-
-
-def test_more_and_more_rewarded_completions_without_an_end_are_reported() -> None:
-    def rising(step: int) -> float:
-        return 0.2 + step / 40
-
-    def flat(step: int) -> float:
-        return 0.4 + 0.01 * (-1) ** step
-
-    (alert,) = unending(flat, lambda step: step / 33, rising)
-    assert alert.reward == "fluent"
-    assert unending(rising, lambda step: step / 33, rising) == []  # right answers come with it
-    assert unending(flat, lambda step: 0.8, rising) == []  # they were cut off at the start as well
-    assert unending(flat, lambda step: step / 33, lambda step: 0.2 + step / 400) == []  # those with an end earn it
-
-
 def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:
     made = tables()
     for table in made.values():
@@ -195,3 +168,21 @@ def test_a_suspicion_says_when_what_and_what_to_do() -> None:
     assert f"step {alert.step}, looks like reward hacking (empty): " in str(alert)
     assert "at the start" in alert.message
     assert alert.remedy
+
+
+def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
+    """A trainer logs the mean of the composite, the composite those of its parts, and these log their predictions."""
+    points = gr.weighted({gr.boxed_answer: 1.0, gr.think_format: 0.5}, name="points")
+    assert RewardMonitor([points, gr.gated(gr.think_format, by=gr.boxed_answer)]).gold == ("boxed_answer",)
+
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/points/mean": 0.3 + step / 50, "rewards/points/std": 0.1, "reward": 0.3 + step / 50}
+
+    log = [{name: its for name, its in one.items() if "_" not in name} for one in history(change)]
+    log = [{**one, "points/boxed_answer": 0.5 - at / 100, "points/think_format": 0.4} for at, one in enumerate(log)]
+    made = tables()
+    for table in made.values():
+        table["points"] = table.pop("boxed_answer")
+    for gold in (["boxed_answer"], None):  # named, or found in the tables
+        found = [(one.rule, one.reward) for one in alerts(log, made, gold) if one.kind == "cheating"]
+        assert ("proxy against gold", "boxed_answer") in found

@@ -16,6 +16,7 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_rewards
 from grpo_rewards.answers.symbolic import pool
+from grpo_rewards.checks import find_breaches
 
 
 def plain(completions: list[Any], **kwargs: Any) -> list[float]:
@@ -167,6 +168,42 @@ def test_a_missing_column_is_named_with_those_there_are(funcs: list[Reward], col
     with pytest.raises(RewardError) as error:
         check_rewards(funcs, columns=columns).raise_for_errors()
     assert said in str(error.value)
+
+
+@each_row(
+    "reads, severity",
+    [
+        ("env_reward", "note"),
+        ("rollout_score", "note"),
+        ("environments", None),
+        ("envelope", "error"),
+        ("hint", "error"),
+    ],
+)
+def test_a_column_that_only_a_rollout_can_return_is_no_error(reads: str, severity: str | None) -> None:
+    module: dict[str, Any] = {"__name__": "strangers"}
+    exec(f"def of_it(completions, {reads}, **kwargs): return [float(bool(one)) for one in {reads}]", module)  # noqa: S102
+    report = check_rewards([module["of_it"]], columns=["prompt", "answer"])
+    found = [one for one in report if one.check == "columns"]
+    assert [one.severity for one in found] == ([severity] if severity else [])
+    assert all("rollout_func=…" in one.remedy for one in found)
+
+
+def test_an_adapter_is_read_by_its_own_signature_whatever_it_wraps() -> None:
+    def of_one(completion: str, answer: str) -> float:
+        return float(answer in completion)
+
+    @functools.wraps(of_one)
+    def adapter(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+        texts = [one if isinstance(one, str) else one[-1]["content"] for one in completions]
+        return [of_one(text, gold) for text, gold in zip(texts, answer, strict=True)]
+
+    assert check_rewards([adapter], columns=["prompt", "answer"]).findings == []
+    assert gr.probe(adapter).right == 1.0
+    without = ["linear", "spawned", "pickled", "name", "docstring", "unscorable"]
+    rows = [{"completion": "It is 4.", "answer": "4"}]
+    breaches = [one.clause for one in find_breaches(adapter, rows, without=without)]
+    assert breaches == ["forms", "empty_completions"]  # of what it does itself, and none of how it is called
 
 
 def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -> None:
@@ -456,8 +493,14 @@ def test_prompts_of_two_kinds_are_refused() -> None:
     mixed = {"prompt": [chat, "1 + 1?"]}
     (error,) = check_rewards([gr.think_format], mixed, tokenizer=OPENING).errors
     assert "messages and plain text" in error.message
-    begun = {"prompt": [[*chat, {"role": "assistant", "content": "<think>"}]]}
-    assert check_rewards([gr.think_format], begun, tokenizer=OPENING).rewards == [gr.think_format]
+
+
+def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_another() -> None:
+    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Let me see. "}]
+    report = check_rewards([gr.think_format], {"prompt": [turns[:1], turns]}, tokenizer=OPENING)
+    assert report.rewards == [gr.think_format.bind(think_opened=True)]
+    (warning,) = report.warnings
+    assert "prompts end in the assistant's turn: row 1. The model does not go on with it" in warning.message
 
 
 class Picky(Tokenizer):
