@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from grpo_rewards.compose.composite import Composite, check_number, part
+from grpo_rewards.compose.composite import Composite, check_number, check_numbers, part
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.names import register_composer
@@ -73,7 +73,7 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
     -0.5
     """
     inner = part("clipped", reward)
-    bounds = {"low": check_number("clipped", "low", low), "high": check_number("clipped", "high", high)}
+    bounds = check_numbers("clipped", low=low, high=high)
     if bounds["low"] > bounds["high"]:
         raise RewardError(f"clipped: low must not exceed high, as {low} exceeds {high}.")
     return Clipped(clipped, {"reward": inner, **bounds}, {inner: None}, name)
@@ -102,8 +102,7 @@ def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str
     (-1.0, (-1.0, 1.0))
     """
     inner = part("scaled", reward)
-    numbers = {"by": check_number("scaled", "by", by), "offset": check_number("scaled", "offset", offset)}
-    return Scaled(scaled, {"reward": inner, **numbers}, {inner: None}, name)
+    return Scaled(scaled, {"reward": inner, **check_numbers("scaled", by=by, offset=offset)}, {inner: None}, name)
 
 
 # From the progress of the schedule, 0 to 1, to that of the weight between start and end, also 0 to 1.
@@ -227,7 +226,7 @@ def scheduled(
     (0.75, 0.0)
     """
     inner = part("scheduled", reward)
-    ends = {"start": check_number("scheduled", "start", start), "end": check_number("scheduled", "end", end)}
+    ends = check_numbers("scheduled", start=start, end=end)
     length = _length(steps, share, over)
     if not isinstance(shape, str) or shape not in SCHEDULE_SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SCHEDULE_SHAPES)}, not {shape!r}.")

@@ -6,10 +6,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
+from grpo_rewards.compose.composite import Composite, check_numbers, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.interface import joined
 from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
@@ -82,12 +83,7 @@ def gated(
     (1.0, 0.0)
     """
     inner, gate = part("gated", reward), part("gated", by)
-    settings = {
-        "reward": inner,
-        "by": gate,
-        "otherwise": check_number("gated", "otherwise", otherwise),
-        "above": check_number("gated", "above", above),
-    }
+    settings = {"reward": inner, "by": gate, **check_numbers("gated", otherwise=otherwise, above=above)}
     return Gated(gated, settings, dict.fromkeys([inner, gate]), name)
 
 
@@ -98,12 +94,12 @@ class Routed(Composite):
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
-        return tuple(dict.fromkeys((self.settings["by"], *super().columns)))
+        return joined([self.settings["by"]], super().columns)
 
     @property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         by, names = self.settings["by"], super().column_names
-        return {**names, by: tuple(dict.fromkeys((by, *names.get(by, ()))))}
+        return {**names, by: joined([by], names.get(by, ()))}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
         bound = super().bind(name=name, columns=columns, **options)

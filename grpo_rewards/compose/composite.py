@@ -106,22 +106,15 @@ class Composite(Reward):
         return _make(self.compose, settings, self.name if name is None else name)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
-        settings = {key: _replaced(value, lambda one: one.renamed(change)) for key, value in self.settings.items()}
         # a usual name is made of the names of the parts: it stays what it was
-        return _make(self.compose, settings, change(self.name))
+        return self._changed(lambda one: one.renamed(change), change(self.name))
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
-        settings = {key: _replaced(value, lambda one: one.mapped(change)) for key, value in self.settings.items()}
-        return _make(self.compose, settings, self.name)
+        return self._changed(lambda one: one.mapped(change), self.name)
 
-    def _refuse_options(self, columns: dict[str, Any]) -> None:
-        super()._refuse_options(columns)
-        for one in self.parts:
-            one._refuse_options(columns)
-
-    def check_ready(self) -> None:
-        for one in self.parts:
-            one.check_ready()
+    def _changed(self, change: Callable[[Reward], Reward], name: str) -> Composite:
+        """The same composite under this name, with ``change`` applied to each part."""
+        return _make(self.compose, {key: _replaced(value, change) for key, value in self.settings.items()}, name)
 
     def __repr__(self) -> str:
         parameters = inspect.signature(self.compose).parameters
@@ -192,6 +185,11 @@ def prediction_of(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
     found = [one for one in verdicts if one.answer is not None] or verdicts
     first = next((one for one in found if one.prediction is not None), found[0])
     return first.prediction, first.answer
+
+
+def check_numbers(of: str, **values: Any) -> dict[str, float]:
+    """The values as floats. Raises RewardError unless each is a finite number below the bound above."""
+    return {name: check_number(of, name, value) for name, value in values.items()}
 
 
 def check_number(of: str, name: str, value: Any) -> float:

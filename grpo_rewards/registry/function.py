@@ -339,8 +339,7 @@ class FunctionReward(Reward):
                 f"reward '{self.name}' needs {listed(self._unset)}. Bind it: {self.name}.bind({example}), or in YAML "
                 f'"{self.name}({example})".'
             )
-        for one in self.dependencies.values():
-            one.check_ready()
+        super().check_ready()
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         if self._unset or self.dependency_specs:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
-from grpo_rewards.registry.log import NO_GOLDS, log_rises, log_verdicts
+from grpo_rewards.registry.log import NO_GOLDS, log_verdicts
 from grpo_rewards.verdict import Verdict
 
 Outcome: TypeAlias = "Verdict | float | None"
@@ -129,8 +129,10 @@ class Reward(ABC):
     def specified_as(self, registered_name: str) -> None:  # noqa: B027  # only some rewards print a spec
         """Notes the name under which specs find it, if that is not its own."""
 
-    def check_ready(self) -> None:  # noqa: B027  # only some rewards have anything to check
-        """Raises RewardError if a required option is not bound yet."""
+    def check_ready(self) -> None:
+        """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
+        for one in (*self.parts, *self.dependencies.values()):
+            one.check_ready()
 
     def verdicts(self, call: Call) -> list[Verdict]:
         """B verdicts, whose rewards are finite floats or ``None``. They are computed and logged once per call, however
@@ -166,10 +168,10 @@ class Reward(ABC):
         return verdicts
 
     def _log(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        log_rises(self.name, self.meters, call.rises.get(self, {}), call)
+        rises = {meter: call.rises.get(self, {}).get(meter, 0.0) for meter in self.meters}
         read = [column for name, its in self.column_names.items() if name not in NO_GOLDS for column in its]
         logged: dict[str, Any] = {"shares": self.shares, "means": self.means, "table": self.table, "columns": read}
-        log_verdicts(self.name, verdicts, call, reasons=self._reasons_in(verdicts), **logged)
+        log_verdicts(self.name, verdicts, call, rises=rises, reasons=self._reasons_in(verdicts), **logged)
 
     def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
         """For each part: the part, the call that it sees, and which rows of this call that one holds."""
@@ -282,20 +284,19 @@ class Reward(ABC):
 
     def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str], of: str, method: str) -> None:
         """Raises RewardError for an argument with the name that it has elsewhere: it would be ignored in silence."""
-        for name, right in others.items():
-            if name in given:
-                raise RewardError(
-                    f"{self.name}.{method}(…) is for {of}, and takes '{right}', not '{name}': write {right}=…."
-                )
+        for name in (name for name in others if name in given):
+            instead = f"takes '{others[name]}', not '{name}': write {others[name]}=…."
+            raise RewardError(f"{self.name}.{method}(…) is for {of}, and {instead}")
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:
         """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
-        for name, value in columns.items():
-            if name in self.option_names:
-                raise RewardError(
-                    f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
-                    f"Write {self.name}.bind({name}={shown(value)})."
-                )
+        for name in (name for name in columns if name in self.option_names):
+            raise RewardError(
+                f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
+                f"Write {self.name}.bind({name}={shown(columns[name])})."
+            )
+        for one in self.parts:
+            one._refuse_options(columns)
 
     def _refuse_read(self, options: Mapping[str, Any]) -> None:
         """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
@@ -380,22 +381,15 @@ def as_number(reward_name: str, value: Any, index: int) -> float | None:
     """
     if value is None:
         return None
+    returned, do = f"reward '{reward_name}' returned", "return a number, a Verdict or None."
     # bool, int, numpy and torch scalars are numbers; text that looks like one is not
     if not hasattr(value, "__float__") or isinstance(value, str):
-        raise RewardError(
-            f"reward '{reward_name}' returned {shown(value)} for completion {index}; "
-            "return a number, a Verdict or None."
-        )
+        raise RewardError(f"{returned} {shown(value)} for completion {index}; {do}")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError) as error:  # several numbers, or an int of hundreds of digits
-        raise RewardError(
-            f"reward '{reward_name}' returned {shown(value)} for completion {index}, which is no float ({error}); "
-            "return a number, a Verdict or None."
-        ) from None
+        why = f"which is no float ({error})"
+        raise RewardError(f"{returned} {shown(value)} for completion {index}, {why}; {do}") from None
     if not isfinite(number):
-        raise RewardError(
-            f"reward '{reward_name}' returned {number} for completion {index}; "
-            "return None where a row cannot be scored."
-        )
+        raise RewardError(f"{returned} {number} for completion {index}; return None where a row cannot be scored.")
     return number

@@ -78,6 +78,7 @@ def log_verdicts(
     verdicts: Sequence[Verdict],
     call: Call,
     *,
+    rises: Mapping[str, float],
     reasons: Iterable[str],
     shares: Mapping[str, Sequence[str]],
     means: Sequence[str],
@@ -86,8 +87,9 @@ def log_verdicts(
 ) -> None:
     """Logs what a reward decided in one call.
 
-    Metrics are ``name/<reason>`` for every reason in ``reasons``, ``name/<detail>/<value>`` for every value in
-    ``shares``, and ``name/<detail>`` for every detail in ``means``.
+    Metrics are ``name/<meter>`` for every meter in ``rises``, by which it rose; ``name/<reason>`` for every reason in
+    ``reasons``, ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in
+    ``means``.
 
     Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
     ``answer`` is the gold: what the dataset has in ``columns``, or without them what the verdict calls the answer. They
@@ -96,6 +98,8 @@ def log_verdicts(
     """
     given_reasons = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.whole_size:
+        for meter, rise in rises.items():
+            call.log_metric(f"{name}/{meter}", rise)
         _log_shares(call, name, given_reasons, reasons)
         for detail, values in shares.items():
             _log_shares(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts], values)
@@ -124,13 +128,6 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
             call.log_metric(name, number)
     elif numbers:
         call.log_metric(name, sum(numbers) / len(numbers))
-
-
-def log_rises(name: str, meters: Iterable[str], rises: Mapping[str, float], call: Call) -> None:
-    """Logs as ``name/<meter>`` by how much each meter has risen, 0 for one that was not read in this call."""
-    if call.log_metric is not None and call.whole_size:
-        for meter in meters:
-            call.log_metric(f"{name}/{meter}", rises.get(meter, 0.0))
 
 
 def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:

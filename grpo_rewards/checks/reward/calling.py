@@ -266,10 +266,10 @@ def _half_way(reward: Any) -> Any:
     """A trainer's state in the middle of the first schedule in a reward, whose ends may be 0; ``None`` without any."""
     if not isinstance(reward, Reward) or not reward.changes:
         return None
-    over = getattr(reward, "settings", {}).get("over")
-    if over is None:
+    settings = getattr(reward, "settings", {})
+    if "share" not in settings:
         return next(state for one in reward.parts if (state := _half_way(one)) is not None)
-    steps = over if isinstance(over, int) else over * MADE_UP_STEPS
+    steps = settings["steps"] or settings["share"] * MADE_UP_STEPS
     return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": steps / 2})
 
 
