@@ -97,7 +97,7 @@ class Case:
 
     def taken(self, given: dict[str, Any]) -> dict[str, Any]:
         """Those of a trainer's keywords that the reward takes."""
-        parameters = parameters_of(self.reward)  # none of what is written in C, of which nothing is known
+        parameters = {} if self.own else parameters_of(self.reward)  # none of what is written in C, either
         takes_any = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
         return given if takes_any else {name: value for name, value in given.items() if name in parameters}
 
