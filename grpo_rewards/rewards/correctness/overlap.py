@@ -50,7 +50,7 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
 
     With the length c of their longest common subsequence (the same words in the same order, with others between),
     p = c / words of the answer and r = c / words of the gold it is ``(1 + beta²) p r / (r + beta² p)``; of several
-    golds the best counts. The answer is found as by ``exact_match``: the last box, else the last ``<answer>``, else all
+    golds the best counts. The answer is the last box, else the last ``<answer>``, else all
     that follows the reasoning. Case and punctuation do not matter. In scripts without spaces each letter is a word.
 
     Args:
