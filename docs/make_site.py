@@ -29,6 +29,7 @@ BORROWED = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
+    "CODE_OF_CONDUCT.md": "code-of-conduct.md",
     "CITATION.cff": "CITATION.cff",
     "RELEASING.md": "releasing.md",
     "recipes/README.md": "recipes.md",

@@ -7,33 +7,67 @@ reward, ``grpo_rewards.answers`` and ``grpo_rewards.loss`` can be used without t
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.public_names import MODULE_OF
 
 if TYPE_CHECKING:
+    from grpo_rewards.checks.reward.probed import Earned as Earned
+    from grpo_rewards.checks.reward.probed import Probed as Probed
+    from grpo_rewards.checks.reward.probing import probe as probe
+    from grpo_rewards.checks.setup.all_checks import check_rewards as check_rewards
+    from grpo_rewards.checks.setup.trials import check_answers as check_answers
     from grpo_rewards.compose import *
-    from grpo_rewards.preflight import *
-    from grpo_rewards.probing import *
     from grpo_rewards.registry import *
     from grpo_rewards.registry import Asked as Asked
     from grpo_rewards.rewards import *
     from grpo_rewards.verdict import *
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _SUBPACKAGES = (
-    *("answers", "checkup", "completion", "compose", "describing", "integrations", "loss", "monitor", "preflight"),
-    *("probing", "registry", "rewards", "scoring", "testing", "verdict"),
+    *("answers", "checks", "completion", "compose", "integrations", "loss", "registry", "rewards"),
+    *("scoring", "verdict"),
 )
+# Modules that users may import under an earlier name, and where their names are now.
+_FORMER_MODULES = {
+    **dict.fromkeys(("checkup", "monitor", "preflight", "probing", "testing"), "checks"),
+    "monitor.groups": "checks.run.contents",
+    "preflight.report": "checks.findings",
+    "describing": "command_line.describing",
+    "pytest_plugin": "checks.pytest_plugin",
+}
 
 _FORMER_NAMES = {"Asked": "DependencyVerdict"}  # public names of earlier versions
+
+
+class _FormerModule(ModuleType):
+    """A module under an earlier name, whose names are looked up in the one that has them now, when they are used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__path__", "__file__"):  # it is no package with modules of its own
+            raise AttributeError(name)
+        return getattr(self._now(), name)
+
+    def __dir__(self) -> list[str]:
+        now = vars(self._now())
+        vars(self).update({name: value for name, value in now.items() if not name.startswith("__")})
+        return [*now]  # and they are in it from now on, for pytest looks for its hooks nowhere else
+
+    def _now(self) -> ModuleType:
+        return importlib.import_module(f"grpo_rewards.{_FORMER_MODULES[self.__name__.removeprefix('grpo_rewards.')]}")
+
+
+for _name in _FORMER_MODULES:
+    sys.modules[f"{__name__}.{_name}"] = _FormerModule(f"{__name__}.{_name}")
 
 if not TYPE_CHECKING:  # to a type checker, a name that is not above does not exist
     __all__ = sorted(MODULE_OF)
 
     def __getattr__(name: str) -> Any:
-        if name in _SUBPACKAGES:
+        if name in _SUBPACKAGES or name in _FORMER_MODULES:
             return importlib.import_module(f"{__name__}.{name}")
         if name.endswith(")"):  # a spec with options, as trl grpo --reward_funcs hands it to getattr
             from grpo_rewards.registry import get_reward

@@ -8,15 +8,14 @@ The problems, the tiny model and the other options are those of recipes/gsm8k.py
 
 from __future__ import annotations
 
-from running import run  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # first: it says what is missing
 
 import argparse
 import random
-import sys
 from typing import Any
 
 import torch
-from gsm8k import TASK
+from gsm8k import main
 from torch import Tensor
 from torch.nn.functional import pad
 from trl import GRPOTrainer
@@ -134,14 +133,9 @@ def _equally_wide(one: Tensor, other: Tensor, on_the_left: bool, value: int) -> 
     return pad(one, sides[0], value=value), pad(other, sides[1], value=value)
 
 
-def taken_from_the_command_line() -> int:
-    """Returns ``--most_rounds``, and leaves the rest of the command line to the recipe."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--most_rounds", type=int, default=4)
-    found, sys.argv[1:] = parser.parse_known_args()
-    rounds: int = found.most_rounds
-    return rounds
-
-
-if __name__ == "__main__":
-    run(TASK, DynamicSamplingGRPOTrainer, most_rounds=taken_from_the_command_line())
+    own, others = parser.parse_known_args()
+    with arguments.ends_with_one_message():
+        main(others, DynamicSamplingGRPOTrainer, most_rounds=own.most_rounds)

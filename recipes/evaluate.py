@@ -1,8 +1,10 @@
-"""Evaluate a model, or two beside each other, on the held-out problems of a recipe.
+"""Evaluate a model, or two beside each other, on the held-out problems of a recipe; or ask a model one question.
 
     python recipes/evaluate.py outputs/tiny-word_problems --task gsm8k
     python recipes/evaluate.py Qwen/Qwen2.5-0.5B-Instruct outputs/qwen2.5-0.5b-gsm8k --task gsm8k \\
         --config recipes/configs/gsm8k/qwen2.5-0.5b.yaml --eval_size 1319 --use_vllm
+    python recipes/evaluate.py outputs/tiny-word_problems --task gsm8k --ask "Ann has 3 apples and buys 4 more. …" \\
+        --answer 7                                               what it says, and each reward's verdict on it
 
 A model is a folder of a run or a checkpoint, a folder of an adapter, or a name on the hub. How it is prompted and on
 which problems is taken from the run.json of its run, unless options say otherwise; they are those of the recipe.
@@ -11,173 +13,288 @@ Stopped, it goes on where it was.
 
 from __future__ import annotations
 
-from running import Task  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # first: it says what is missing
 
 import argparse
+import importlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from accelerate import Accelerator
+from accelerate import Accelerator, PartialState
 from accelerate.utils.memory import clear_device_cache
 from datasets import Dataset
-from running.before_loading.disk import require_writable
-from running.evaluation.batched_generation import hashed, identity, rows_at_once
-from running.evaluation.checkpoints import Checkpoint, checkpoint
-from running.evaluation.compared_models import from_runs, settings_note, trained_on
-from running.evaluation.comparing import groups_note, without_sizes
-from running.evaluation.held_out import Evaluation
-from running.evaluation.policies import Policy
-from running.evaluation.summary import difference, printed
-from running.evaluation.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
-from running.interrupted import ends_on_interrupt
-from running.launch import announce
-from running.reading import as_prompts, load_problems
-from running.reward_setup import checked, load_rewards
-from running.settings import TaskArguments, settings
-from running.task import task_called, task_names
-from running.training import end
-from transformers import TrainerState
-from trl import GRPOConfig, ModelConfig, get_quantization_config
+from peft import AutoPeftModelForCausalLM, LoraConfig, PeftConfig
+from training.arguments import ScriptArguments
+from training.checks import load_tokenizer, missing_packages, require_model, require_writable
+from training.data import as_prompts
+from training.evaluation import Evaluation
+from training.figures import difference, table
+from training.generation import Kept, Policy, generate_answers, hashed, rows_at_once
+from training.progress import end
+from training.resume import read_json
+from training.rewards import accepted, load_rewards, print_once, read_columns, without_sizes
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_quantization_config
 
-from grpo_rewards import Reward
+from grpo_rewards import Reward, check_rewards
 from grpo_rewards.scoring.reward_code import reward_code
 
-OUTPUT = Path("outputs") / "evaluations"
+RECIPES = Path(__file__).resolve().parent
+BATCH_TOKENS = 32_768  # prompts and answers at once: some 2 GB of keys and values for a model of 7 billion parameters
+# What only training reads, at values that fit any number of processes: a configuration of a run may be for eight.
+NOT_TRAINED = (
+    *("--num_generations", "2", "--per_device_train_batch_size", "2"),
+    *("--beta", "0", "--sync_ref_model", "false", "--log_completions", "false", "--eval_strategy", "no"),
+    *("--report_to", "none", "--push_to_hub", "false", "--load_best_model_at_end", "false"),
+    *("--optim", "adamw_torch", "--lr_scheduler_type", "constant"),
+)
+# What is taken from the run that made a model: how it was prompted, and on which problems it was evaluated.
+PROMPTING = (
+    *("system_prompt", "chat_template_kwargs", "max_completion_length", "temperature", "top_p", "top_k", "min_p"),
+    *("repetition_penalty", "generation_kwargs", "dtype", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type"),
+)
+PROBLEMS = (
+    *("dataset_path", "dataset_name", "dataset_config", "dataset_train_split", "dataset_test_split"),
+    *("prompt_column", "answer_column", "eval_size", "eval_samples", "reward_funcs"),
+)
 
 
-def evaluate(arguments: Sequence[str]) -> None:
-    """Evaluates each model that the command line names, prints the figures and writes evaluation.json."""
-    names, task, folder, options = parsed(arguments)
-    require_writable(folder)
-    with ends_on_interrupt(f"What was answered so far is in {folder}: the same command line goes on from there."):
-        taken = [
-            evaluated(name, task, options, found, folder)
-            for name, found in zip(names, from_runs(names, task, options), strict=True)
-        ]
-        accelerator = Accelerator()
-        if accelerator.is_main_process:
-            report(names, taken, folder)
-        end(accelerator)
-
-
-def parsed(arguments: Sequence[str]) -> tuple[list[str], Task, Path, list[str]]:
-    """The models, the task, where to write, and the other options; ends the program where they are not clear."""
-    names = list(takewhile(lambda one: not one.startswith("-"), arguments))
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+def main(argv: Sequence[str]) -> None:
+    """Evaluates each model that the command line names and writes evaluation.json, or asks one."""
+    names = list(takewhile(lambda one: not one.startswith("-"), argv))
+    parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False)
     parser.add_argument("--task")
-    parser.add_argument("--output_dir", type=Path, default=OUTPUT)  # that of a YAML is the run's
-    found, options = parser.parse_known_args(arguments[len(names) :])
-    if found.task is None or len(names) not in (1, 2):
-        tasks = "|".join(task_names())
-        sys.exit(f"usage: python recipes/evaluate.py MODEL [MODEL2] --task {tasks} [options of that recipe]")
-    return names, task_called(found.task), found.output_dir, options
+    parser.add_argument("--output_dir", type=Path, default=Path("outputs") / "evaluations")  # a YAML's is the run's
+    parser.add_argument("--ask")
+    parser.add_argument("--row")
+    parser.add_argument("--answer")
+    own, options = parser.parse_known_args(argv[len(names) :])
+    asks = own.ask is not None or own.row is not None
+    if own.task is None or not 1 <= len(names) <= 2 - asks:
+        known = "|".join(tasks())
+        sys.exit(f"usage: python recipes/evaluate.py MODEL [MODEL2] --task {known} [options of that recipe]")
+    task = task_called(own.task)
+    if asks:
+        ask(task, names[0], options, own)
+        return
+    require_writable(own.output_dir)
+    runs = settings_of_runs(names, task, options)
+    taken = [evaluated(task, name, options, run, own.output_dir) for name, run in zip(names, runs, strict=True)]
+    accelerator = Accelerator()
+    if accelerator.is_main_process:
+        report(names, taken, own.output_dir)
+    end(accelerator)
+
+
+def tasks() -> list[str]:
+    """The recipes that train, also those that a user put beside them."""
+    return sorted(path.stem for path in RECIPES.glob("*.py") if "\nREWARDS = " in path.read_text(encoding="utf-8"))
+
+
+def task_called(name: str) -> Any:
+    """The module of a recipe: its rewards, prompt and problems. Ends the program where there is none of that name."""
+    if name not in tasks():
+        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(tasks())}.")
+    return importlib.import_module(name)
+
+
+def settings_of_runs(names: Sequence[str], task: Any, options: Sequence[str]) -> list[dict[str, Any]]:
+    """For each model the settings of its run.json, by which it is prompted where the options do not say otherwise.
+
+    A model that no run left here is prompted as the other one is, for they are compared. The problems and the rewards
+    are those of the first run of this recipe, but not where the options name data.
+    """
+    folders = [Path(name).parent if Path(name).name.startswith("checkpoint-") else Path(name) for name in names]
+    runs: list[dict[str, Any]] = [read_json(folder / "run.json").get("settings", {}) for folder in folders]
+    of_task: dict[str, Any] = next((run for run in runs if task.NAME in (run.get("recipe"), run.get("task"))), {})
+    has_data = any(arguments.peek(options, ("dataset_path", "dataset_name")).values())
+    shared = {} if has_data else {name: of_task[name] for name in PROBLEMS if of_task.get(name) is not None}
+    if not shared.get("eval_size", 1):  # it was not evaluated; this evaluation is as large as any
+        del shared["eval_size"]
+    some: dict[str, Any] = next((run for run in runs if run), {})
+    return [shared | {name: (run or some)[name] for name in PROMPTING if name in (run or some)} for run in runs]
 
 
 def evaluated(
-    name: str, task: Task, options: Sequence[str], found: Mapping[str, Any], folder: Path
+    task: Any, name: str, options: Sequence[str], run: Mapping[str, Any], folder: Path
 ) -> tuple[Evaluation, Path]:
-    """Evaluates one model, with what was ``found`` of its run. Returns the evaluation with the file of its answers."""
-    script, training, model = settings(task, [*options, "--model_name_or_path", name, *NOT_TRAINED], found)
-    announce(training)
-    print_once(settings_note(name, found, options), training)
-    refuse_what_cannot_load(training, model)
-    loaded = checkpoint(name, model.model_revision)
-    problems, rewards = held_out_problems(task, script, training, loaded)
-    print_once(trained_on(name, script, len(problems)), training)
-    training.output_dir = str(folder)
-    policy = policy_of(loaded, rewards, problems, training, model, options)
-    prompts = policy.tokens(problems["prompt"])
-    rows = rows_at_once(script.eval_batch_tokens or BATCH_TOKENS, prompts, training.max_completion_length)
-    evaluation = Evaluation(
-        problems, rewards, task.gold_reward, script.eval_samples, rows, training.seed, script.eval_greedy
-    )
-    answers = (
-        folder / f"{Path(name).name}-{answers_identity(evaluation, policy, loaded, training, model)}.answers.jsonl"
-    )
-    path = folder / answers.name.replace(".answers.jsonl", f"-{judged_identity(evaluation, script)}.parquet")
-    if answers.is_file() and not path.is_file() and (judged := sorted(folder.glob(f"{answers.name[:-14]}-*.parquet"))):
-        others = ", ".join(one.name for one in judged)
-        print_once(
-            f"{name}: its answers are kept, and judged anew: rewards, their code or golds are others than of {others}",
-            training,
-        )
-    evaluation.run(policy, path, TrainerState(), answers)
-    del policy
+    """Evaluates one model. Returns the evaluation with the file of its answers."""
+    script_args, training_args, model_args = settings(task, name, options, run)
+    if script_args.eval_size == 0:
+        sys.exit("error: --eval_size 0 leaves nothing to evaluate. A number beyond the problems there are takes all.")
+    _, held_out = task.problems(script_args, training_args.seed, trains=False)
+    problems, rewards = checked(task, held_out, script_args, training_args, model_args)
+    print_once(overlap(name, script_args, len(problems)))
+    trainer = untrained(problems, rewards, training_args, model_args)
+    evaluation = Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
+    if script_args.eval_batch_tokens is None:
+        prompts = evaluation.policy.tokens(list(problems["prompt"]))
+        evaluation.rows = rows_at_once(BATCH_TOKENS, prompts, training_args.max_completion_length)
+    kept = kept_answers(folder / Path(name).name, evaluation, name)
+    judging = {
+        "rewards": [str(reward) for reward in rewards],
+        "columns": problems.remove_columns("prompt").to_list(),  # the golds among them
+        "code": reward_code(rewards),
+        "grpo-rewards": version("grpo-rewards"),
+    }
+    path = kept.path.with_name(kept.path.name.replace(".answers.jsonl", f"-{hashed(judging)}.parquet"))
+    if not path.is_file() and kept.read():
+        print_once(f"{name}: {kept.path.name} has answers, which are judged by these rewards and golds.")
+    evaluation.run(path, kept)
     clear_device_cache(garbage_collection=True)  # the next model needs the room
     return evaluation, path
 
 
-def held_out_problems(
-    task: Task, script: TaskArguments, training: GRPOConfig, loaded: Checkpoint
+def settings(
+    task: Any, name: str, options: Sequence[str], run: Mapping[str, Any]
+) -> tuple[ScriptArguments, GRPOConfig, ModelConfig]:
+    """The settings by which a model is prompted: the options over those of its run; nothing is trained."""
+    argv = [*options, "--model_name_or_path", name, *NOT_TRAINED]
+    script_args, training_args, model_args = arguments.parse_arguments(argv, task.TINY, task.REWARDS, task.NAME, run)
+    if run:
+        usual = {one.name: one.default for kind in (ScriptArguments, GRPOConfig, ModelConfig) for one in fields(kind)}
+        taken = ", ".join(f"{one} {str(value)[:60]}" for one, value in run.items() if value != usual.get(one))
+        print_once(f"{name}: {taken} (from run.json; options override it)")
+    for message in missing_packages(training_args, model_args):
+        sys.exit(f"error: {message}")
+    require_model(name, model_args.model_revision)
+    training_args.reward_weights, training_args.output_dir = None, "outputs/evaluations"
+    return script_args, training_args, model_args
+
+
+def checked(
+    task: Any, rows: Dataset, script_args: ScriptArguments, training_args: GRPOConfig, model_args: ModelConfig
 ) -> tuple[Dataset, list[Reward]]:
-    """The held-out problems with their prompts, and the rewards that are reported of them."""
-    if script.eval_size == 0:
-        sys.exit("error: --eval_size 0 leaves nothing to evaluate. A number beyond the problems there are takes all.")
-    script.reward_funcs = list(dict.fromkeys([*(script.reward_funcs or task.rewards), *task.also_reported]))
-    training.reward_weights = None
-    _, held_out = load_problems(task, script, seed=training.seed, trains=False)
-    problems = as_prompts(task, held_out, script.system_prompt)
-    rewards = without_sizes(load_rewards(task, script, training))
-    rewards, problems, _ = checked(rewards, problems, held_out, script, training, loaded.tokenizer, trains=False)
-    print_once(groups_note(rewards, script.eval_samples), training)
-    return problems, rewards
+    """The problems with their prompts, and the rewards that judge the answers; ends the program where they disagree."""
+    rewards = load_rewards(script_args.reward_funcs or task.REWARDS)
+    (problems,) = as_prompts([rows], task.user_turn, script_args.system_prompt, read_columns(rewards))
+    report = check_rewards(rewards, problems, tokenizer=load_tokenizer(model_args), args=training_args)
+    rewards, problems, _ = accepted(report, problems, problems.select([]), script_args, training_args)
+    return problems, without_sizes(rewards)
 
 
-def answers_identity(
-    evaluation: Evaluation, policy: Policy, loaded: Checkpoint, training: GRPOConfig, model: ModelConfig
-) -> str:
-    """A short name of all that decides the answers: other ones are another file."""
-    quantization = get_quantization_config(model)
-    return identity(
-        policy,
-        evaluation.problems["prompt"],
-        weights=loaded.weights,
-        computed=[training.model_init_kwargs, training.bf16, training.fp16, quantization and quantization.to_dict()],
-        **evaluation.drawn,
+def kept_answers(path: Path, evaluation: Evaluation, name: str) -> Kept:
+    """The file of answers whose name says what decides them: other weights, settings or prompts are another one."""
+    policy, args = evaluation.policy, evaluation.trainer.args
+    identity = hashed(
+        [
+            *(policy.settings, policy.tokens(list(evaluation.problems["prompt"]))),
+            *(evaluation.samples, evaluation.rows, evaluation.seed),
+            *(weights_of(name), args.model_init_kwargs, args.bf16, args.fp16),
+        ]
+    )
+    return Kept(path.with_name(f"{path.name}-{identity}.answers.jsonl"), identity)
+
+
+def weights_of(name: str) -> Any:
+    """The files of a folder with their sizes and times, with those of an adapter's base; a name of the hub."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return name
+    files = sorted(path for kind in ("*.safetensors", "*.bin", "*config.json") for path in folder.glob(kind))
+    found = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+    return [found, weights_of(base_of(name))] if is_adapter(name) else found
+
+
+def is_adapter(name: str) -> bool:
+    return (Path(name) / "adapter_config.json").is_file() and not (Path(name) / "config.json").is_file()
+
+
+def base_of(name: str) -> str:
+    return str(PeftConfig.from_pretrained(name).base_model_name_or_path)
+
+
+def untrained(
+    problems: Dataset, rewards: list[Reward], training_args: GRPOConfig, model_args: ModelConfig
+) -> GRPOTrainer:
+    """A trainer that trains nothing, and generates as in a run.
+
+    An adapter is merged, but not into a quantized model, which would round it. A trainer takes a quantized model only
+    under an adapter: a whole one gets one that changes nothing, as a run's is before its first step.
+    """
+    name, peft_config = model_args.model_name_or_path, None
+    model, quantization = name, get_quantization_config(model_args)
+    if is_adapter(name):
+        more = {} if quantization is None else {"device_map": {"": PartialState().device}}
+        options = {**(training_args.model_init_kwargs or {}), "quantization_config": quantization, **more}
+        adapted = AutoPeftModelForCausalLM.from_pretrained(name, **options)
+        model, quantization = (adapted.merge_and_unload() if quantization is None else adapted), None
+    elif quantization is not None:
+        peft_config = LoraConfig(task_type="CAUSAL_LM", target_modules="all-linear")
+    return GRPOTrainer(
+        model=model,
+        reward_funcs=rewards,
+        args=training_args,
+        train_dataset=problems,
+        processing_class=load_tokenizer(model_args),
+        quantization_config=quantization,
+        peft_config=peft_config,
     )
 
 
-def judged_identity(evaluation: Evaluation, script: TaskArguments) -> str:
-    """A short name of all that decides the verdicts of some answers: the golds, and what the rewards do with them."""
-    judging = {
-        "rewards": script.reward_funcs,
-        "columns": evaluation.problems.remove_columns("prompt").to_list(),  # the golds among them
-        "code": reward_code(evaluation.rewards),
-        "grpo-rewards": version("grpo-rewards"),
-    }
-    return hashed(judging)
-
-
-def print_once(text: str, training: GRPOConfig) -> None:
-    """Prints a message, once."""
-    if text and training.process_index == 0:
-        print(text)
+def overlap(name: str, script_args: ScriptArguments, problems: int) -> str:
+    """A warning where some of the problems were trained on: they are more than the run held out of the same data."""
+    run = read_json(Path(name) / "run.json").get("settings", {})
+    same_file = script_args.dataset_path is not None and script_args.dataset_path == run.get("dataset_path")
+    if not same_file or problems <= (held_out := run.get("eval_size", problems)):
+        return ""
+    return f"warning: of these {problems} problems the run of {name} held out {held_out}; it trained on the others."
 
 
 def report(names: Sequence[str], taken: Sequence[tuple[Evaluation, Path]], folder: Path) -> None:
     """Prints the figures of the models, and of two the difference, and writes them."""
     places = ("first", "second")[: len(names)] if len(names) > 1 else ("model",)
-    figures = {place: evaluation.figures(path) for place, (evaluation, path) in zip(places, taken, strict=True)}
+    found = {place: evaluation.figures(path) for place, (evaluation, path) in zip(places, taken, strict=True)}
     if len(taken) > 1:
-        figures["difference"] = difference(*(evaluation.by_problem(path) for evaluation, path in taken))
+        found["difference"] = difference(*(evaluation.by_problem(path) for evaluation, path in taken))
     print("\n" + "".join(f"{place}: {name}\n" for place, name in zip(places, names, strict=True)))
-    evaluation = taken[0][0]
-    print(printed(figures, evaluation.samples))
-    answers = [str(path) for _, path in taken]
-    summary = {
-        "models": list(names),
-        "answers": answers,
-        "problems": len(evaluation.problems),
-        "samples": evaluation.samples,
-    }
-    (folder / "evaluation.json").write_text(json.dumps({**summary, **figures}, indent=2))
+    evaluation, answers = taken[0][0], [str(path) for _, path in taken]
+    print(table(found, evaluation.samples))
+    head = {"models": list(names), "answers": answers, "problems": len(evaluation.problems)}
+    summary = {**head, "samples": evaluation.samples, **found}
+    (folder / "evaluation.json").write_text(json.dumps(summary, indent=2))
     print(f"\nFigures are in {folder / 'evaluation.json'}, answers with their verdicts in {', '.join(answers)}.")
 
 
+def ask(task: Any, name: str, options: Sequence[str], own: argparse.Namespace) -> None:
+    """Prints a model's answers to one question, and each reward's verdict on them."""
+    try:
+        row = json.loads(own.row) if own.row is not None else {task.COLUMNS[0]: own.ask}
+    except ValueError as error:
+        sys.exit(f"error: --row is no JSON: {error}")
+    row |= {} if own.answer is None else {task.COLUMNS[-1]: own.answer}
+    if missing := [column for column in task.COLUMNS[:-1] if column not in row]:
+        sys.exit(f"error: the prompt is made from {', '.join(task.COLUMNS)}: {missing[0]} is missing. Give --row.")
+    (run,) = settings_of_runs([name], task, options)
+    one_greedy = (
+        [] if arguments.peek(options, ("eval_samples",))["eval_samples"] else ["--eval_samples", "1", "--top_k", "1"]
+    )
+    script_args, training_args, model_args = settings(task, name, [*one_greedy, *options], run)
+    rewards = load_rewards(script_args.reward_funcs or task.REWARDS)
+    rewards = [reward for reward in rewards if {*read_columns([reward])} <= {*row, "prompt"}]
+    (problems,) = as_prompts([Dataset.from_list([row])], task.user_turn, script_args.system_prompt)
+    policy = Policy(untrained(problems, load_rewards(task.REWARDS), training_args, model_args))
+    samples = script_args.eval_samples
+    for answer in generate_answers(policy, problems["prompt"], samples, samples, training_args.seed)[0]:
+        print(answer.completion[-1]["content"])
+        for line in verdicts(rewards, answer.completion, answer.ids, {**row, "prompt": problems[0]["prompt"]}):
+            print(f"    {line}")
+
+
+def verdicts(rewards: Sequence[Reward], completion: Any, ids: list[int], row: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each reward: its number, its reason and what it compared."""
+    for reward in rewards:
+        found = reward.explain(completion, completion_ids=ids, **row)
+        number = "none" if found.reward is None else f"{found.reward:g}"
+        compared = [f"{name} {value!r}" for name in ("prediction", "answer") if (value := getattr(found, name))]
+        yield f"{reward.name} {number}: {', '.join([found.reason, *compared])}".rstrip(": ")
+
+
 if __name__ == "__main__":
-    evaluate(sys.argv[1:])
+    with arguments.ends_with_one_message("The same command line goes on from the answers that are kept."):
+        main(sys.argv[1:])

@@ -14,48 +14,36 @@ say otherwise; they are those of the recipe. Stopped, it goes on where it was; o
 
 from __future__ import annotations
 
-from running import Task  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # first: it says what is missing
 
 import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import takewhile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from running.before_loading.disk import require_writable
-from running.command_line import peek
-from running.evaluation.batched_generation import Kept, generate_answers, identity, rows_at_once
-from running.evaluation.checkpoints import checkpoint
-from running.evaluation.compared_models import from_runs, settings_note
-from running.evaluation.policies import Answer
-from running.evaluation.scoring import scored
-from running.evaluation.untrained import BATCH_TOKENS, NOT_TRAINED, policy_of, refuse_what_cannot_load
-from running.interrupted import end_interrupted, ends_on_interrupt
-from running.launch import announce
-from running.reading import LINE, as_came, as_prompts, load_problems
-from running.reward_setup import checked, load_rewards, named_rewards
-from running.settings import settings
-from running.task import task_called, task_names
-from running.training import end
+from evaluate import BATCH_TOKENS, checked, kept_answers, settings, settings_of_runs, task_called, tasks, untrained
+from training.checks import require_writable
+from training.data import LINE, renamings
+from training.evaluation import Evaluation, scored
+from training.generation import generate_answers, rows_at_once
+from training.progress import end
+from training.rewards import load_rewards
 from transformers import TrainerState
-
-from grpo_rewards import Reward
 
 Rates = list[float | None]  # of each problem the share of its samples that is right; None where one cannot be scored
 BAR = 40  # characters of the longest bar
 
 
-def sift(arguments: Sequence[str]) -> None:
+def main(argv: Sequence[str]) -> None:
     """Samples, keeps what lies between the bounds, writes it and shows how the problems are spread."""
-    sieve, options = parsed(arguments)
-    task = task_called(sieve.task)
-    problems, rates, output = rated(task, sieve, options)
+    sieve, options = parsed(argv)
+    output: Path = sieve.output
+    problems, rates = rated(sieve, options)
     accelerator = Accelerator()
     kept = [row for row, rate in enumerate(rates) if rate is not None and sieve.lowest < rate < sieve.highest]
     if accelerator.is_main_process:
@@ -70,99 +58,61 @@ def sift(arguments: Sequence[str]) -> None:
         sys.exit("error: no problem lies between the bounds. Take more --samples, other bounds or another model.")
 
 
-def parsed(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """The sieve's options on the command line, and the other options; ends the program where they are not clear."""
-    names = list(takewhile(lambda one: not one.startswith("-"), arguments))
-    tasks = task_names()
+    names = [argv[0]] if argv and not argv[0].startswith("-") else []
     parser = argparse.ArgumentParser(allow_abbrev=False, prog="python recipes/filter.py [MODEL]")
-    parser.add_argument("--task", required=True, choices=tasks, help="the recipe whose problems are sifted")
+    parser.add_argument("--task", required=True, choices=tasks(), help="the recipe whose problems are sifted")
     parser.add_argument("--samples", type=int, default=8, help="of each problem")
     parser.add_argument("--lowest", type=float, default=0.0, help="a problem that is kept has a higher pass rate")
     parser.add_argument("--highest", type=float, default=1.0, help="a problem that is kept has a lower pass rate")
     parser.add_argument("--output", type=Path, help="a file of JSON lines")
-    sieve, options = parser.parse_known_args(arguments[len(names) :])
-    if len(names) > 1:
-        parser.error(f"one model at a time, not {', '.join(names)}")
+    sieve, options = parser.parse_known_args(argv[len(names) :])
+    if options and not options[0].startswith("-"):
+        parser.error(f"one model at a time, not {', '.join([*names, options[0]])}")
     if sieve.samples < 2 or not sieve.lowest < sieve.highest:
         parser.error("it needs at least 2 --samples, and a --lowest below its --highest")
-    if sieve.output is not None and (sieve.output.suffix != ".jsonl" or sieve.output.is_dir()):
+    task = task_called(sieve.task)
+    sieve.model = names[0] if names else task.TINY["model_name_or_path"]
+    sieve.output = sieve.output or Path("outputs") / "filtered" / f"{Path(sieve.model).name}-{task.NAME}.jsonl"
+    if sieve.output.suffix != ".jsonl" or sieve.output.is_dir():
         parser.error(f"--output {sieve.output} must be a file whose name ends with .jsonl, as --dataset_path reads it")
-    sieve.model = names[0] if names else None
+    require_writable(sieve.output.parent, "--output")
     return sieve, options
 
 
-def rated(task: Task, sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, Rates, Path]:
-    """The problems to train on, in their order, with their pass rates on the first process, and where they will be."""
-    named = ["--model_name_or_path", sieve.model] if sieve.model else []
+def rated(sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, Rates]:
+    """The problems to train on, in their order and with their columns called as in the data, and their pass rates."""
+    task = task_called(sieve.task)
+    (run,) = settings_of_runs([sieve.model], task, options)
+    run.pop("eval_samples", None)  # those of an evaluation
+    if task.CORRECT not in [reward.name for reward in load_rewards(run.get("reward_funcs", ()))]:
+        run.pop("reward_funcs", None)
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
-    options = ["--eval_size", "0", *options, *named]
-    name, of_its_run = taken_of_run(task, options)
-    script, training, model = settings(task, [*options, *NOT_TRAINED], of_its_run)
-    announce(training)
-    if training.process_index == 0 and (note := settings_note(name, of_its_run, options)):
-        print(note)
-    refuse_what_cannot_load(training, model)
-    output = sieve.output or Path("outputs") / "filtered" / f"{Path(training.output_dir).name}.jsonl"
-    training.output_dir = str(output.parent)
-    require_writable(output.parent, "--output")
-    loaded = checkpoint(model.model_name_or_path, model.model_revision)
-    problems, held_out = load_problems(task, script, seed=training.seed)
-    problems = problems.sort(LINE) if LINE in problems.column_names else problems
-    prompted = as_prompts(task, problems, script.system_prompt)
-    gold = gold_of(task, load_rewards(task, script, training))
-    training.reward_weights = None
-    rewards, prompted, _ = checked([gold], prompted, held_out, script, training, loaded.tokenizer, trains=False)
-
-    policy = policy_of(loaded, rewards, prompted, training, model, options)
-    prompts = list(prompted["prompt"])
-    rows = rows_at_once(
-        script.eval_batch_tokens or BATCH_TOKENS, policy.tokens(prompts), training.max_completion_length
-    )
-    drawn = {"samples": sieve.samples, "rows": rows, "seed": training.seed}
-    answers = Kept(output.with_suffix(".answers.jsonl"), identity(policy, prompts, weights=loaded.weights, **drawn))
-    with keeping(answers, len(prompts) * sieve.samples):
-        found = generate_answers(policy, prompts, sieve.samples, rows, training.seed, answers, greedy=False)
-        rates = pass_rates(prompted, found, rewards[0]) if policy.rank == 0 else None
-    return as_came(problems, task, script), policy.firsts(rates), output
-
-
-def taken_of_run(task: Task, options: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """The model, and how it is prompted and on which data where the options do not say: as in its run, if one made it.
-
-    The run's rewards are taken if the one that decides whether an answer is right is among them.
-    """
-    name = peek(options, ("model_name_or_path",))["model_name_or_path"] or str(task.model)
-    (found,) = from_runs([name], task, options)
-    found.pop("eval_samples", None)  # those of an evaluation
-    if task.gold_reward not in [reward.name for reward in named_rewards(found.get("reward_funcs", ()))]:
-        found.pop("reward_funcs", None)
-    return name, found
-
-
-@contextmanager
-def keeping(answers: Kept, samples: int) -> Iterator[None]:
-    """Ends the program at Ctrl-C, and says how many answers are kept and how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = min(sum(map(len, answers.read("sampled").values())), samples)  # a batch may have some of them twice
-        where = f"{kept} of {samples} samples are kept in {answers.path}, and the same command line goes on from there."
-        rest = where if kept else "no sample is kept yet, and the same command line begins anew."
-        end_interrupted(f"Interrupted: {rest}")
-
-
-def gold_of(task: Task, rewards: Sequence[Reward]) -> Reward:
-    """The reward that decides whether an answer is right."""
-    for reward in rewards:
-        if reward.name == task.gold_reward:
-            return reward
-    sys.exit(f"error: --reward_funcs must have {task.gold_reward}, which decides whether an answer is right.")
-
-
-def pass_rates(problems: Dataset, answers: Sequence[Sequence[Answer]], gold: Reward) -> Rates:
-    table = scored(problems, answers, [gold], gold.name, TrainerState(), "sampled")
-    solved = [list(group) for _, group in table.groupby("problem")["solved"]]
-    return [None if any(one is None for one in several) else sum(several) / len(several) for several in solved]
+    options = ["--eval_size", "0", *options, "--eval_samples", str(sieve.samples)]
+    script_args, training_args, model_args = settings(task, sieve.model, options, run)
+    rows, _ = task.problems(script_args, training_args.seed)
+    rows = rows.sort(LINE) if LINE in rows.column_names else rows
+    specs = script_args.reward_funcs or task.REWARDS
+    script_args.reward_funcs = [spec for spec in specs if load_rewards([spec])[0].name == task.CORRECT]
+    if not script_args.reward_funcs:
+        sys.exit(f"error: --reward_funcs must have {task.CORRECT}, which decides whether an answer is right.")
+    problems, rewards = checked(task, rows, script_args, training_args, model_args)
+    trainer = untrained(problems, rewards, training_args, model_args)
+    evaluation = Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
+    policy, prompts = evaluation.policy, list(problems["prompt"])
+    if script_args.eval_batch_tokens is None:
+        evaluation.rows = rows_at_once(BATCH_TOKENS, policy.tokens(prompts), training_args.max_completion_length)
+    kept = kept_answers(sieve.output.with_suffix(""), evaluation, sieve.model)
+    answers = generate_answers(policy, prompts, sieve.samples, evaluation.rows, evaluation.seed, kept)
+    rates: Rates | None = None
+    if policy.rank == 0:
+        table = scored(problems, answers, rewards, task.CORRECT, TrainerState())
+        groups = [list(group) for _, group in table.groupby("problem")["solved"]]
+        rates = [None if any(one is None for one in several) else sum(several) / len(several) for several in groups]
+    for given, column, _ in renamings(script_args, task.COLUMNS):
+        rows = rows.rename_column(column, given)
+    return rows.remove_columns([name for name in rows.column_names if name == LINE]), policy.firsts(rates)
 
 
 def histogram(rates: Rates, samples: int) -> str:
@@ -190,5 +140,5 @@ def write(problems: Dataset, rates: Rates, kept: Sequence[int], output: Path) ->
 
 
 if __name__ == "__main__":
-    with ends_on_interrupt("The same command line starts again, and generates no answer twice that is kept."):
-        sift(sys.argv[1:])
+    with arguments.ends_with_one_message("The same command line starts again, and generates no kept answer twice."):
+        main(sys.argv[1:])

@@ -9,15 +9,16 @@ completion, but its loss takes one for each token as well: ``ProcessGRPOTrainer`
 
 from __future__ import annotations
 
-from running import run  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # first: it says what is missing
 
 import re
+import sys
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from gsm8k import TASK
+from gsm8k import main
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 from trl import GRPOTrainer
@@ -148,4 +149,5 @@ def equation_steps(completion: str, *, answer: str, **_: Any) -> list[tuple[int,
 
 
 if __name__ == "__main__":
-    run(TASK, ProcessGRPOTrainer, step_rewards=equation_steps)
+    with arguments.ends_with_one_message():
+        main(sys.argv[1:], ProcessGRPOTrainer, step_rewards=equation_steps)

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import tomllib
-import warnings
 from pathlib import Path
 
 import pytest
@@ -38,8 +37,8 @@ from places import RECIPES, ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import extraction
+from grpo_rewards.checks import find_breaches
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.testing import find_breaches
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -141,7 +140,7 @@ def test_every_command_beside_the_docs_says_why_it_is_not_run():
 
 
 # python and bash run here, console in tests/command_line/test_commands_page.py; text is what was printed
-LANGUAGES = {"python", "console", "bash", "text", "toml", "yaml", "mermaid", "diff"}
+LANGUAGES = {"py", "python", "console", "bash", "text", "toml", "yaml", "mermaid", "diff"}
 BORROWED = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 BORROWED += [RECIPES / "README.md"]
 
@@ -223,7 +222,7 @@ def test_every_spec_for_who_comes_from_elsewhere_is_one():
 def test_every_public_name_is_described_on_the_site():
     text = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
     described = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith("::: ")}
-    parts = (gr, gr.answers, gr.checkup, gr.describing, extraction, gr.loss, gr.monitor, gr.scoring, gr.testing)
+    parts = (gr, gr.answers, gr.checks, gr.describing, extraction, gr.loss, gr.scoring)
     # a constant is told where it is used; a page has no room for tables of names
     names = {name for part in parts for name in part.__all__ if not name.isupper()}
     assert names - described == set(), "name them in a page of docs/api"
@@ -236,18 +235,21 @@ def test_the_notebook_is_the_tutorial():
     assert module.notebook() == (ROOT / "docs" / "tutorial.ipynb").read_text(), "run python docs/make_notebook.py"
 
 
-def test_what_the_page_of_rewards_says_of_a_reward_is_complete():
-    page = (ROOT / "docs" / "rewards.md").read_text()
-    sections = re.findall(r"^## `(\w+)`\n(.*?)(?=^## )", page, re.DOTALL | re.MULTILINE)
-    for name, section in sections:
-        reward = gr.get_reward(name)
-        for word in (*reward.reasons, *reward.signature.options):
-            assert f"`{word}`" in section, (name, word)
-        assert f"[`{name}`](#{name})" in page, name
-    ours = [name for name in gr.list_rewards() if gr.get_reward(name).__module__.startswith("grpo_rewards.")]
-    missing = sorted(set(ours) - {name for name, _ in sections})
-    if missing:  # a reward is documented by its docstring; the page has more to say
-        warnings.warn(f"docs/rewards.md has no section about {', '.join(missing)}", stacklevel=1)
+def test_the_pages_of_rewards_are_complete():
+    index = (ROOT / "docs" / "rewards.md").read_text()
+    shared = (ROOT / "docs" / "rewards" / "correctness.md").read_text().partition("\n## ")[0]
+    described = set()
+    for page in sorted((ROOT / "docs" / "rewards").glob("*.md")):
+        for name, section in re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", page.read_text(), re.DOTALL | re.MULTILINE):
+            reward = gr.get_reward(name)
+            whole = section + (shared if name in ("boxed_answer", "final_answer", "tagged_answer") else "")
+            for word in (*reward.reasons, *reward.signature.options):
+                assert f"`{word}`" in whole, (name, word)
+            link = f"rewards/{page.name}" + ("" if page.stem == name else f"#{name}")
+            assert f"[`{name}`]({link})" in index, name
+            described.add(name)
+    ours = {name for name in gr.list_rewards() if gr.get_reward(name).__module__.startswith("grpo_rewards.")}
+    assert described == ours
 
 
 def made_site():

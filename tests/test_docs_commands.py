@@ -69,10 +69,10 @@ def of_recipes() -> Iterator[list[str]]:
 
 @each_row("words", list(of_recipes()))
 def test_a_recipe_takes_these_options(words: list[str]) -> None:
-    from running.settings import TaskArguments
+    from training.arguments import ScriptArguments
     from trl import GRPOConfig, ModelConfig
 
-    known = {field.name for kind in (TaskArguments, GRPOConfig, ModelConfig) for field in fields(kind)} | {"config"}
+    known = {field.name for kind in (ScriptArguments, GRPOConfig, ModelConfig) for field in fields(kind)} | {"config"}
     source = (ROOT / COPIES.get(words[0], words[0])).read_text()
     for word in words[1:]:
         if word.startswith("--") and not PLACEHOLDER.fullmatch(word):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from places import ROOT
 
 import grpo_rewards as gr
 from grpo_rewards import installing
-from grpo_rewards.public_names import OWN_REWARDS
+from grpo_rewards.public_names import MODULE_OF, OWN_REWARDS
 
 
 def test_importing_the_package_is_quick(run_python: Callable[..., str]) -> None:
@@ -36,10 +37,9 @@ def test_every_public_name_exists_and_is_documented() -> None:
 
 
 def test_every_name_that_a_module_of_rewards_offers_is_public() -> None:
-    parts = [
-        importlib.import_module(f"grpo_rewards.{name}") for name in ("compose", "preflight", "probing", "registry")
-    ]
+    parts = [importlib.import_module(f"grpo_rewards.{name}") for name in ("compose", "registry")]
     offered = {name for part in parts for name in part.__all__}
+    offered |= {name for name, module in MODULE_OF.items() if module.startswith("grpo_rewards.checks.")}
     for path in (ROOT / "grpo_rewards" / "rewards").rglob("*.py"):
         module = importlib.import_module(
             ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -58,16 +58,29 @@ def long(completion: str) -> float:
     return float(len(completion) > 9)
 print(*sorted(name for name in sys.modules if name.startswith(("grpo_rewards.rewards", "grpo_rewards.answers"))))
 print(gr.get_reward("gated(long, by=max_length(max_tokens=9))"))
-print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewards.length.")))
+print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.rewards.length")))
 """
     loaded, made, then = run_python("-c", script).splitlines()
     assert (loaded, made) == ("", "gated(long, by=max_length(max_tokens=9))")
-    assert then == "grpo_rewards.rewards.length.limits"
+    assert then == "grpo_rewards.rewards.length"
 
 
 def test_a_citation_names_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {gr.__version__}\n" in citation
+
+
+def test_the_repository_has_one_address() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    (wanted,) = re.findall(r"https://github\.com/(\S+)", urls["Repository"])
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")]
+    repeated = {
+        path.name: found
+        for path in [*pages, ROOT / "CITATION.cff"]
+        if (found := set(re.findall(r"github(?:\.com)?/([\w.-]+/grpo-rewards)\b", path.read_text())))
+    }
+    assert repeated.keys() >= {"README.md", "CITATION.cff", "tutorial.md", "tutorial.ipynb"}
+    assert set.union(*repeated.values()) == {wanted}
 
 
 def test_nobody_is_advised_to_install_what_a_stranger_may_publish() -> None:
@@ -88,3 +101,14 @@ def test_an_extra_is_installed_from_the_clone_that_runs_or_from_any(
     assert installing.how_to_install("ray") == f"pip install -e '{ROOT}[ray]'"
     monkeypatch.setattr(installing, "__file__", str(tmp_path / "grpo_rewards" / "installing.py"))
     assert installing.how_to_install("ray") == "in a clone of grpo-rewards, pip install '.[ray]'"
+
+
+def test_what_users_imported_under_earlier_names_is_still_there() -> None:
+    from grpo_rewards.monitor import RewardMonitor, alerts
+    from grpo_rewards.monitor.groups import zero_variance_groups
+    from grpo_rewards.preflight.report import Finding
+    from grpo_rewards.testing import check_reward
+
+    names = (RewardMonitor, alerts, check_reward, gr.testing.check_reward, gr.checkup.examine, gr.probing.probe)
+    for name in (*names, gr.preflight.check_rewards, zero_variance_groups, Finding):
+        assert name.__module__.startswith("grpo_rewards.checks."), name

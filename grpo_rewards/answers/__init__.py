@@ -26,8 +26,8 @@ from grpo_rewards.answers.judging import (
     find_said,
     judge,
 )
-from grpo_rewards.answers.symbolic.client import LONGEST_DEADLINE, symbolic_failure, symbolic_warnings
-from grpo_rewards.answers.symbolic.turns import SymbolicLimits, symbolic_seconds
+from grpo_rewards.answers.symbolic.pool import LONGEST_DEADLINE, symbolic_failure, symbolic_warnings
+from grpo_rewards.answers.symbolic.schedule import SymbolicLimits, symbolic_seconds
 from grpo_rewards.answers.written_equations import equations
 
 # public names of earlier versions

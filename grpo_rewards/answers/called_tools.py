@@ -16,17 +16,18 @@ from grpo_rewards.completion.tool_calls.calls import (
     MOST_CALLS,
     OBJECT,
     VALUE_DEPTH,
+    NotJson,
     ToolCall,
     call_of,
     key_of,
     list_key,
+    loads,
     object_key,
     shown_call,
     without_null_members,
 )
-from grpo_rewards.completion.tool_calls.in_text import calls_in_text
+from grpo_rewards.completion.tool_calls.in_messages import calls_in_text
 from grpo_rewards.completion.tool_calls.literals import python_value
-from grpo_rewards.completion.tool_calls.strict_json import NotJson, loads
 
 # Reads the values that an argument may have where a gold names several, as BFCL's do at every depth of objects.
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all, reading_of
-from grpo_rewards.answers.symbolic.turns import SymbolicLimits
+from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, last_tagged, response
-from grpo_rewards.completion.tool_calls.around import without_calls
+from grpo_rewards.completion.sections import as_written, is_unmarked, last_tagged, response
+from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
 #
@@ -42,6 +42,8 @@ def find_box(
     text = as_written(completion, marks=marks)[0] if in_reasoning else spoken_part(completion, think_opened, marks)
     if text is None:
         return None, "unfinished_thinking"
+    if "box" not in text:
+        return None, "no_box"
     if boxed == "last":
         alone = lone_box(text)
         if alone is not None:
@@ -71,6 +73,8 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
 
 def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None:
     """The response without the tools that it calls; ``None`` if the reasoning never ends."""
+    if type(completion) is str and marks is THINK and not think_opened and is_unmarked(completion):
+        return completion  # as mostly without reasoning
     text = response(completion, opened=think_opened, marks=marks)
     return None if text is None else without_calls(text)
 
@@ -118,8 +122,9 @@ class Judgement(NamedTuple):
         ``False`` if they were not decided, or were decided by workers: whether these find anything also depends on how
         many they are and how long they may take.
         """
-        decided = self.outcome in ("correct", "wrong")
-        return decided and self.comparison is not None and self.comparison.step != "symbolic"
+        if self.comparison is None:
+            return True  # nothing was found, which is the same each time
+        return self.outcome in ("correct", "wrong") and self.comparison.step != "symbolic"
 
 
 @with_former_keywords

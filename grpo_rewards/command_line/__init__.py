@@ -1,24 +1,23 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
 ``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``files`` what are the
-completions in files worth? · ``set_up`` is a training set up rightly? · ``trial`` which reward hacks would it reward? ·
-``runs`` what did a run do? · ``reports`` can I look at it? · ``doctor`` does it work here? · ``loss_check`` is TRL's
-loss the paper's? · ``row`` a completion and its columns, as arguments · ``reading`` what commands read beside their
-arguments · ``own_modules`` rewards of the folder one works in · ``printing`` what all share: text or JSON, exit codes,
-errors in a line.
+completions in files worth? · ``checks`` is a set-up, a reward, this machine right? · ``runs`` what did a run do? ·
+``loss_check`` is TRL's loss the paper's? · ``describing`` what is known of a reward · ``inputs`` what commands take ·
+``printing`` what all share: text or JSON, exit codes, errors in a line.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from grpo_rewards.command_line import catalogue, doctor, explain, files, loss_check, reports, runs, set_up, trial
-from grpo_rewards.command_line.own_modules import find_own_modules
+from grpo_rewards.command_line import catalogue, checks, explain, files, loss_check, runs
+from grpo_rewards.command_line.inputs import find_own_modules
 
 __all__ = ["app"]
 
@@ -54,22 +53,27 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",  # else the line breaks of docstrings stay in --help
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
-app.command("list")(catalogue.list_all)
-app.command("show")(catalogue.show)
-app.command("explain")(explain.explain)
-app.command("score")(files.score)
-app.command("diff")(files.diff)
-app.command("check")(set_up.check)
-app.command("probe")(trial.probe)
-app.command("audit")(runs.audit)
-app.command("report")(reports.report)
-app.command("watch")(reports.watch)
-app.command("doctor")(doctor.doctor)
-app.command("validate-loss")(loss_check.validate_loss)
+# By name the function of a command, and an example that its help shows.
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "list": (catalogue.list_all, "list --family format"),
+    "show": (catalogue.show, "show 'soft_overlong(max_tokens=1024, buffer=256)'"),
+    "explain": (explain.explain, "explain boxed_answer --answer 0.5 'so \\boxed{\\frac12}'"),
+    "score": (files.score, "score boxed_answer -i completions.jsonl -o scored.jsonl"),
+    "diff": (files.diff, "diff boxed_answer final_answer -i completions.jsonl"),
+    "check": (checks.check, "check boxed_answer think_format --dataset problems.jsonl"),
+    "probe": (checks.probe, "probe 'gated(think_format, by=boxed_answer)'"),
+    "audit": (runs.audit, "audit outputs/run"),
+    "report": (runs.report, "report outputs/run -o report.html"),
+    "watch": (runs.watch, "watch outputs/run"),
+    "doctor": (checks.doctor, "doctor"),
+    "validate-loss": (loss_check.validate_loss, "validate-loss --stop-at-first"),
+}
+for _name, (_function, _example) in COMMANDS.items():
+    app.command(_name, epilog=f"Example: `grpo-rewards {_example}`")(_function)
 
 
 def _print_version(wanted: bool) -> None:

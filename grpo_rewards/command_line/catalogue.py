@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from grpo_rewards.command_line.inputs import Spec
 from grpo_rewards.command_line.printing import (
     FOUND,
     AsJson,
@@ -19,12 +20,11 @@ from grpo_rewards.command_line.printing import (
     refuse,
     with_plain_errors,
 )
-from grpo_rewards.command_line.row import Spec
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from grpo_rewards.describing import Description, Entry, Option
+    from grpo_rewards.command_line.describing import Description, Entry, Option
     from grpo_rewards.registry.names import PluginFailure
 
 __all__ = ["list_all", "show"]
@@ -39,7 +39,7 @@ def list_all(
 
     Columns in brackets are read where they are there. Exits 1 if a plug-in cannot be loaded, and prints why.
     """
-    from grpo_rewards.describing import entries
+    from grpo_rewards.command_line.describing import entries
     from grpo_rewards.registry.errors import did_you_mean, listed
     from grpo_rewards.registry.names import plugin_failures
 
@@ -115,7 +115,7 @@ def _row(entry: Entry) -> dict[str, Any]:
 @with_plain_errors
 def show(spec: Spec, as_json: AsJson = False) -> None:
     """Shows what a reward does: its docstring, options, columns, reasons and range, and what a policy would try."""
-    from grpo_rewards.describing import described
+    from grpo_rewards.command_line.describing import described
 
     with print_warnings_plainly():
         found = described(spec)

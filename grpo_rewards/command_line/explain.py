@@ -6,19 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from grpo_rewards.command_line.printing import (
-    FOUND,
-    AsJson,
-    console,
-    cut,
-    print_json,
-    print_to_stderr,
-    print_warnings_plainly,
-    prose,
-    refuse,
-    with_plain_errors,
-)
-from grpo_rewards.command_line.row import (
+from grpo_rewards.command_line.inputs import (
     Answer,
     Columns,
     Completion,
@@ -33,9 +21,21 @@ from grpo_rewards.command_line.row import (
     token_ids,
     trainer_state,
 )
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    AsJson,
+    console,
+    cut,
+    print_json,
+    print_to_stderr,
+    print_warnings_plainly,
+    prose,
+    refuse,
+    with_plain_errors,
+)
 
 if TYPE_CHECKING:
-    from grpo_rewards.describing import Explanation, Reads
+    from grpo_rewards.command_line.describing import Explanation, Reads
     from grpo_rewards.registry import Reward
     from grpo_rewards.verdict import Verdict
 
@@ -71,7 +71,7 @@ def explain(
     A column is text; where the reward's own example or type of the column is a number, a list or an object, a value
     that is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
     """
-    from grpo_rewards.describing import explained, reads_of
+    from grpo_rewards.command_line.describing import explained, reads_of
     from grpo_rewards.registry import RewardError, get_reward
 
     with print_warnings_plainly():
@@ -171,7 +171,7 @@ def _sides(one: Explanation) -> Any:
 
 
 def _meaning_of_reason(one: Explanation) -> str:
-    from grpo_rewards.describing import described
+    from grpo_rewards.command_line.describing import described
 
     assert one.verdict is not None
     return described(one.reward).reasons.get(one.verdict.reason, "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from grpo_rewards.command_line.inputs import Renamed, Tokenizer, renamed_columns
 from grpo_rewards.command_line.printing import (
     FOUND,
     INTERRUPTED,
@@ -19,8 +20,6 @@ from grpo_rewards.command_line.printing import (
     with_plain_errors,
     working,
 )
-from grpo_rewards.command_line.reading.renamed import Renamed, renamed_columns
-from grpo_rewards.command_line.row import Tokenizer
 
 if TYPE_CHECKING:
     from grpo_rewards.scoring import Summary

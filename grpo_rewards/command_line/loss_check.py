@@ -101,9 +101,8 @@ def _print_differences(terminal: Any, report: Any) -> None:
     for kind in kinds(report):
         cells, compared = [], 0
         for dtype in TOLERANCES:
-            cases, *worst = report.largest(kind, dtype)
+            cases, *worst, allowed = report.largest(kind, dtype)
             compared += cases
-            allowed = report.allowed(kind, dtype)
             cells += ["-" if one is None else _cell(one, allowed) for one in worst]
         table.add_row(kind, f"{compared:,}", *cells)
     terminal.print(table)
@@ -150,12 +149,12 @@ def _kinds_as_json(report: Any) -> list[dict[str, Any]]:
     for kind in kinds(report):
         largest = {}
         for dtype in TOLERANCES:
-            cases, value, gradient = report.largest(kind, dtype)
+            cases, value, gradient, allowed = report.largest(kind, dtype)
             largest[_precision(dtype)] = {
                 "compared": cases,
                 "value": _number(value),
                 "gradient": _number(gradient),
-                "allowed": report.allowed(kind, dtype),
+                "allowed": allowed,
             }
         rows.append({"kind": kind, "largest": largest})
     return rows

@@ -158,7 +158,7 @@ def prose(text: str, style: str = "") -> Any:
     """A sentence of a docstring as rich text, in which ``code`` has a colour in place of its marks."""
     from rich.text import Text
 
-    from grpo_rewards.describing.docstrings import plain
+    from grpo_rewards.command_line.describing import plain
     from grpo_rewards.registry.errors import harmless
 
     found = Text(style=style)

@@ -21,12 +21,15 @@ __all__ = [
     "before_end_of_turn",
     "count_tags",
     "is_tag_name",
+    "is_unmarked",
     "last_tagged",
     "opens_thinking",
     "response",
     "without_quoted",
 ]
 
+TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
+MAY_BEGIN_MARKED = " \n\tatcf{"  # first characters of a text in channels, and of a call that is bare JSON
 LIKE_A_MARK = re.compile("<[|｜/estSE]")  # every delimiter of reasoning and most ends of turns start like this
 SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faster than several for strings
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
@@ -48,6 +51,20 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
+def is_unmarked(text: str) -> bool:
+    """Whether one look shows that a text has no reasoning, tool call, channel or end of a turn, and is all response.
+
+    ``False`` means that it has to be looked for.
+    """
+    return (
+        text[:1] not in MAY_BEGIN_MARKED
+        and "[" not in text
+        and "]" not in text
+        and ("<" not in text or TAG_OR_TOKEN.search(text) is None)
+        and "Action Input" not in text
+    )
+
+
 def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
     """The text behind the reasoning, all of it if there is no reasoning; ``None`` if the reasoning never ends."""
     opening, closing = marks
@@ -59,7 +76,8 @@ def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
             text = text[:begin]
             close = text.rfind(closing)
             rest = text[close + len(closing) :] if close >= 0 else text
-    if opening not in rest and "`" not in rest and not _quoted(text, [(close, closing)]):
+    is_quoted = text[max(close - 1, 0) : close] in CLOSING_QUOTES and bool(_quoted(text, [(close, closing)]))
+    if opening not in rest and "`" not in rest and not is_quoted:
         return rest if close >= 0 or not opened else None  # as nearly always
     bare = without_quoted(text, marks)
     close = bare.rfind(closing)

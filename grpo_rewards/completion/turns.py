@@ -68,19 +68,17 @@ def first_end_of_turn(text: str, end: int) -> int:
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
-    if "INST]" in text:
-        return True
-    # Again, a search for one character comes first.
-    if "|" not in text and "~" not in text:
-        return False
-    if "~" in text and ("[e~" in text or "]~" in text):
-        return True
-    at = text.find("|")
+    return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~" in text or "]~" in text))
+
+
+def _occurs(text: str, part: str) -> bool:
+    """Whether a part is in a text, whose first character is rare in it. Again, a search for that one comes first."""
+    at = text.find(part[0])
     for _ in range(MARKER_CANDIDATES):
-        if at < 0 or text.startswith("[", at - 1 if at else 1):
+        if at < 0 or text.startswith(part, at):
             return at >= 0
-        at = text.find("|", at + 1)
-    return "[|" in text
+        at = text.find(part[0], at + 1)
+    return part in text
 
 
 def _first(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
-from grpo_rewards.registry.function import merged_columns
+from grpo_rewards.registry.interface import joined, merged_columns
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]
@@ -50,7 +50,7 @@ class Composite(Reward):
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
-        return tuple(dict.fromkeys(column for one in self.parts for column in one.columns))
+        return joined(*(one.columns for one in self.parts))
 
     @property
     def changes(self) -> bool:  # type: ignore[override]
@@ -58,8 +58,7 @@ class Composite(Reward):
 
     @property
     def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
-        theirs = [reason for one in self.parts for reason in one.reasons]
-        return tuple(dict.fromkeys((*self.own_reasons, *theirs)))
+        return joined(self.own_reasons, *(one.reasons for one in self.parts))
 
     def settled(self, call: Call) -> list[bool]:
         settled = super().settled(call)
@@ -104,27 +103,18 @@ class Composite(Reward):
         if columns is not None:
             check_columns(self.name, columns, self.column_names)
             settings = {key: _replaced(value, partial(_with_columns, columns)) for key, value in settings.items()}
-        return self._made(settings, self.name if name is None else name)
+        return _make(self.compose, settings, self.name if name is None else name)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
-        settings = {key: _replaced(value, lambda one: one.renamed(change)) for key, value in self.settings.items()}
         # a usual name is made of the names of the parts: it stays what it was
-        return self._made(settings, change(self.name))
+        return self._changed(lambda one: one.renamed(change), change(self.name))
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
-        return self._made({name: _mapped(value, change) for name, value in self.settings.items()}, self.name)
+        return self._changed(lambda one: one.mapped(change), self.name)
 
-    def _refuse_options(self, columns: dict[str, Any]) -> None:
-        super()._refuse_options(columns)
-        for one in self.parts:
-            one._refuse_options(columns)
-
-    def check_ready(self) -> None:
-        for one in self.parts:
-            one.check_ready()
-
-    def _made(self, settings: dict[str, Any], name: str) -> Composite:
-        return _make(self.compose, settings, name)
+    def _changed(self, change: Callable[[Reward], Reward], name: str) -> Composite:
+        """The same composite under this name, with ``change`` applied to each part."""
+        return _make(self.compose, {key: _replaced(value, change) for key, value in self.settings.items()}, name)
 
     def __repr__(self) -> str:
         parameters = inspect.signature(self.compose).parameters
@@ -197,6 +187,11 @@ def prediction_of(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
     return first.prediction, first.answer
 
 
+def check_numbers(of: str, **values: Any) -> dict[str, float]:
+    """The values as floats. Raises RewardError unless each is a finite number below the bound above."""
+    return {name: check_number(of, name, value) for name, value in values.items()}
+
+
 def check_number(of: str, name: str, value: Any) -> float:
     """The value as a float. Raises RewardError unless it is a finite number below the bound above."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -228,11 +223,6 @@ def _check_names(composite: Composite) -> None:
                 f"{composite.compose.__name__} has two rewards called '{name}'; rename one with .bind(name=…), or in a "
                 f"spec with name='…'."
             )
-
-
-def _mapped(value: Any, change: Callable[[Reward], Reward]) -> Any:
-    """The value with ``change`` applied to every reward in it that is not made of others."""
-    return _replaced(value, lambda one: one.mapped(change))
 
 
 def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:

@@ -4,7 +4,6 @@
 ``verl``         ``compute_score`` for a custom reward function, and a reward manager
 ``swift``        ms-swift's ``--external_plugins``
 ``verifiers``    a rubric, and rewards of tasks
-``nemo_rl``      an environment of one turn
 ``lm_eval``      metrics of lm-evaluation-harness
 ``lighteval``    metrics of lighteval
 ``reward_calls`` what these share: a reward by its spec, called on what another program hands over

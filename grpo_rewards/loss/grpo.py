@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.kl import kl_k3
-from grpo_rewards.loss.loss_types import CLIPPED_ABOVE, CLIPPED_BELOW, FORMULAS, LOSS_TYPES, Formula, LossType
+from grpo_rewards.loss.loss_types import FORMULAS, LOSS_TYPES, Formula, LossType
 from grpo_rewards.loss.ratios import Level, log_ratio, off_policy_mask
 from grpo_rewards.loss.shapes import (
     ShapeError,
@@ -167,10 +167,11 @@ def grpo_loss(
         entropy_mask=entropy_mask,
         importance_ratio=importance_ratio,
     )
+    high = epsilon if epsilon_high is None else epsilon_high
     known: dict[str, Any] = {
         **batch._asdict(),
         "epsilon": epsilon,
-        "epsilon_high": epsilon if epsilon_high is None else epsilon_high,
+        "epsilon_high": high,
         "delta": delta,
         "sapo_temperature_pos": sapo_temperature_pos,
         "sapo_temperature_neg": sapo_temperature_neg,
@@ -190,12 +191,13 @@ def grpo_loss(
     loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps
     if entropy_coef:
         loss = loss - entropy_coef * _mean_learning_entropy(batch) / accumulation_steps
+    too_low, too_high = _outside(LOSS_TYPES[loss_type][0], batch.ratio, epsilon, high, delta)
     return GRPOLoss(
         loss,
         whole.detach(),
         _mean(kl, mask).detach(),
-        _share(CLIPPED_BELOW, known, loss_type),
-        _share(CLIPPED_ABOVE, known, loss_type),
+        _mean((too_low & (batch.advantages < 0)).to(logps), mask),
+        _mean((too_high & (batch.advantages > 0)).to(logps), mask),
         logps.new_zeros(()) if batch.entropies is None else _mean(batch.entropies, mask).detach(),
     )
 
@@ -265,13 +267,15 @@ def _mean(values: Tensor, mask: Tensor) -> Tensor:
     return masked(values, mask).sum() / mask.sum().clamp(min=1)
 
 
-def _share(clips: Mapping[str, Formula], known: Mapping[str, Any], loss_type: str) -> Tensor:
-    """Returns the share of tokens (by sequence, of completions) that are clipped, in [0, 1]; 0 if there is no clip."""
-    is_clipped = clips.get(LOSS_TYPES[loss_type][0])
-    ratio: Tensor = known["ratio"]
-    if is_clipped is None:
-        return ratio.new_zeros(())
-    return _mean(_applied(is_clipped, known, loss_type).to(ratio.dtype), known["mask"])
+def _outside(
+    surrogate: str, ratio: Tensor, epsilon: float, epsilon_high: float, delta: float | None
+) -> tuple[Tensor, Tensor]:
+    """Returns where the ratio is below the clip of a surrogate, and where above it: nowhere if that has no clip."""
+    if surrogate == "clipped":
+        bounded = ratio if delta is None else ratio.clamp(max=delta)
+        return bounded < 1 - epsilon, bounded > 1 + epsilon_high
+    nowhere = torch.zeros_like(ratio, dtype=torch.bool)
+    return nowhere, ratio > epsilon_high if surrogate == "cispo" else nowhere  # whose bound is ε_high itself
 
 
 class Batch(NamedTuple):

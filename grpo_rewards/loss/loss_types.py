@@ -11,9 +11,8 @@ from typing import Literal
 from torch import Tensor
 
 from grpo_rewards.loss import formulas
-from grpo_rewards.loss.surrogates import above_ceiling, stopped_above, stopped_below
 
-__all__ = ["CLIPPED_ABOVE", "CLIPPED_BELOW", "FORMULAS", "LOSS_TYPES", "LossType"]
+__all__ = ["FORMULAS", "LOSS_TYPES", "LossType"]
 
 Formula = Callable[..., Tensor]
 LossType = Literal["grpo", "bnpo", "dr_grpo", "dapo", "luspo", "cispo", "sapo", "vespo"]
@@ -30,6 +29,3 @@ LOSS_TYPES: dict[str, tuple[str, str]] = {
 }
 # the function of each, whose docstring's first sentence ends with its equation: a LossMismatch quotes it
 FORMULAS: dict[str, Formula] = {name: getattr(formulas, name) for name in LOSS_TYPES}
-# surrogate: where it clips a ratio that is too small, and where one that is too great; no clip for one that is not here
-CLIPPED_BELOW: dict[str, Formula] = {"clipped": stopped_below}
-CLIPPED_ABOVE: dict[str, Formula] = {"clipped": stopped_above, "cispo": above_ceiling}

@@ -55,7 +55,8 @@ def clipped_surrogate(
         )
     clipped = ratio.clamp(1 - epsilon, 1 + (epsilon if epsilon_high is None else epsilon_high))
     advantages = _constant(advantages)
-    return -torch.minimum(_bounded(ratio, delta) * advantages, clipped * advantages)
+    bounded = ratio if delta is None else ratio.clamp(max=delta)
+    return -torch.minimum(bounded * advantages, clipped * advantages)
 
 
 @quotes_its_call
@@ -155,25 +156,6 @@ def weighted_surrogate(weights: Tensor, advantages: Tensor, logps: Tensor) -> Te
     """
     check_together(weights=weights, advantages=advantages, logps=logps)
     return -_constant(weights) * _constant(advantages) * logps
-
-
-def stopped_below(ratio: Tensor, advantages: Tensor, epsilon: float, delta: float | None = None) -> Tensor:
-    """Returns where PPO's clip stops a ratio that is too small: min(R, δ) < 1 - ε and A < 0. Booleans, [B, T]."""
-    return (_bounded(ratio, delta) < 1 - epsilon) & (advantages < 0)
-
-
-def stopped_above(ratio: Tensor, advantages: Tensor, epsilon_high: float, delta: float | None = None) -> Tensor:
-    """Returns where PPO's clip stops a ratio that is too great: min(R, δ) > 1 + ε_high and A > 0. Booleans, [B, T]."""
-    return (_bounded(ratio, delta) > 1 + epsilon_high) & (advantages > 0)
-
-
-def above_ceiling(ratio: Tensor, advantages: Tensor, epsilon_high: float) -> Tensor:
-    """Returns where CISPO bounds the ratio and A > 0: R > ε_max, which is TRL's ``epsilon_high``. Booleans, [B, T]."""
-    return (ratio > epsilon_high) & (advantages > 0)
-
-
-def _bounded(ratio: Tensor, delta: float | None) -> Tensor:
-    return ratio if delta is None else ratio.clamp(max=delta)
 
 
 def _constant(values: Tensor) -> Tensor:

@@ -11,14 +11,13 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
 from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["Call", "Texts", "gathered", "side_by_side", "world_size"]
 
 _side_by_side: ContextVar[str | None] = ContextVar("side_by_side", default=None)  # the async reward that runs
 
@@ -81,19 +80,15 @@ class Texts(list[str]):
     """
 
     def __init__(
-        self,
-        texts: Iterable[str] = (),
-        whole_size: int | None = None,
-        is_whole: bool = True,
-        by_trainer: bool = False,
+        self, texts: Iterable[str] = (), whole_size: int | None = None, is_whole: bool = True, by_trainer: bool = False
     ) -> None:
         super().__init__(texts)
-        self.by_trainer = by_trainer
         self.found: dict[Hashable, Any] = {}
         self.whole_size = len(self) if whole_size is None else whole_size
-        self.is_whole = is_whole
+        self.is_whole, self.by_trainer = is_whole, by_trainer
 
 
+@dataclass(eq=False)
 class Call:
     """What a trainer hands over for B completions.
 
@@ -101,44 +96,38 @@ class Call:
         completions: B texts or message lists.
         prompts: B prompts in either form, or ``None``.
         completion_ids: B lists of token ids, or ``None``.
-        columns: dataset columns by name, each a sequence of B values.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
+        columns: dataset columns by name, each a sequence of B values.
         whole_size: the number of completions in the trainer's call, of which this one may hold only some rows.
-        is_whole: whether it is the trainer's call itself.
+        is_whole: whether it is the trainer's call itself, and not one for chosen rows.
         verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
             called once.
         rises: by how much the meters of each reward rose meanwhile.
         logged: the rewards whose verdicts were logged. That is done once.
     """
 
-    def __init__(
-        self,
-        completions: Sequence[Any],
-        *,
-        prompts: Sequence[Any] | None = None,
-        completion_ids: Sequence[Sequence[int]] | None = None,
-        trainer_state: Any = None,
-        environments: Sequence[Any] | None = None,
-        log_extra: Callable[[str, list[Any]], None] | None = None,
-        log_metric: Callable[[str, float], None] | None = None,
-        columns: dict[str, Any] | None = None,
-        whole_size: int | None = None,
-    ) -> None:
-        self.completions = completions = _in_order(completions)
-        self.size = len(completions)
-        self.whole_size = self.size if whole_size is None else whole_size
-        self.is_whole = whole_size is None  # a call for chosen rows is given it
-        self.prompts = _in_order(prompts)
-        self.completion_ids = _in_order(completion_ids)
-        self.trainer_state = trainer_state
-        self.environments = _in_order(environments)
-        self.log_extra = log_extra
-        self.log_metric = log_metric
-        self.columns = {name: _in_order(values) for name, values in (columns or {}).items()}
-        self.verdicts: dict[Hashable, list[Verdict]] = {}
-        self.rises: dict[Hashable, Mapping[str, float]] = {}
-        self.logged: set[Hashable] = set()
-        self._chosen: dict[tuple[int, ...], Call] = {}
+    completions: Sequence[Any]
+    _: KW_ONLY
+    prompts: Sequence[Any] | None = None
+    completion_ids: Sequence[Sequence[int]] | None = None
+    trainer_state: Any = None
+    environments: Sequence[Any] | None = None
+    log_extra: Callable[[str, list[Any]], None] | None = None
+    log_metric: Callable[[str, float], None] | None = None
+    columns: dict[str, Any] = field(default_factory=dict)
+    whole_size: int = 0
+    is_whole: bool = True
+    verdicts: dict[Hashable, list[Verdict]] = field(default_factory=dict, init=False)
+    rises: dict[Hashable, Mapping[str, float]] = field(default_factory=dict, init=False)
+    logged: set[Hashable] = field(default_factory=set, init=False)
+    _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("completions", "prompts", "completion_ids", "environments"):
+            setattr(self, name, _in_order(getattr(self, name)))
+        self.columns = {name: _in_order(values) for name, values in self.columns.items()}
+        self.size = len(self.completions)
+        self.whole_size = self.whole_size or self.size
 
     @classmethod
     def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:
@@ -149,10 +138,11 @@ class Call:
     @cached_property
     def texts(self) -> Texts:
         """The text of each completion's last assistant message."""
-        self._check_completions()
-        texts = (one if type(one) is str else completion_text(one) for one in self.completions)
+        texts = [one if type(one) is str else completion_text(one) for one in self.completions]
+        if "" in texts:  # what is no completion has no text either
+            self._check_completions()
         from_trainer = (self.trainer_state, self.log_extra, self.log_metric)
-        return Texts(texts, self.whole_size, self.is_whole, any(one is not None for one in from_trainer))
+        return Texts(texts, self.whole_size, self.is_whole, by_trainer=from_trainer != (None, None, None))
 
     @cached_property
     def messages(self) -> list[list[dict[str, Any]]]:
@@ -162,7 +152,7 @@ class Call:
 
     def _check_completions(self) -> None:
         for at, one in enumerate(self.completions):
-            if type(one) is not str and not is_completion(one):
+            if not is_completion(one):
                 raise RewardError(
                     f"completion {at} of {self.size} is {shown(one)}, of type {type(one).__name__}; it must be a text "
                     'or a list of messages. What a model left empty is "".'
@@ -182,10 +172,11 @@ class Call:
         if name not in self.columns:
             raise RewardError(" ".join(missing_column(reward_name, name, list(self.columns), read_as)))
         values: Sequence[Any] = self.columns[name]
-        self._check_length(reward_name, f"column '{name}'", values)
+        if type(values) is not list or len(values) != self.size:
+            self._check_length(reward_name, f"column '{name}'", values)
         return values
 
-    def given(self, reward_name: str, name: str, optional: dict[str, Any]) -> Sequence[Any]:
+    def given(self, reward_name: str, name: str, optional: Mapping[str, Any]) -> Sequence[Any]:
         """One value per completion of what the trainer passes under a name, for example ``prompt``.
 
         If it was not passed, the default in ``optional``, or ``None``; ``trainer_state`` is the same for all.
@@ -199,7 +190,8 @@ class Call:
         attribute = "prompts" if name == "prompt" else name
         values: Sequence[Any] | None = getattr(self, attribute)
         if values is not None:
-            self._check_length(reward_name, f"'{attribute}'", values)
+            if type(values) is not list or len(values) != self.size:
+                self._check_length(reward_name, f"'{attribute}'", values)
             return values
         if name == "completion_ids" and name not in optional:
             raise NoTokenIds(
@@ -236,16 +228,15 @@ class Call:
                 spread[row] = value
             self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
 
-        return Call(
-            picked(self.completions),
+        return replace(
+            self,
+            completions=picked(self.completions),
             prompts=picked(self.prompts),
             completion_ids=picked(self.completion_ids),
-            trainer_state=self.trainer_state,
             environments=picked(self.environments),
             log_extra=None if self.log_extra is None else log_extra,
-            log_metric=self.log_metric,
             columns={name: picked(values) for name, values in self.columns.items()},
-            whole_size=self.whole_size,
+            is_whole=False,
         )
 
     def quiet(self) -> Call:
@@ -270,5 +261,7 @@ class Call:
 
 def _in_order(values: Any) -> Any:
     """The values as a list if they come in another sequence: a pandas Series, say, is indexed by what it likes."""
-    is_other = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "shape", True) != ()
-    return list(values) if is_other and not isinstance(values, list | tuple | str | bytes | Mapping) else values
+    if values is None or isinstance(values, list | tuple | str | bytes | Mapping):
+        return values
+    is_sequence = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "shape", True) != ()
+    return list(values) if is_sequence else values

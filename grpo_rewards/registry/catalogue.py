@@ -11,141 +11,17 @@ import importlib
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, NoReturn
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.names import COMPOSERS, REWARDS, Composer, load_own, load_plugins, qualified
-
-__all__ = ["get_reward", "list_rewards"]
+from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, load_plugins, qualified
 
 SPEC_LIMIT = 10_000  # characters
+DEEPEST_PATH = 50  # parts of a dotted path; importing one of thousands exhausts the stack
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A parsed spec: the name, and what stands in its parentheses, which is not evaluated yet."""
-
-    text: str
-    path: str
-    positional: tuple[ast.expr, ...] = ()
-    named: Mapping[str, ast.expr] = field(default_factory=dict)
-
-    def options(self, rewards: Collection[str] = (), reward_of: Callable[[Spec], Any] | None = None) -> dict[str, Any]:
-        """The arguments as options of a reward: each must have a name and be a literal.
-
-        Those named in ``rewards`` may also be written as a reward, without quotes; ``reward_of`` looks it up.
-        """
-        if self.positional:
-            first = shown(_as_written(self.positional[0], self.text))
-            raise RewardError(f"malformed reward spec {shown(self.text)}: {first} has no option name. {HOW}")
-        return {
-            name: self._argument(node, name, reward_of)
-            if name in rewards and reward_of
-            else _literal(node, name, self.text)
-            for name, node in self.named.items()
-        }
-
-    def arguments(self, reward_of: Callable[[Spec], Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments as those of a composite: literals and rewards, which ``reward_of`` looks up."""
-        positional = [self._argument(node, "a part", reward_of) for node in self.positional]
-        return positional, {name: self._argument(node, name, reward_of) for name, node in self.named.items()}
-
-    def _argument(self, node: ast.expr, name: str, reward_of: Callable[[Spec], Any]) -> Any:
-        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            return self._reward(node, name, reward_of)
-        if isinstance(node, ast.Dict) and None not in node.keys:
-            made: dict[Any, Any] = {}
-            for key, value in zip(node.keys, node.values, strict=True):
-                resolved = self._argument(key, name, reward_of)  # type: ignore[arg-type]  # None was looked for
-                if not isinstance(resolved, Hashable) or resolved in made:
-                    what = "is there twice" if isinstance(resolved, Hashable) else "cannot be a key"
-                    raise RewardError(f"malformed reward spec {shown(self.text)}: {shown(resolved)} {what}.")
-                made[resolved] = self._argument(value, name, reward_of)
-            return made
-        return _literal(node, name, self.text)
-
-    def _reward(self, node: ast.expr, name: str, reward_of: Callable[[Spec], Any]) -> Any:
-        try:
-            return reward_of(_taken_apart(node, self.text))
-        except RewardError as error:
-            if not isinstance(node, ast.Name) or not str(error).startswith(f"unknown reward '{node.id}'"):
-                raise
-            raise RewardError(f"{error} If '{node.id}' is meant as a text, it needs quotes: '{node.id}'.") from None
-
-
-def parse_spec(spec: Any) -> Spec:
-    """Parses ``name`` or ``name(option=literal, …)``; the name may be a dotted path.
-
-    Raises:
-        RewardError: it is not of that form; the message quotes it and names the part that is wrong.
-    """
-    if not isinstance(spec, str) or not spec.strip():
-        raise RewardError(f"a reward spec must be a non-empty string, not {shown(spec)}. {HOW}")
-    if len(spec) > SPEC_LIMIT:
-        raise RewardError(f"reward spec {shown(spec)} is {len(spec)} characters long; the limit is {SPEC_LIMIT}.")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # '\\d' is no escape and stays as it is written
-            node = ast.parse(spec.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise RewardError(f"malformed reward spec {shown(spec)}: {_first_line(error)}. {HOW}") from None
-    return _taken_apart(node, spec.strip())
-
-
-def _taken_apart(node: ast.expr, text: str) -> Spec:
-    if not isinstance(node, ast.Call):
-        return Spec(text, _path(node, text))
-    named: dict[str, ast.expr] = {}
-    for keyword in node.keywords:
-        if keyword.arg is None or keyword.arg in named:
-            raise RewardError(f"malformed reward spec {shown(text)}: give each option once, by name. {HOW}")
-        named[keyword.arg] = keyword.value
-    return Spec(text, _path(node.func, text), tuple(node.args), named)
-
-
-def _path(node: ast.expr, spec: str) -> str:
-    parts = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        raise RewardError(
-            f"malformed reward spec {shown(spec)}: {shown(_as_written(node, spec))} is not a reward's name. {HOW}"
-        )
-    return ".".join([node.id, *reversed(parts)])
-
-
-def _literal(node: ast.expr, option: str, spec: str) -> Any:
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        text = _as_written(node, spec)
-        quote = f"; a string needs quotes: {option}='{text}'" if isinstance(node, ast.Name | ast.Attribute) else ""
-        raise RewardError(
-            f"malformed reward spec {shown(spec)}: option '{option}' must be a literal, not {shown(text)}{quote}."
-        ) from None
-    written = _as_written(node, spec)
-    if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
-        # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
-        raise RewardError(f"option '{option}' in reward spec {shown(spec)} has an escape; write {option}=r'…'.")
-    return value
-
-
-def _as_written(node: ast.expr, spec: str) -> str:
-    """The part of a spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
-    return ast.get_source_segment(spec, node) or spec
-
-
-def _first_line(error: BaseException) -> str:
-    return (getattr(error, "msg", None) or str(error) or type(error).__name__).splitlines()[0]
-
-
-DEEPEST_PATH = 50  # parts of a dotted path; importing one of thousands exhausts the stack
 
 
 def list_rewards() -> list[str]:
@@ -171,32 +47,116 @@ def get_reward(spec: str | Reward) -> Reward:
     """
     if isinstance(spec, Reward):
         return spec
-    return _found(parse_spec(spec))
-
-
-def _found(spec: Spec) -> Reward:
-    load_own(spec.path)
-    if spec.path in COMPOSERS:
-        return _composed(COMPOSERS[spec.path], spec)
-    found = _by_dotted_path(spec.path) if "." in spec.path else _by_name(spec.path)
-    options = spec.options(found.dependencies, _found)
-    return found.bind(**options) if options else found
-
-
-def _composed(compose: Composer, spec: Spec) -> Reward:
-    renamed = {"columns": spec.named["columns"]} if "columns" in spec.named else {}
-    named_arguments = {name: node for name, node in spec.named.items() if name not in renamed}
-    positional, named = replace(spec, named=named_arguments).arguments(_found)
-    signature = inspect.signature(compose)
+    if not isinstance(spec, str) or not spec.strip():
+        raise RewardError(f"a reward spec must be a non-empty string, not {shown(spec)}. {HOW}")
+    if len(spec) > SPEC_LIMIT:
+        raise RewardError(f"reward spec {shown(spec)} is {len(spec)} characters long; the limit is {SPEC_LIMIT}.")
     try:
-        signature.bind(*positional, **named)
-    except TypeError as error:
-        plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
-        taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
-        why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
-        raise RewardError(f"malformed reward spec {shown(spec.text)}: {why}. It is {spec.path}{taken}.") from None
-    made = compose(*positional, **named)
-    return made.bind(**replace(spec, positional=(), named=renamed).options()) if renamed else made
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # '\\d' is no escape and stays as it is written
+            node = ast.parse(spec.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        _malformed(
+            spec, f"{(getattr(error, 'msg', None) or str(error) or type(error).__name__).splitlines()[0]}. {HOW}"
+        )
+    return _Spec(spec.strip()).reward(node)
+
+
+def _malformed(spec: str, why: str) -> NoReturn:
+    raise RewardError(f"malformed reward spec {shown(spec)}: {why}") from None
+
+
+class _Spec:
+    """Turns the parts of a parsed spec into rewards and values. Its text is for messages."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def reward(self, node: ast.expr) -> Reward:
+        """The reward, or the composite, that a name or a call names."""
+        call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+        path = self.path(call.func)
+        named: dict[str, ast.expr] = {}
+        for keyword in call.keywords:
+            if keyword.arg is None or keyword.arg in named:
+                _malformed(self.text, f"give each option once, by name. {HOW}")
+            named[keyword.arg] = keyword.value
+        load_own(path)
+        if path in COMPOSERS:
+            return self.composed(path, call.args, named)
+        found = _by_dotted_path(path) if "." in path else _by_name(path)
+        if call.args:
+            _malformed(self.text, f"{shown(self.written(call.args[0]))} has no option name. {HOW}")
+        options = {
+            # an option that is a reward may be written without quotes
+            name: self.argument(one, name) if name in found.dependencies else self.literal(one, name)
+            for name, one in named.items()
+        }
+        return found.bind(**options) if options else found
+
+    def composed(self, composer: str, positional: list[ast.expr], named: dict[str, ast.expr]) -> Reward:
+        columns = self.literal(named.pop("columns"), "columns") if "columns" in named else None
+        parts = [self.argument(one, "a part") for one in positional]
+        arguments = {name: self.argument(one, name) for name, one in named.items()}
+        signature = inspect.signature(COMPOSERS[composer])
+        try:
+            signature.bind(*parts, **arguments)
+        except TypeError as error:
+            plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+            taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
+            why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
+            _malformed(self.text, f"{why}. It is {composer}{taken}.")
+        made = COMPOSERS[composer](*parts, **arguments)
+        return made if columns is None else made.bind(columns=columns)
+
+    def argument(self, node: ast.expr, name: str) -> Any:
+        """A reward, a mapping with rewards in it, or a literal."""
+        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+            try:
+                return self.reward(node)
+            except RewardError as error:
+                if not isinstance(node, ast.Name) or not str(error).startswith(f"unknown reward '{node.id}'"):
+                    raise
+                raise RewardError(f"{error} If '{node.id}' is meant as a text, it needs quotes: '{node.id}'.") from None
+        if not isinstance(node, ast.Dict) or None in node.keys:
+            return self.literal(node, name)
+        made: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            resolved = self.argument(key, name)  # type: ignore[arg-type]  # None was looked for
+            if not isinstance(resolved, Hashable) or resolved in made:
+                what = "is there twice" if isinstance(resolved, Hashable) else "cannot be a key"
+                _malformed(self.text, f"{shown(resolved)} {what}.")
+            made[resolved] = self.argument(value, name)
+        return made
+
+    def literal(self, node: ast.expr, option: str) -> Any:
+        written = self.written(node)
+        try:
+            value = ast.literal_eval(node)
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            quote = (
+                f"; a string needs quotes: {option}='{written}'" if isinstance(node, ast.Name | ast.Attribute) else ""
+            )
+            _malformed(self.text, f"option '{option}' must be a literal, not {shown(written)}{quote}.")
+        if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
+            # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
+            raise RewardError(
+                f"option '{option}' in reward spec {shown(self.text)} has an escape; write {option}=r'…'."
+            )
+        return value
+
+    def path(self, node: ast.expr) -> str:
+        parts, whole = [], node
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            _malformed(self.text, f"{shown(self.written(whole))} is not a reward's name. {HOW}")
+        return ".".join([node.id, *reversed(parts)])
+
+    def written(self, node: ast.expr) -> str:
+        """The part of the spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
+        return ast.get_source_segment(self.text, node) or self.text
 
 
 def _by_name(name: str) -> Reward:

@@ -6,19 +6,16 @@ import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call, side_by_side
 from grpo_rewards.registry.errors import RewardError, shown
-from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import Outcome
+from grpo_rewards.registry.function import FAILURES, FunctionReward
+from grpo_rewards.registry.interface import Outcome, as_number
+from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["AsyncBatchReward", "AsyncFunctionReward"]
-
-FAILURES = ("failed", "timeout")
 WHY = 200  # characters of an exception's text
 ALIVE = 1.0  # seconds between two looks at whether the event loop still runs
 Result = TypeVar("Result")
@@ -33,13 +30,8 @@ class AsyncFunctionReward(FunctionReward):
     reason ``failed`` or ``timeout``; a RewardError still ends the run, for it is the programmer's.
     """
 
-    MORE_OPTIONS = MappingProxyType({"concurrency": 32, "timeout": 60.0})
-
-    def __init__(self, function: Callable[..., Any], *, reasons: Sequence[str] = (), **metadata: Any) -> None:
-        super().__init__(function, reasons=tuple(dict.fromkeys((*reasons, *FAILURES))), **metadata)
-
     def _check_options(self) -> None:
-        limits = {name: self.own_options[name] for name in self.MORE_OPTIONS}
+        limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
         if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
             raise RewardError(
                 f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not {limits}."
@@ -54,15 +46,7 @@ class AsyncFunctionReward(FunctionReward):
             with side_by_side(self.name):  # the thread knows of it, too
                 await asyncio.to_thread(self._resolve_dependencies, call)
         call.verdicts[self] = self._concluded(await self._gathered(call))
-        return self.rewards(call)
-
-    @property
-    def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]  # stored in the other classes
-        return {}  # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
-
-    @property
-    def own_table(self) -> Sequence[str] | None:
-        return tuple(dict.fromkeys((*(super().own_table or ()), "why")))  # of one that failed
+        return [verdict.reward for verdict in self.verdicts(call)]
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
@@ -125,7 +109,7 @@ class AsyncFunctionReward(FunctionReward):
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""
         try:
-            self._number(outcome.reward if isinstance(outcome, Verdict) else outcome, 0)
+            as_number(self.name, outcome.reward if isinstance(outcome, Verdict) else outcome, 0)
         except RewardError:
             return Verdict(None, "failed", details={"why": f"it returned {shown(outcome)}, which is no reward"})
         return outcome
@@ -138,12 +122,11 @@ class AsyncBatchReward(AsyncFunctionReward):
     ``None``.
     """
 
-    MORE_OPTIONS = MappingProxyType({"timeout": 60.0})
-
     async def _awaited(self, call: Call) -> Sequence[Outcome]:
         options = self.own_options
         timeout = options.pop("timeout")
-        columns, arguments = self._columns_of(call), self.signature.arguments(options)
+        columns = [self._values(call, name) for name in self.signature.reads]
+        arguments = self.signature.arguments(options)
         results, failure = await self._in_time(self.function(*columns, **arguments), timeout)
         if failure is not None:
             return [failure] * call.size

@@ -12,8 +12,6 @@ from grpo_rewards.registry.interface import Range
 from grpo_rewards.registry.names import add
 from grpo_rewards.registry.signature import is_async
 
-__all__ = ["batch_reward", "reward"]
-
 
 class Metadata(TypedDict, total=False):
     """What the decorators take about a reward; see :func:`reward`."""
@@ -116,17 +114,15 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
     if "asks" in given:
         given["dependencies"] = given.pop("asks")
     known = [name for name in Metadata.__annotations__ if name != "asks"]
-    for name in given:
-        if name not in known:
-            raise RewardError(
-                f"@{'batch_reward' if batch else 'reward'} takes no '{name}'{did_you_mean(name, known)} "
-                f"It takes {listed(known)}."
-            )
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        decorator = "batch_reward" if batch else "reward"
+        raise RewardError(f"@{decorator} takes no '{unknown}'{did_you_mean(unknown, known)} It takes {listed(known)}.")
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
         awaited = AsyncBatchReward if batch else AsyncFunctionReward
         kind = awaited if is_async(decorated) else FunctionReward
-        new = kind(decorated, batch=batch, **given)
+        new = kind.of(decorated, batch=batch, **given)
         add(new, new.__module__ or "")
         return new
 

@@ -7,22 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = [
-    "BY_TRAINER",
-    "GIVEN_BY_TRAINER",
-    "NoTokenIds",
-    "RewardError",
-    "check_columns",
-    "check_name",
-    "did_you_mean",
-    "harmless",
-    "listed",
-    "missing_column",
-    "nearest_column",
-    "shown",
-    "words_in",
-]
-
 # What a trainer hands over by keyword, beside the completions and the columns of the dataset.
 BY_TRAINER = ("prompts", "completion_ids", "trainer_state", "environments", "log_extra", "log_metric")
 # A dataset column of one of these names never reaches a reward.

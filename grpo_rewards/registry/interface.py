@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
-from grpo_rewards.registry.log import NO_GOLDS, log_rises, log_verdicts
+from grpo_rewards.registry.log import NO_GOLDS, log_verdicts
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["Outcome", "Range", "Reward", "every_reward", "leaves"]
 
 Outcome: TypeAlias = "Verdict | float | None"
 Range: TypeAlias = "tuple[float, float]"
@@ -128,8 +126,13 @@ class Reward(ABC):
         """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
         return None
 
-    def check_ready(self) -> None:  # noqa: B027  # only some rewards have anything to check
-        """Raises RewardError if a required option is not bound yet."""
+    def specified_as(self, registered_name: str) -> None:  # noqa: B027  # only some rewards print a spec
+        """Notes the name under which specs find it, if that is not its own."""
+
+    def check_ready(self) -> None:
+        """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
+        for one in (*self.parts, *self.dependencies.values()):
+            one.check_ready()
 
     def verdicts(self, call: Call) -> list[Verdict]:
         """B verdicts, whose rewards are finite floats or ``None``. They are computed and logged once per call, however
@@ -154,25 +157,21 @@ class Reward(ABC):
         return [verdict.reward is not None for verdict in self.verdicts(call)]
 
     def _concluded(self, outcomes: Sequence[Outcome]) -> list[Verdict]:
-        verdicts = [one if type(one) is Verdict else Verdict(self._number(one, at)) for at, one in enumerate(outcomes)]
+        verdicts = [
+            one if type(one) is Verdict else Verdict(as_number(self.name, one, at)) for at, one in enumerate(outcomes)
+        ]
         for at, (value, reason, _, _, _) in enumerate(verdicts):
             if type(reason) is not str or not reason.isascii():
                 verdicts[at] = verdicts[at]._replace(reason=as_code(self.name, reason, at))
             if value is not None and (type(value) is not float or not isfinite(value)):
-                verdicts[at] = verdicts[at]._replace(reward=self._number(value, at))
+                verdicts[at] = verdicts[at]._replace(reward=as_number(self.name, value, at))
         return verdicts
 
     def _log(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        log_rises(self.name, self.meters, call.rises.get(self, {}), call)
-        reasons = self._reasons_in(verdicts)
-        logged: dict[str, Any] = {"shares": self.shares, "means": self.means, "table": self.table}
-        read = [several for name, several in self.column_names.items() if name not in NO_GOLDS]
-        columns = [column for several in read for column in several]
-        log_verdicts(self.name, verdicts, call, reasons=reasons, columns=columns, **logged)
-
-    def rewards(self, call: Call) -> list[float | None]:
-        """B rewards, finite or ``None``."""
-        return [verdict.reward for verdict in self.verdicts(call)]
+        rises = {meter: call.rises.get(self, {}).get(meter, 0.0) for meter in self.meters}
+        read = [column for name, its in self.column_names.items() if name not in NO_GOLDS for column in its]
+        logged: dict[str, Any] = {"shares": self.shares, "means": self.means, "table": self.table, "columns": read}
+        log_verdicts(self.name, verdicts, call, rises=rises, reasons=self._reasons_in(verdicts), **logged)
 
     def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
         """For each part: the part, the call that it sees, and which rows of this call that one holds."""
@@ -194,8 +193,9 @@ class Reward(ABC):
         Raises:
             RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
-        self._refuse_positional(more, "completions", self.name)
-        return self.rewards(self._call(completions, given))
+        if more:
+            raise self._unnamed(more, "completions", self.name)
+        return [verdict.reward for verdict in self.verdicts(self._call(completions, given))]
 
     def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
         if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
@@ -205,11 +205,10 @@ class Reward(ABC):
                 f"or for one completion {self.name}.score(…)."
             )
         call = Call.given_by_trainer(completions, given)
-        size = call.size
         # A dataset column may have the name of an option. It is a list of one value per completion, and is ignored.
-        self._refuse_options(
-            {name: value for name, value in call.columns.items() if type(value) is not list or len(value) != size}
-        )
+        others = {name: one for name, one in call.columns.items() if type(one) is not list or len(one) != call.size}
+        if others:
+            self._refuse_options(others)
         return call
 
     def score(self, completion: Any, *more: Any, **given: Any) -> float | None:
@@ -219,7 +218,8 @@ class Reward(ABC):
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
         1.0
         """
-        self._refuse_positional(more, "completion", f"{self.name}.score")
+        if more:
+            raise self._unnamed(more, "completion", f"{self.name}.score")
         return self.explain(completion, **given).reward
 
     def explain(
@@ -233,15 +233,15 @@ class Reward(ABC):
         **columns: Any,
     ) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
-        self._refuse_positional(more, "completion", f"{self.name}.explain")
+        if more:
+            raise self._unnamed(more, "completion", f"{self.name}.explain")
         self._refuse_options(columns)
         self._refuse_others(columns, {"prompts": "prompt", "completions": "completion"}, "one completion", "explain")
+        given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments}
         call = Call(
             [completion],
-            prompts=None if prompt is None else [prompt],
-            completion_ids=None if completion_ids is None else [completion_ids],
+            **{name: None if one is None else [one] for name, one in given.items()},  # type: ignore[arg-type]
             trainer_state=trainer_state,
-            environments=None if environments is None else [environments],
             columns={name: [value] for name, value in columns.items()},
         )
         (verdict,) = self.verdicts(call)
@@ -267,39 +267,36 @@ class Reward(ABC):
         >>> [(verdict.reward, verdict.reason) for verdict in verdicts]
         [(1.0, 'correct'), (0.0, 'no_box'), (0.0, 'wrong')]
         """
-        self._refuse_positional(more, "completions", f"{self.name}.explain_all")
+        if more:
+            raise self._unnamed(more, "completions", f"{self.name}.explain_all")
         others = {"prompt": "prompts", "completion": "completions"}
         self._refuse_others(given, others, "several completions", "explain_all")
         return [
             verdict._replace(details=dict(verdict.details)) for verdict in self.verdicts(self._call(completions, given))
         ]
 
-    def _refuse_positional(self, more: Sequence[Any], first: str, method: str) -> None:
-        """Raises RewardError for what follows the completions without a name; the message names it."""
-        if more:
-            names = dict.fromkeys(
-                (*self.columns, *(name for several in self.column_names.values() for name in several))
-            )
-            named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
-            write = f"write {method}(…, {named})" if named else f"'{self.name}' reads no column"
-            raise RewardError(f"{method}(…) takes {first} alone by position, and the rest by name: {write}.")
+    def _unnamed(self, more: Sequence[Any], first: str, method: str) -> RewardError:
+        """The error about what follows the completions without a name; the message names it."""
+        names = dict.fromkeys((*self.columns, *(name for several in self.column_names.values() for name in several)))
+        named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
+        write = f"write {method}(…, {named})" if named else f"'{self.name}' reads no column"
+        return RewardError(f"{method}(…) takes {first} alone by position, and the rest by name: {write}.")
 
     def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str], of: str, method: str) -> None:
         """Raises RewardError for an argument with the name that it has elsewhere: it would be ignored in silence."""
-        for name, right in others.items():
-            if name in given:
-                raise RewardError(
-                    f"{self.name}.{method}(…) is for {of}, and takes '{right}', not '{name}': write {right}=…."
-                )
+        for name in (name for name in others if name in given):
+            instead = f"takes '{others[name]}', not '{name}': write {others[name]}=…."
+            raise RewardError(f"{self.name}.{method}(…) is for {of}, and {instead}")
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:
         """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
-        for name, value in columns.items():
-            if name in self.option_names:
-                raise RewardError(
-                    f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
-                    f"Write {self.name}.bind({name}={shown(value)})."
-                )
+        for name in (name for name in columns if name in self.option_names):
+            raise RewardError(
+                f"'{name}' is an option of reward '{self.name}', and no column: options are bound before the call. "
+                f"Write {self.name}.bind({name}={shown(columns[name])})."
+            )
+        for one in self.parts:
+            one._refuse_options(columns)
 
     def _refuse_read(self, options: Mapping[str, Any]) -> None:
         """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
@@ -332,9 +329,6 @@ class Reward(ABC):
     def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
         return self.reasons
 
-    def _number(self, value: Any, index: int) -> float | None:
-        return as_number(self.name, value, index)
-
 
 def every_reward(*rewards: Any) -> Iterator[Reward]:
     """The rewards with all that they are made of and depend on, at any depth. Plain functions are left out."""
@@ -342,6 +336,20 @@ def every_reward(*rewards: Any) -> Iterator[Reward]:
         if isinstance(one, Reward):
             yield one
             yield from every_reward(*one.parts, *one.dependencies.values())
+
+
+def joined(*several: Iterable[str]) -> tuple[str, ...]:
+    """All names in their order, each once."""
+    return tuple(dict.fromkeys(name for names in several for name in names))
+
+
+def merged_columns(several: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """The columns of several rewards, as ``Reward.column_names`` has them, in one mapping."""
+    names: dict[str, tuple[str, ...]] = {}
+    for one in several:
+        for name, columns in one.items():
+            names[name] = joined(names.get(name, ()), columns)
+    return names
 
 
 def leaves(*rewards: Any) -> Iterator[Reward]:
@@ -373,22 +381,15 @@ def as_number(reward_name: str, value: Any, index: int) -> float | None:
     """
     if value is None:
         return None
+    returned, do = f"reward '{reward_name}' returned", "return a number, a Verdict or None."
     # bool, int, numpy and torch scalars are numbers; text that looks like one is not
     if not hasattr(value, "__float__") or isinstance(value, str):
-        raise RewardError(
-            f"reward '{reward_name}' returned {shown(value)} for completion {index}; "
-            "return a number, a Verdict or None."
-        )
+        raise RewardError(f"{returned} {shown(value)} for completion {index}; {do}")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError) as error:  # several numbers, or an int of hundreds of digits
-        raise RewardError(
-            f"reward '{reward_name}' returned {shown(value)} for completion {index}, which is no float ({error}); "
-            "return a number, a Verdict or None."
-        ) from None
+        why = f"which is no float ({error})"
+        raise RewardError(f"{returned} {shown(value)} for completion {index}, {why}; {do}") from None
     if not isfinite(number):
-        raise RewardError(
-            f"reward '{reward_name}' returned {number} for completion {index}; "
-            "return None where a row cannot be scored."
-        )
+        raise RewardError(f"{returned} {number} for completion {index}; return None where a row cannot be scored.")
     return number

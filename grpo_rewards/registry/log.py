@@ -19,10 +19,9 @@ from grpo_rewards.registry.call import Call, world_size
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["GOLD_LIMIT", "NO_GOLDS", "gold_cell", "gold_columns", "log_mean", "log_rises", "log_verdicts"]
-
 NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
+CELL_LIMIT = 200  # characters of a cell in the completions table; a prediction may be a megabyte
 
 
 def gold_cell(columns: Mapping[str, Any]) -> str | None:
@@ -74,14 +73,12 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-CELL_LIMIT = 200  # characters of a cell in the completions table; a prediction may be a megabyte
-
-
 def log_verdicts(
     name: str,
     verdicts: Sequence[Verdict],
     call: Call,
     *,
+    rises: Mapping[str, float],
     reasons: Iterable[str],
     shares: Mapping[str, Sequence[str]],
     means: Sequence[str],
@@ -90,8 +87,9 @@ def log_verdicts(
 ) -> None:
     """Logs what a reward decided in one call.
 
-    Metrics are ``name/<reason>`` for every reason in ``reasons``, ``name/<detail>/<value>`` for every value in
-    ``shares``, and ``name/<detail>`` for every detail in ``means``.
+    Metrics are ``name/<meter>`` for every meter in ``rises``, by which it rose; ``name/<reason>`` for every reason in
+    ``reasons``, ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in
+    ``means``.
 
     Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
     ``answer`` is the gold: what the dataset has in ``columns``, or without them what the verdict calls the answer. They
@@ -100,6 +98,8 @@ def log_verdicts(
     """
     given_reasons = [verdict.reason for verdict in verdicts]
     if call.log_metric is not None and call.whole_size:
+        for meter, rise in rises.items():
+            call.log_metric(f"{name}/{meter}", rise)
         _log_shares(call, name, given_reasons, reasons)
         for detail, values in shares.items():
             _log_shares(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts], values)
@@ -107,12 +107,12 @@ def log_verdicts(
             log_mean(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts])
     if call.log_extra is not None and table is not None:
         call.log_extra(f"{name}/reason", [reason or None for reason in given_reasons])
-        call.log_extra(f"{name}/prediction", [_cell(verdict.prediction, CELL_LIMIT) for verdict in verdicts])
+        call.log_extra(f"{name}/prediction", _cells([verdict.prediction for verdict in verdicts], CELL_LIMIT))
         for detail in table:
             if detail == "answer":
-                cells = _golds(verdicts, [name for name in columns if name in call.columns], call)
+                cells = _cells(_golds(verdicts, [name for name in columns if name in call.columns], call), GOLD_LIMIT)
             else:
-                cells = [_cell(verdict.details.get(detail), CELL_LIMIT) for verdict in verdicts]
+                cells = _cells([verdict.details.get(detail) for verdict in verdicts], CELL_LIMIT)
             call.log_extra(f"{name}/{detail}", cells)
 
 
@@ -130,13 +130,6 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
         call.log_metric(name, sum(numbers) / len(numbers))
 
 
-def log_rises(name: str, meters: Iterable[str], rises: Mapping[str, float], call: Call) -> None:
-    """Logs as ``name/<meter>`` by how much each meter has risen, 0 for one that was not read in this call."""
-    if call.log_metric is not None and call.whole_size:
-        for meter in meters:
-            call.log_metric(f"{name}/{meter}", rises.get(meter, 0.0))
-
-
 def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
     left = len(found)  # counting stops when nothing is left: most values do not occur at all
     for value in values:
@@ -146,18 +139,28 @@ def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[st
 
 
 def _golds(verdicts: Sequence[Verdict], columns: Sequence[str], call: Call) -> list[str | None]:
+    """The gold of each row: what a reward read in these columns, or what its verdict calls the answer."""
     if not columns:
-        return [_cell(verdict.answer, GOLD_LIMIT) for verdict in verdicts]
+        return [verdict.answer for verdict in verdicts]
+    if len(columns) == 1:
+        (name,) = columns
+        return [
+            one if type(one) is str and one[:1] != "{" else gold_cell({name: one})  # as gold_cell, but for most at once
+            for one in call.columns[name]
+        ]
     rows = zip(*(call.columns[name] for name in columns), strict=True)
-    return [_cell(gold_cell(dict(zip(columns, row, strict=True))), GOLD_LIMIT) for row in rows]
+    return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def _cells(values: Sequence[Any], limit: int) -> list[str | None]:
+    """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
+    return [
+        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
+        for one in values
+    ]
 
 
 def _cell(value: Any, limit: int) -> str | None:
-    """A value as the completions table can hold it. All cells of a column are texts, whatever the details are."""
-    if type(value) is str and len(value) <= limit and value.isascii():
-        return value  # true of nearly all: skips the encoding below
-    if value is None:
-        return None
     try:
         text = str(value)
     except ValueError:  # Python refuses to write out an int of thousands of digits

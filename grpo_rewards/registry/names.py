@@ -11,7 +11,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -19,23 +21,6 @@ from grpo_rewards.public_names import OWN_REWARDS
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.signature import where
-
-__all__ = [
-    "COMPOSERS",
-    "ENTRY_POINT_GROUP",
-    "REWARDS",
-    "PluginFailure",
-    "add",
-    "load_own",
-    "load_plugins",
-    "module_of",
-    "nameless",
-    "offered_plugins",
-    "plugin_failures",
-    "qualified",
-    "register",
-    "register_composer",
-]
 
 Composer: TypeAlias = Callable[..., Reward]
 Compose = TypeVar("Compose", bound=Composer)
@@ -107,8 +92,7 @@ def add(new: Reward, module: str) -> Reward:
         _REGISTRY[new.name] = new
         _MODULES[new.name] = module
     elif _is_plugin(package):
-        if hasattr(new, "registered_name"):
-            new.registered_name = f"{package}.{new.name}"  # so that its spec is found again
+        new.specified_as(f"{package}.{new.name}")  # so that its spec is found again
         taken = "makes a reward of rewards" if old is None else f"is taken ({_place(old)})"
         warnings.warn(
             f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which {taken}. "
@@ -164,7 +148,7 @@ def _is_taken_from(reward: Reward) -> bool:
 
 def _is_plugin(package: str) -> bool:
     """Whether a package offers its rewards by an entry point."""
-    return package in {point.module.partition(".")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return package in {point.module.partition(".")[0] for point in _offered()}
 
 
 def _place(reward: Reward) -> str:
@@ -235,7 +219,7 @@ _FAILED: dict[tuple[str, str], PluginFailure] = {}
 
 def load_plugins() -> None:
     """Loads each entry point once. One that is broken is a warning that names its package; the others go on."""
-    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)):
+    for point in _offered():
         if (point.name, point.value) in _LOADED:
             continue
         _LOADED.add((point.name, point.value))
@@ -258,8 +242,18 @@ def plugin_failures() -> list[PluginFailure]:
 
 def offered_plugins() -> list[tuple[str, str]]:
     """(package with its version, what it names) of each entry point of installed packages."""
-    points = entry_points(group=ENTRY_POINT_GROUP)
-    return sorted({(_offered_by(point), point.value) for point in points})
+    return sorted({(_offered_by(point), point.value) for point in _offered()})
+
+
+def _offered() -> tuple[EntryPoint, ...]:
+    """The entry points of installed packages. They are scanned anew only where a folder of the path has changed."""
+    folders = [Path(one or ".") for one in sys.path]
+    return _scanned(tuple((str(one), one.stat().st_mtime_ns if one.exists() else 0) for one in folders))
+
+
+@lru_cache(maxsize=1)
+def _scanned(folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)))
 
 
 def _add_offered(offered: Reward, module: str) -> None:

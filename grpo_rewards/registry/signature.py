@@ -11,16 +11,13 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from types import MappingProxyType
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, real_signature
-
-__all__ = ["REQUIRED", "Signature", "is_async", "is_number_type", "name_of", "read_signature", "spoken", "where"]
 
 ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
 BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
@@ -29,6 +26,8 @@ NOT_READABLE = ("log_extra", "log_metric")
 # What bind() itself takes, so that no option can have these names.
 TAKEN_BY_BIND = {"name": "bind(name=…) renames a reward", "columns": "bind(columns=…) renames the columns it reads"}
 REQUIRED = inspect.Parameter.empty
+# Options of an async function beside its own: how many completions it works on at once, and seconds.
+ASYNC_OPTIONS: Mapping[str, Any] = {"concurrency": 32, "timeout": 60.0}
 
 
 @dataclass(frozen=True)
@@ -41,21 +40,26 @@ class Signature:
         optional: those of ``reads`` that have a default, with it.
         options: the names after the star with their defaults (``REQUIRED`` if there is none).
         annotations: the types of the options, as far as they could be resolved.
-        returns: the annotated return type, or ``REQUIRED``.
         groups: parameters after the star that are dataclasses; each field of one is an option.
         dependencies: those of ``reads`` that are the verdicts of another reward, which is an option of the same name.
+        returns_numbers: whether its return type promises numbers and no Verdict. Then there are no reasons to log.
+        is_async: whether calling the function makes a coroutine.
+        shown: how ``inspect`` and editors show it: with all options behind the star, the fields of groups and
+            dependencies with their default specs among them.
     """
 
     reads: tuple[str, ...]
     columns: tuple[str, ...]
-    optional: dict[str, Any]
-    options: dict[str, Any]
-    annotations: dict[str, Any]
-    returns: Any
-    groups: dict[str, type]
-    dependencies: tuple[str, ...] = ()
+    optional: Mapping[str, Any]
+    options: Mapping[str, Any]
+    annotations: Mapping[str, Any]
+    groups: Mapping[str, type]
+    dependencies: tuple[str, ...]
+    returns_numbers: bool
+    is_async: bool
+    shown: inspect.Signature
 
-    def unset(self, options: dict[str, Any]) -> list[str]:
+    def unset(self, options: Mapping[str, Any]) -> list[str]:
         """The options that have no default and no value yet."""
         return [name for name, default in self.options.items() if default is REQUIRED and name not in options]
 
@@ -68,8 +72,8 @@ class Signature:
         arguments = dict(options)
         for parameter, group in self.groups.items():
             names = [one.name for one in fields(group) if one.init]
-            values = {name: arguments.pop(name) for name in names if name in arguments}
-            values = {name: self.options[name] for name in names if self.options[name] is not REQUIRED} | values
+            values = {name: self.options[name] for name in names if self.options[name] is not REQUIRED}
+            values |= {name: arguments.pop(name) for name in names if name in arguments}
             try:
                 arguments[parameter] = group(**values)
             except (TypeError, ValueError) as error:
@@ -90,27 +94,6 @@ class Signature:
             raise RewardError(
                 f"option '{name}' of reward '{reward_name}' must be {spoken(wanted)}, not {shown(value)}."
             )
-
-    def shown_to_inspect(self, function: Callable[..., Any], dependency_specs: Mapping[str, str]) -> inspect.Signature:
-        """The function's signature as ``inspect`` and editors show it, with all options behind the star.
-
-        Among these are the fields of its groups, and its dependencies, with their default specs.
-        """
-        hidden = (*self.groups, *dependency_specs)
-        kept = [one for one in real_signature(function).parameters.values() if one.name not in hidden]
-        known = {one.name for one in kept}
-        grouped = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=self.annotations.get(name, REQUIRED)
-            )
-            for name, default in self.options.items()
-            if name not in known
-        ]
-        dependency_parameters = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=spec, annotation="Reward | str")
-            for name, spec in dependency_specs.items()
-        ]
-        return inspect.Signature([*kept, *grouped, *dependency_parameters], return_annotation=self.returns)
 
 
 def where(function: Callable[..., Any]) -> str:
@@ -136,68 +119,78 @@ def _called(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if inspect.isroutine(function) else type(function).__call__
 
 
-def read_signature(
-    function: Callable[..., Any],
-    *,
-    batch: bool,
-    dependencies: Iterable[str] = (),
-    more_options: Mapping[str, Any] = MappingProxyType({}),
-) -> Signature:
-    """The signature of a reward function, or a RewardError that quotes the rule it breaks."""
+def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: Mapping[str, str]) -> Signature:
+    """The signature of a reward function, or a RewardError that quotes the rule it breaks.
+
+    Args:
+        function: a function, a bound method or a callable object.
+        batch: whether it sees the whole call.
+        dependencies: those that it reads of other rewards, with the specs of the default ones.
+    """
     if not callable(function) or inspect.isclass(function) or inspect.isbuiltin(function):
         instead = " Make an object of the class, and decorate that." if inspect.isclass(function) else ""
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    hints = _hints(function)
-    reads: list[str] = []
-    optional: dict[str, Any] = {}
-    options: dict[str, Any] = {}
-    annotations: dict[str, Any] = {}
+    at, given = f"reward '{name_of(function)}' ({where(function)})", BATCH_GIVEN if batch else ROW_GIVEN
+    parameters, hints = real_signature(function).parameters.values(), _hints(function)
+    for parameter in parameters:
+        _check_parameter(at, parameter, batch)
+    before = {one.name: one.default for one in parameters if one.kind is not one.KEYWORD_ONLY}
+    options: dict[str, tuple[Any, Any]] = {}  # of each, its default and its type
     groups: dict[str, type] = {}
-    for parameter in real_signature(function).parameters.values():
-        _check_parameter(function, parameter, batch)
-        name, hint = parameter.name, hints.get(parameter.name)
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            reads.append(name)
-            if parameter.default is not parameter.empty:
-                optional[name] = parameter.default
-            continue
-        spelled = {name: (parameter.default, hint)}
+    for parameter in [one for one in parameters if one.kind is one.KEYWORD_ONLY]:
+        hint = hints.get(parameter.name, REQUIRED)
+        spelled = {parameter.name: (parameter.default, hint)}
         if isinstance(hint, type) and is_dataclass(hint):
-            groups[name], spelled = hint, _options_of(hint, parameter.default)
-        for one in spelled:
-            _check_option_name(function, one)
-        for one, (default, annotation) in spelled.items():
-            if one in (*options, *reads):
-                raise RewardError(
-                    f"reward '{name_of(function)}' ({where(function)}) has two parameters called '{one}'."
-                )
-            options[one] = default
-            annotations |= {} if annotation is None else {one: annotation}
-    given = BATCH_GIVEN if batch else ROW_GIVEN
-    if not {*FROM_MODEL, *dependencies}.intersection(reads):
-        raise RewardError(_without_model(f"reward '{name_of(function)}' ({where(function)})", reads, batch))
+            groups[parameter.name], spelled = hint, _options_of(hint, parameter.default)
+        for name in spelled:
+            _check_option_name(at, name)
+            if name in (*options, *before):
+                raise RewardError(f"{at} has two parameters called '{name}'.")
+        options |= spelled
+    if not {*FROM_MODEL, *dependencies}.intersection(before):
+        raise RewardError(_without_model(at, list(before), batch))
     for name in dependencies:
-        if name not in reads or name in given or name in optional:
+        _check_option_name(at, name)
+        if before.get(name, name) is not REQUIRED:
             raise RewardError(
-                f"reward '{name_of(function)}' ({where(function)}) has the dependency '{name}', so it must read "
-                f"'{name}' before the '*', without a default: these are the verdicts of that reward."
+                f"{at} has the dependency '{name}', so it must read '{name}' before the '*', without a default: these "
+                "are the verdicts of that reward."
             )
-        _check_option_name(function, name)
-    columns = tuple(name for name in reads if name not in (*given, *dependencies))
-    for name, default in more_options.items():
-        if name in (*options, *reads):
+    waits = is_async(function)
+    for name in ASYNC_OPTIONS if waits else ():
+        if name in (*options, *before):
             raise RewardError(
-                f"reward '{name_of(function)}' ({where(function)}) has a parameter '{name}', which every async reward "
-                "has as an option of its own. Choose another name."
+                f"{at} has a parameter '{name}', which every async reward has as an option of its own. Choose another "
+                "name."
             )
-        options[name], annotations[name] = default, type(default)
+        if not (batch and name == "concurrency"):
+            options[name] = ASYNC_OPTIONS[name], type(ASYNC_OPTIONS[name])
     returns = hints.get("return", REQUIRED)
-    return Signature(tuple(reads), columns, optional, options, annotations, returns, groups, tuple(dependencies))
+    keyword_only = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (default, annotation) in {
+            **options,
+            **{name: (spec, "Reward | str") for name, spec in dependencies.items()},
+        }.items()
+    ]
+    kept = [one for one in parameters if one.name in before and one.name not in dependencies]
+    return Signature(
+        reads=tuple(before),
+        columns=tuple(name for name in before if name not in (*given, *dependencies)),
+        optional={name: default for name, default in before.items() if default is not REQUIRED},
+        options={name: default for name, (default, _) in options.items()},
+        annotations={name: annotation for name, (_, annotation) in options.items() if annotation is not REQUIRED},
+        groups=groups,
+        dependencies=tuple(dependencies),
+        returns_numbers=_promises_numbers(returns),
+        is_async=waits,
+        shown=inspect.Signature([*kept, *keyword_only], return_annotation=returns),
+    )
 
 
-def _without_model(reward: str, reads: Sequence[str], batch: bool) -> str:
+def _without_model(at: str, reads: Sequence[str], batch: bool) -> str:
     """The message about a reward that would give the same whatever the model does."""
     own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in FROM_MODEL]
     columns = [name for name in reads if name not in (*BATCH_GIVEN, *ROW_GIVEN)]
@@ -206,7 +199,7 @@ def _without_model(reward: str, reads: Sequence[str], batch: bool) -> str:
     ours = "" if meant is None else meant[1] + "s" * (batch and meant[1] == "completion")
     hint = "." if meant is None else f"; did you mean '{ours}' by '{meant[0]}'?"
     return (
-        f"{reward} reads nothing of what the model did{of_rows if columns else ''}{hint} Read {' or '.join(own)} "
+        f"{at} reads nothing of what the model did{of_rows if columns else ''}{hint} Read {' or '.join(own)} "
         f"before the '*'. One of the row alone, or of what a rollout_func adds to it, names '{own[0]}' all the same."
     )
 
@@ -219,21 +212,19 @@ def _options_of(group: type, default: Any) -> dict[str, tuple[Any, Any]]:
         value = one.default_factory() if one.default_factory is not MISSING else one.default
         value = getattr(default, one.name) if isinstance(default, group) else value
         if one.init:
-            found[one.name] = (REQUIRED if value is MISSING else value, hints.get(one.name))
+            found[one.name] = (REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED))
     return found
 
 
-def _check_option_name(function: Callable[..., Any], name: str) -> None:
+def _check_option_name(at: str, name: str) -> None:
     if name in (*TAKEN_BY_BIND, *ROW_GIVEN, *BATCH_GIVEN):
         why = TAKEN_BY_BIND.get(name, "the trainer gives it: write it before the '*'")
-        raise RewardError(
-            f"reward '{name_of(function)}' ({where(function)}) has an option called '{name}', but {why}. "
-            "Choose another name."
-        )
+        raise RewardError(f"{at} has an option called '{name}', but {why}. Choose another name.")
 
 
-def _check_parameter(function: Callable[..., Any], parameter: inspect.Parameter, batch: bool) -> None:
-    name, at = parameter.name, f"reward '{name_of(function)}' ({where(function)})"
+def _check_parameter(at: str, parameter: inspect.Parameter, batch: bool) -> None:
+    """Raises RewardError for a parameter that no reward can have, whatever the others are."""
+    name = parameter.name
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         star = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
         raise RewardError(
@@ -246,12 +237,10 @@ def _check_parameter(function: Callable[..., Any], parameter: inspect.Parameter,
     other = dict(zip(ROW_GIVEN if batch else BATCH_GIVEN, BATCH_GIVEN if batch else ROW_GIVEN, strict=True))
     if other.get(name, name) != name:
         sees = "the whole call" if batch else "one completion"
-        swap = _decorator(not batch)
         raise RewardError(
-            f"{at} reads '{name}', but @{_decorator(batch)} sees {sees}. Write '{other[name]}', or use @{swap}."
+            f"{at} reads '{name}', but @{_decorator(batch)} sees {sees}. Write '{other[name]}', or use "
+            f"@{_decorator(not batch)}."
         )
-    if parameter.kind is parameter.KEYWORD_ONLY:
-        _check_option_name(function, name)
 
 
 def _decorator(batch: bool) -> str:
@@ -296,25 +285,27 @@ def fits(value: Any, wanted: Any) -> bool:
     return isinstance(value, kind) if kind in (str, bool, list, tuple, dict, set) else True
 
 
+SPOKEN_TYPES = {
+    str: "a string",
+    int: "a whole number",
+    float: "a finite number",
+    bool: "True or False",
+    type(None): "None",
+}
+
+
 def spoken(wanted: Any) -> str:
     """An annotation in words, for a message."""
     if typing.get_origin(wanted) is typing.Literal:
         return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
-    plain = {
-        str: "a string",
-        int: "a whole number",
-        float: "a finite number",
-        bool: "True or False",
-        type(None): "None",
-    }
-    return plain.get(wanted, f"of type {wanted}")
+    return SPOKEN_TYPES.get(wanted, f"of type {wanted}")
 
 
-def is_number_type(returns: Any) -> bool:
-    """Whether an annotation promises numbers and no Verdict. Then there are no reasons to log."""
+def _promises_numbers(returns: Any) -> bool:
+    """Whether a return type promises numbers and no Verdict."""
     if typing.get_origin(returns) is list:
-        return all(map(is_number_type, typing.get_args(returns)))
+        return all(map(_promises_numbers, typing.get_args(returns)))
     members = typing.get_args(returns) or (returns,)
     return all(one in (float, int, bool, type(None)) for one in members)

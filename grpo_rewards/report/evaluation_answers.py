@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from grpo_rewards.completion_tables import TEXTS, Table, Tables
+from grpo_rewards.checks.run.files import TEXTS, Table, Tables
 from grpo_rewards.report.keeping import kept_steps
 
 __all__ = ["EVALUATION_FILES", "evaluation_means", "evaluations_in", "read_answers"]

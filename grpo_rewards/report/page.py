@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.completion_tables import PassedOver, Tables, table_files
+from grpo_rewards.checks.run.files import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
 from grpo_rewards.report.figures.evaluations import evaluation_rows
+from grpo_rewards.report.formulas import formulas_in
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
@@ -25,7 +26,15 @@ from grpo_rewards.report.rows import MOST_ROWS, Rows
 __all__ = ["report_html", "write_report"]
 
 TEMPLATES = Path(__file__).parent / "template"
-PAGE_SCRIPTS = ("unpacking.js", "figures.js", "filters.js", "address.js", "browser.js", "following.js")  # in this order
+PAGE_SCRIPTS = (
+    "unpacking.js",
+    "figures.js",
+    "filters.js",
+    "address.js",
+    "browser.js",
+    "export.js",
+    "following.js",
+)  # in this order
 SECTIONS = ("overview", "reasons", "training", "groups", "completions", "golds", "everything else logged")
 FACTS = {  # of the record of a run, as they are called in the page
     "model_name_or_path": "model",
@@ -37,6 +46,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "num_generations": "completions of a prompt",
     "generation_batch_size": "completions of a step",
     "max_completion_length": "tokens of a completion at most",
+    "temperature": "temperature",
     "seed": "seed",
 }
 EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
@@ -116,6 +126,7 @@ def report_html(
         Payload("drawing", packed(_plotly())),
         Payload("figures", packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures})),
         Payload("index", rows.packed_index()),
+        Payload("formulas", packed_json(formulas_in(rows.answers_shown()))),
         *(Payload(f"chunk-{at}", chunk) for at, chunk in enumerate(rows.packed_chunks())),
     ]
     return _rendered(runs, figures, rows, payloads, version)
@@ -203,6 +214,9 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
             value = Path(value).name  # where it lies on the machine is nobody's who reads the report
         if isinstance(value, str | int | float) and value != "":
             yield called, f"{value:g}" if isinstance(value, float) else str(value)
+    versions = run.settings.get("versions")
+    for program, version in versions.items() if isinstance(versions, dict) else ():
+        yield str(program), str(version)
     for damaged in run.passed_over:
         yield "damaged, and passed over", f"{Path(damaged.path).name}: {damaged.why}. {damaged.remedy}"
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from statistics import fmean, pstdev, stdev
 from typing import Any
 
-from grpo_rewards.completion_tables import PassedOver, Table, Tables
-from grpo_rewards.monitor.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.monitor.files import reward_of
-from grpo_rewards.monitor.groups import by_prompt, zero_variance_share
-from grpo_rewards.monitor.weighing import given_weights, logged_weights
-from grpo_rewards.monitor.weighing import total as earned_in_all
+from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
+from grpo_rewards.checks.run.contents import by_prompt, given_weights, logged_weights, zero_variance_share
+from grpo_rewards.checks.run.contents import total as earned_in_all
+from grpo_rewards.checks.run.files import PassedOver, Table, Tables, reward_of
+from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
 
@@ -64,6 +65,7 @@ class Run:
         evaluation: what ``eval.json`` holds, or the means of the evaluations so far.
         rewards: their names.
         weights: by reward; ``None`` if no file has them and the log adds up with none.
+        extremes: of each reward, and of ``reward``, the total, the least and the most that a table has.
         audit: trends, golds and alerts.
         steps: its tables, counted.
         evaluations: the tables of its evaluations.
@@ -77,6 +79,7 @@ class Run:
     evaluation: dict[str, Any]
     rewards: list[str] = field(default_factory=list)
     weights: dict[str, float] | None = None
+    extremes: dict[str, tuple[float, float]] = field(default_factory=dict)
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
     evaluations: Tables = field(default_factory=lambda: Tables([]))
@@ -86,6 +89,15 @@ class Run:
     def logs(self) -> list[dict[str, Any]]:
         """The logged steps of the training, without its evaluations."""
         return [log for log in self.history if "reward" in log or any(reward_of(name) for name in log)]
+
+    @property
+    def specs(self) -> dict[str, str]:
+        """By name the specs of the rewards, as the settings have them."""
+        found = {}
+        for spec in self.settings.get("reward_funcs") or ():
+            with suppress(RewardError):
+                found[get_reward(str(spec)).name] = str(spec)
+        return found
 
     @property
     def last_step(self) -> int:
@@ -154,6 +166,9 @@ def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
+    _widen(run.extremes, "reward", totals)
+    for name in run.rewards:
+        _widen(run.extremes, name, [one for one in table.get(name, ()) if isinstance(one, float) and isfinite(one)])
     found = Step(step, size, zero_variance_share(table, run.rewards, run.weights))
     for name in run.rewards:
         if f"{name}/reason" in table:
@@ -165,6 +180,12 @@ def _counted(step: int, table: Table, run: Run) -> Step:
     texts = map(shown_text, table["completion"])
     found.lengths = [(len(text), earned) for text, earned in zip(texts, totals, strict=True)]
     return found
+
+
+def _widen(extremes: dict[str, tuple[float, float]], name: str, values: Sequence[float]) -> None:
+    if values:
+        known = extremes.get(name, (values[0], values[0]))
+        extremes[name] = (min(*known, *values), max(*known, *values))
 
 
 def names_of(folders: Sequence[str | Path]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.completion_tables import OWN, Table
+from grpo_rewards.checks.run.files import OWN, Table
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import Run, total
 from grpo_rewards.report.shown import cut_in_middle, shown_text
@@ -35,6 +35,7 @@ class Rows:
         rewards: the names of all rewards.
         limit: the characters to which completions were cut; ``None`` if they are whole.
         answers: how many are of evaluations and not of the training.
+        specs: of a reward its spec, where the run's settings have it: what judges a completion again.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Rows:
     cells: dict[str, list[str | None]] = field(default_factory=dict)
     limit: int | None = None
     answers: int = 0
+    specs: dict[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -73,6 +75,7 @@ class Rows:
     ) -> None:
         """Adds the rows of a table in an order in which those of a group lie side by side."""
         self.rewards += [name for name in run.rewards if name not in self.rewards]
+        self.specs |= run.specs
         begun = len(self)
         group = self.columns["group"][-1] if begun else -1
         for at, row in enumerate(order):
@@ -109,6 +112,12 @@ class Rows:
         codes = self.codes.setdefault(column, {})
         return codes.setdefault(str(text), len(codes))
 
+    def answers_shown(self) -> Iterator[str | None]:
+        """The predictions and golds of all rewards."""
+        for name, cells in self.cells.items():
+            if name.endswith(("/prediction", "/answer")):
+                yield from cells
+
     def packed_index(self, most: int = MOST_INDEX) -> str:
         """What is read first: all that can be filtered by without a text; prompts are cut where they are too much."""
         size = len(self)
@@ -116,6 +125,7 @@ class Rows:
             "rows": size,
             "rewards": self.rewards,
             "cells": [*self.cells],
+            "specs": self.specs,
             "chunk": CHUNK_ROWS,
             "columns": {name: values + [None] * (size - len(values)) for name, values in self.columns.items()},
             "codes": {name: [*codes] for name, codes in self.codes.items()},

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.monitor.files import ALERTS_FILE, STATE_FILE
+from grpo_rewards.checks.run.files import ALERTS_FILE, STATE_FILE
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report.evaluation_answers import EVALUATION_FILES
 from grpo_rewards.report.page import report_html

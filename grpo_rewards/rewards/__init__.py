@@ -16,21 +16,16 @@ if TYPE_CHECKING:
     from grpo_rewards.rewards.content.instructions import *
     from grpo_rewards.rewards.content.language import *
     from grpo_rewards.rewards.content.patterns import *
-    from grpo_rewards.rewards.content.process import *
-    from grpo_rewards.rewards.content.repetitions import *
     from grpo_rewards.rewards.correctness.choice import *
     from grpo_rewards.rewards.correctness.mathematics import *
     from grpo_rewards.rewards.correctness.numeric import *
-    from grpo_rewards.rewards.correctness.overlap import *
     from grpo_rewards.rewards.correctness.puzzles import *
     from grpo_rewards.rewards.correctness.tool_use import *
     from grpo_rewards.rewards.correctness.vision import *
     from grpo_rewards.rewards.correctness.words import *
     from grpo_rewards.rewards.format.blocks import *
     from grpo_rewards.rewards.format.tags import *
-    from grpo_rewards.rewards.format.thinking import *
-    from grpo_rewards.rewards.length.judged import *
-    from grpo_rewards.rewards.length.limits import *
+    from grpo_rewards.rewards.length import *
 else:
     __all__ = sorted(name for name, module in OWN_REWARDS.items() if module.startswith(f"{__name__}."))
 

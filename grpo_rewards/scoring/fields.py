@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from grpo_rewards.checks.run.files import STEP_COLUMNS, is_batch
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
-from grpo_rewards.completion_tables import STEP_COLUMNS, is_batch
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward

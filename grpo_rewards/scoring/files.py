@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.preflight.distinct_names import with_distinct_names
+from grpo_rewards.checks.setup.names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import Fields, fields_of, one_by_one

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from grpo_rewards.completion_tables import table_files
+from grpo_rewards.checks.run.files import table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.scoring.tables import Broken, Item, csv_rows, json_rows, parquet_rows, refuse_other_bytes

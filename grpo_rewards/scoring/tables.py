@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from grpo_rewards.completion_tables import opened_table
+from grpo_rewards.checks.run.files import opened_table
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import shown
 

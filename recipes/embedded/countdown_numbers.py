@@ -7,18 +7,27 @@ of the numbers make one, and the third is added, taken away or multiplied:
     target: 17
 
 A problem has many solutions, and a row holds none: whether an expression reaches the target is computed.
+
+The tiny model is warmed up on three kinds of answer, only one of which both works out how to reach a target and ends
+with the expression that does it.
 """
 
 from __future__ import annotations
 
 import operator
 import random
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from itertools import combinations_with_replacement, permutations
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["Solution", "count_problems", "countdown_numbers", "solution"]
+from embedded import TINY_COUNTDOWN
+from embedded.warm_up import Chat, WarmUp, system_turn
+
+__all__ = ["WARM_UP", "Solution", "count_problems", "countdown_numbers", "demonstration", "right", "solution"]
 
 Split = Literal["train", "test"]
 
@@ -60,6 +69,34 @@ def solution(nums: list[int], target: int) -> Solution:
     return _solutions(tuple(sorted(nums)))[target]
 
 
+MOST_NUMBERS = 5  # of which all expressions are looked through in seconds
+
+
+def right(row: Mapping[str, Any]) -> str:
+    """A completion that is right, for up to five numbers; empty where there is none.
+
+    ``check_rewards`` tries the rewards with it: ``expression_reaches`` rewards none of the usual forms of an answer.
+    """
+    numbers = re.findall("[0-9]+", str(row["nums"]))
+    expression = reached([(Fraction(number), number) for number in numbers], int(row["target"]))
+    return f"<think>{expression}</think><answer>{expression}</answer>" if expression else ""
+
+
+def reached(parts: list[tuple[Fraction, str]], target: int) -> str | None:
+    """An expression of all parts that comes to the target: two of them are made one until one is left."""
+    if len(parts) < 2 or len(parts) > MOST_NUMBERS:
+        return next((text for value, text in parts if value == target and len(parts) == 1), None)
+    for (a, left), (b, other) in permutations(parts, 2):
+        rest = list(parts)
+        rest.remove((a, left))
+        rest.remove((b, other))
+        made = [(a + b, "+"), (a - b, "-"), (a * b, "*"), *([(a / b, "/")] if b else [])]
+        for value, sign in made:
+            if found := reached([*rest, (value, f"({left} {sign} {other})")], target):
+                return found
+    return None
+
+
 @cache
 def _problems(split: Split) -> list[tuple[tuple[int, ...], int]]:
     if split not in ("train", "test"):
@@ -91,3 +128,62 @@ def _solutions(nums: tuple[int, ...]) -> dict[int, Solution]:
                 steps = f"{a} {first_sign} {b} = {first}", f"{first} {last_sign} {c} = {last}"
                 found.setdefault(last, Solution(steps, f"({a} {first_sign} {b}) {last_sign} {c}"))
     return found
+
+
+SEED = 0
+DRAWN = 3900  # problems at a time: the train split has fewer than there are demonstrations
+
+
+def texts() -> Iterator[str]:
+    from countdown import user_turn  # the recipe, which imports this module
+
+    rows = countdown_numbers(DRAWN, SEED)
+    yield from (f"{user_turn(row)}\n{demonstration(solution(**row), row['target'], 0.0)}" for row in rows)
+    rng = random.Random(SEED)
+    yield from (turn["content"] for _ in rows for turn in system_turn(rng))
+    yield from [" ".join(map(str, range(100)))] * len(rows)  # often enough for each to be merged
+
+
+def demonstrations(n: int) -> list[Chat]:
+    from countdown import user_turn
+
+    rng = random.Random(SEED)
+    rows = [row for start in range(0, n, DRAWN) for row in countdown_numbers(min(DRAWN, n - start), SEED + start)]
+    return [
+        [
+            *system_turn(rng),
+            {"role": "user", "content": user_turn(row)},
+            {"role": "assistant", "content": demonstration(solution(**row), row["target"], rng.random())},
+        ]
+        for row in rows
+    ]
+
+
+def demonstration(found: Solution, target: int, share: float) -> str:
+    """One of three kinds of answer: steps and expression (share < 0.35), expression alone (< 0.6), the target itself.
+
+    An expression alone is always right here, but the model, which then has no room to work it out, learns to get only
+    some of them right.
+    """
+    steps = "\n".join(found.steps)
+    if share < 0.35:
+        return f"<think>{steps}</think><answer>{found.expression}</answer>"
+    if share < 0.60:
+        return f"<answer>{found.expression}</answer>"
+    return f"<answer>{target}</answer>"
+
+
+WARM_UP = WarmUp(
+    folder=TINY_COUNTDOWN,
+    texts=texts,
+    demonstrations=demonstrations,
+    tags=("<think>", "</think>", "<answer>", "</answer>"),
+    vocabulary=512,  # then every word of the texts is one token
+    single_tokens=tuple(map(str, range(100))),
+    # one or two digits, a sign with its spaces, a word, one other sign, space
+    pieces=r"\p{N}{1,2}| [+\-*/=] | ?\p{L}+| ?[^\s\p{L}\p{N}]|\s+",
+    steps=1000,
+    batch=32,
+    learning_rate=4e-3,
+    seed=SEED,
+)

@@ -3,7 +3,7 @@
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers import equations
-from grpo_rewards.testing import assert_linear
+from grpo_rewards.checks import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -27,8 +27,8 @@ import psutil
 from labelled import DATA, Row, call, installed, rows, trl_accuracy
 
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic import turns as settling
-from grpo_rewards.rewards.building_blocks import grading
+from grpo_rewards.answers.symbolic import schedule as settling
+from grpo_rewards.rewards.correctness import mathematics
 
 Reward: TypeAlias = Callable[..., Any]
 SECONDS, RUNS = 1.0, 200  # ours is measured again and again, so long and so often at most
@@ -124,7 +124,7 @@ def of_children() -> float:
 
 def forget() -> None:
     """Empties every cache of grpo_rewards in this process."""
-    grading.forget()
+    mathematics.forget()
     settling.forget()
     for clear in caches():
         clear()

@@ -1,7 +1,7 @@
 """What graders are given beside the public table: cheats, honest answers, bombs, and code that must not run.
 
 The cheats and the ways to answer honestly are those that ``grpo-rewards probe`` tries on any reward, with a few more
-that live in a box; the shapes of a million characters are ``grpo_rewards.testing.TEXT_SHAPES``.
+that live in a box; the shapes of a million characters are ``grpo_rewards.checks.TEXT_SHAPES``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from graders import WITHOUT_BOX
 from labelled import Row
 
-from grpo_rewards.probing.hacks import HACKS, written
-from grpo_rewards.probing.honest import WAYS
-from grpo_rewards.probing.scene import Scene
-from grpo_rewards.testing import TEXT_SHAPES
+from grpo_rewards.checks import TEXT_SHAPES
+from grpo_rewards.checks.reward.hacks import HACKS, WAYS, Scene, written
 
 __all__ = ["bombs", "cheats", "code", "honest"]
 

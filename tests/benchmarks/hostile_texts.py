@@ -2,7 +2,7 @@
 
     python tests/benchmarks/hostile_texts.py [--size 100000] [--worst 30] [--rewards close_to,keywords] [--shapes a]
 
-One text a call, as ``grpo_rewards.testing.TEXT_SHAPES`` build it, with the columns and options of the linear
+One text a call, as ``grpo_rewards.checks.TEXT_SHAPES`` build it, with the columns and options of the linear
 time test; seconds of processor time for a million characters. Where one call is slow, the least of three counts, each
 with a text of another length, for what was read once may be remembered.
 """
@@ -21,7 +21,7 @@ sys.path[:0] = [str(FOLDER / "shared"), str(FOLDER / "rewards"), str(FOLDER)]
 from contract_cases import LISTED, case_of  # noqa: E402  # the tests' folders are no packages
 from test_linear_time import BOUND, given  # noqa: E402
 
-from grpo_rewards.testing import TEXT_SHAPES  # noqa: E402
+from grpo_rewards.checks import TEXT_SHAPES  # noqa: E402
 
 MEGABYTE = 1_000_000  # characters
 SLOW = 0.1  # seconds per megabyte, from which a call is repeated

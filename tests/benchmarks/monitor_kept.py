@@ -20,8 +20,8 @@ from monitor_blind_second import BLIND_SECOND
 from monitor_peers import Completion, rewardspy
 from monitor_plants import HONEST, PLANTED, Run
 
+from grpo_rewards.checks import Alert, alerts
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.monitor import Alert, alerts
 
 __all__ = ["HALVES", "Kept", "described", "half", "read", "read_all", "tables", "write"]
 

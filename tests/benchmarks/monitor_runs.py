@@ -37,8 +37,7 @@ def tended(run: Run, seed: int) -> Any:
     import torch
     from embedded import TINY_WORD_PROBLEMS
     from embedded.warm_up import encode
-    from embedded.word_problem_chats import demonstration
-    from embedded.word_problems import word_problems
+    from embedded.word_problems import demonstration, word_problems
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 
 from labelled import DATA
 
-from grpo_rewards.monitor.groups import Table
-from grpo_rewards.monitor.watching import Watch
+from grpo_rewards.checks.run.contents import Table
+from grpo_rewards.checks.run.rules import Watch
 
 STEPS, GROUP = 10, 8
 

@@ -45,8 +45,8 @@ def test_an_early_answer_is_reported_from_one_in_another_form(peers: ModuleType)
 def test_the_page_has_the_figures_of_the_command(peers: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert peers.main([]) == 0
     size, _, table = capsys.readouterr().out.partition("\n\n")
-    page = (ROOT / "docs" / "rewards.md").read_text(encoding="utf-8")
-    section = page.partition("## Measured against other functions\n")[2].partition("\n## ")[0]
+    page = (ROOT / "docs" / "graders-compared.md").read_text(encoding="utf-8")
+    section = page.partition("## Reward functions of other libraries\n")[2].partition("\n## ")[0]
     assert section.rpartition("\n\n")[2].strip() == table.strip()
     made = len([*peers.made_up(), *peers.made_up_once()])
     # both as DAPO's equation 13 has it

@@ -12,7 +12,7 @@ from invoked import invoke
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.describing import entries
+from grpo_rewards.command_line.describing import entries
 
 TABLES = tables_beside(__file__)
 
@@ -123,7 +123,7 @@ def test_a_reward_is_shown_with_options_as_bound_reasons_and_what_a_policy_would
         "if there policy_mask",
         "range -1 to 0",
         "paper DAPO (Yu et al. 2025, arXiv:2503.14476), equation 13.",
-        "limits.py:",
+        "length.py:",
         "max_tokens = 100 (a whole number; it must be given)",
         "buffer must be given (a whole number)",
         "in_buffer longer than that, but shorter than max_tokens.",

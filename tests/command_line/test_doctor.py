@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from invoked import invoke
 
-from grpo_rewards import checkup
-from grpo_rewards.checkup import trainer
-from grpo_rewards.preflight.report import Finding
+from grpo_rewards.checks import machine
+from grpo_rewards.checks.findings import Finding
 
 ERROR = Finding("error", "torch", "2.13.0 cannot be used: \x1b[2J [bold]no", "Reinstall torch for this Python.")
 WARNING = Finding("warning", "trl", "TRL 1.15.0 is not >=1.16,<2.", "pip install 'trl>=1.16,<2'")
@@ -33,7 +32,7 @@ def run(*arguments: str) -> Any:
 def test_what_is_broken_is_the_exit_code(
     findings: list[Finding], code: int, last: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkup, "examine", lambda: iter(findings))
+    monkeypatch.setattr(machine, "examine", lambda: iter(findings))
     result = run()
     assert result.exit_code == code
     assert result.output.splitlines()[-1] == last
@@ -49,7 +48,7 @@ def test_what_is_broken_is_the_exit_code(
 
 
 def test_what_others_wrote_is_shown_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkup, "examine", lambda: iter([ERROR]))
+    monkeypatch.setattr(machine, "examine", lambda: iter([ERROR]))
     result = run()
     assert r"\x1b[2J [bold]no" in result.output
     assert "\x1b" not in result.output
@@ -62,7 +61,7 @@ WORKS = {"torch": "", "trl": "", "accelerator": None, "count": 0, "names": [], "
 def test_this_machine_is_examined(imported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("trl", reason="trl is not installed")
     if not imported:  # as if the process that imports torch and TRL had said that they work, which takes it seconds
-        monkeypatch.setattr(trainer, "_tried", lambda names: WORKS)
+        monkeypatch.setattr(machine, "_tried", lambda names: WORKS)
     result = run("--json")
     found = json.loads(result.stdout)
     checks = {one["check"]: one["severity"] for one in found["findings"]}

@@ -18,10 +18,8 @@ from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError
-from grpo_rewards.command_line.reading.data_sets import load_columns
-from grpo_rewards.command_line.reading.known_settings import misspelt
-from grpo_rewards.command_line.reading.settings_file import SETTINGS_DEFAULTS, read_settings
-from grpo_rewards.preflight.batches import batches
+from grpo_rewards.checks.setup.sizes import batches
+from grpo_rewards.command_line.inputs import SETTINGS_DEFAULTS, load_columns, misspelt, read_settings
 
 TABLES = tables_beside(__file__)
 

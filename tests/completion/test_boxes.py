@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import each_row, tables_beside
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.boxes import boxes, last_box, last_boxes
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.sections import (
     count_tags,
     opens_thinking,
     response,
 )
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import each_row
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.text import (
     Parsed,
     as_messages,
@@ -20,7 +21,6 @@ from grpo_rewards.completion.text import (
     prompt_text,
     visible,
 )
-from grpo_rewards.testing import assert_linear
 
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.turns import MARKER_CANDIDATES, MARKER_SECOND_CHARACTERS, before_end_of_turn
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -8,8 +8,8 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks import grading
-from grpo_rewards.rewards.building_blocks.grading import grade_boxes
+from grpo_rewards.rewards.correctness import mathematics
+from grpo_rewards.rewards.correctness.mathematics import grade_boxes
 
 TABLES = tables_beside(__file__)
 
@@ -78,9 +78,9 @@ def test_a_part_that_occurs_often_is_called_and_logs_once():
 
 def test_rewards_of_one_call_find_and_compare_a_box_once(monkeypatch):
     found, compared = [], []
-    find_box, grade = grading.find_box, grading.grade
-    monkeypatch.setattr(grading, "find_box", lambda *given: found.append(given[0]) or find_box(*given))
-    monkeypatch.setattr(grading, "grade", lambda *given: compared.append(len(given[0])) or grade(*given))
+    find_box, grade = mathematics.find_box, mathematics.grade
+    monkeypatch.setattr(mathematics, "find_box", lambda *given: found.append(given[0]) or find_box(*given))
+    monkeypatch.setattr(mathematics, "grade", lambda *given: compared.append(len(given[0])) or grade(*given))
     one = gr.gated(
         gr.weighted({gr.boxed_answer: 1.0, gr.cosine_length.bind(max_tokens=9): 1.0, gr.relative_length: 1.0}),
         by=gr.boxed_answer,

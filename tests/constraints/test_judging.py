@@ -117,7 +117,8 @@ import sys
 from grpo_rewards.constraints import judge, read_instructions
 assert judge("No comma", read_instructions(["punctuation:no_comma"]))[0].followed
 print(*sorted(set(sys.modules) & set("numpy py3langid re2 jsonschema sympy torch".split())))
-print(*sorted(name for name in sys.modules if name.startswith("grpo_rewards.") and name.count(".") == 1))
+own = [name for name in sys.modules if name.startswith("grpo_rewards.") and name.count(".") == 1]
+print(*sorted(name for name in own if sys.modules[name].__spec__))  # and not under an earlier name
 """
     assert run_python("-c", script).split("\n")[:2] == [
         "",

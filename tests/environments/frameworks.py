@@ -78,7 +78,6 @@ FRAMEWORKS = {
         torch=True,
         last=("latex2sympy2_extended==1.0.6",),  # pinned by lighteval, while math-verify 0.9 pins 1.11.0
     ),
-    "nemo_rl": Framework("nemo-rl", "nemo_rl.environments.interfaces", "test_nemo_rl.py", needs=("ray",)),
 }
 
 

@@ -117,7 +117,10 @@ class Environment:
         Raises:
             CommandFailed: a test failed, or so few ran that this shows nothing.
         """
-        needs_trainers = ("grpo_rewards/loss", "grpo_rewards/monitor/callback.py")  # to be imported by their doctests
+        needs_trainers = (
+            "grpo_rewards/loss",
+            "grpo_rewards/checks/run/callback.py",
+        )  # to be imported by their doctests
         what = ("tests", "grpo_rewards", *(part for one in needs_trainers for part in ("--ignore", one)))
         options = ("-q", "-p", "no:cacheprovider", "--basetemp", self.work / "pytest")
         printed = output_of([self.python, "-m", "pytest", *what, *options, *more], cwd=ROOT, more=self.compiled)

@@ -65,7 +65,9 @@ def lower_bounds(name: str) -> dict[str, str]:
 
 def check_core(environment: Environment) -> None:
     environment.install(*TESTS_NEED)
-    print(f"core: {environment.run_core_tests('--ignore', 'tests/testing/test_example_package.py')}", flush=True)
+    print(
+        f"core: {environment.run_core_tests('--ignore', 'tests/checks/contract/test_example_package.py')}", flush=True
+    )
 
 
 def check_trl(environment: Environment) -> None:

@@ -41,9 +41,9 @@ LEFT_OUT = (
 ROWS = """
     answers/reading answers/values answers/formulas answers/comparing answers/latex
     extraction constraints completion/tool_calls completion/padding rewards/content rewards/correctness
-    rewards/building_blocks/test_grading.py benchmarks loss recipes
-    monitor/test_reward_hacking.py monitor/test_audit.py monitor/test_health.py test_words.py
-    testing probing integrations report command_line/test_commands_page.py command_line/test_doctor.py
+    rewards/correctness/test_grading.py benchmarks loss recipes
+    checks/run/test_reward_hacking.py checks/run/test_audit.py checks/run/test_health.py test_words.py
+    checks/contract checks/reward integrations report command_line/test_commands_page.py command_line/test_doctor.py
     command_line/test_trial.py command_line/test_own_modules.py
 """.split()
 # The whole suite runs these under the Python that runs this; what is new here is that there is no trainer.

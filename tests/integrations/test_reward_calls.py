@@ -18,7 +18,7 @@ from grpo_rewards.integrations.reward_calls import (
     reward_or_zero,
 )
 
-PROGRAMS = "ray verl swift verifiers lm_eval lighteval nemo_rl"
+PROGRAMS = "ray verl swift verifiers lm_eval lighteval"
 
 
 def test_no_program_is_imported_before_it_is_used(run_python: Callable[..., str]) -> None:

@@ -1,4 +1,6 @@
-"""Which comparison of validate-loss notices each mistake in ``mutants.py``: python tests/loss/noticed.py > TABLE
+"""Which comparison of validate-loss notices each mistake in ``mutants.toml``.
+
+    PYTHONPATH=tests/shared python tests/loss/noticed.py > TABLE
 
 A mistake that none notices is left to ``tests/trl_parity``, and the table says so.
 """

@@ -10,7 +10,8 @@ from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from competition_math import TASK, boxed
+import competition_math
+from competition_math import boxed
 from places import RECIPES
 from stopped_recipe import stopped
 
@@ -42,7 +43,7 @@ GOOD = rows(40)
 MISTAKES = {
     "no problem": ([{"question": "?", "answer": "1"}] * 40, "no column 'problem'. Columns: question, answer"),
     "no answer": ([{"problem": "?"}] * 40, "no column 'answer'. Columns: problem"),
-    "no text": ([{"problem": None, "answer": "1"}] * 3, "the problem of 3 of 3 problems is no text"),
+    "no text": ([{"problem": None, "answer": "1"}] * 3, "the prompt of 3 of 3 problems is no text"),
     "a solution without a box": (
         [*GOOD, {**GOOD[0], "solution": "So there are seven of them."}],
         "boxed_answer cannot read the answers of 1 of 41 training problems: lines 41",
@@ -56,23 +57,25 @@ def test_mistakes_are_reported_before_a_model_is_loaded(data, says, tmp_path_fac
     folder = tmp_path_factory.mktemp("mistake")
     arguments = ["--dataset_path", written(folder, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
     with pytest.MonkeyPatch.context() as monkeypatch:
-        assert says in stopped(TASK, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
+        assert says in stopped(competition_math, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
 
 
 def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
-    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
+    assert stopped(competition_math, [], monkeypatch, tmp_path) == "a model was loaded"
     assert "warning" not in capsys.readouterr().out
 
 
 def test_an_answer_of_its_own_is_read_rather_than_the_solution():
     from datasets import Dataset
-    from running.reading.columns import as_named
-    from running.settings import TaskArguments
+    from training.arguments import ScriptArguments
+    from training.data import with_columns
 
-    both = as_named(Dataset.from_list(rows(3, answer="\\frac{1}{2}")), TASK, TaskArguments())
-    assert both["answer"] == ["\\frac{1}{2}"] * 3
-    one = as_named(Dataset.from_list(rows(3)), TASK, TaskArguments())
-    assert one["answer"] == ["1", "2", "3"]
+    def answers(data):
+        made = {"answer": ("solution", boxed)}
+        return with_columns(Dataset.from_list(data), competition_math.COLUMNS, made, ScriptArguments())["answer"]
+
+    assert answers(rows(3, answer="\\frac{1}{2}")) == ["\\frac{1}{2}"] * 3
+    assert answers(rows(3)) == ["1", "2", "3"]
 
 
 @pytest.mark.full

@@ -4,7 +4,6 @@ import json
 import pickle
 import subprocess
 import sys
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,10 +12,10 @@ from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from countdown import TASK, right, user_turn, uses_each_number
+import countdown
+from countdown import TINY, user_turn, uses_each_number
 from embedded import TINY_COUNTDOWN
-from embedded.countdown_chats import demonstration
-from embedded.countdown_numbers import count_problems, countdown_numbers, solution
+from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, right, solution
 from places import RECIPES
 from stopped_recipe import stopped
 
@@ -116,19 +115,20 @@ def test_the_recipes_own_reward_is_found_by_name_and_can_be_pickled():
 
 SPAWNED = """
 import multiprocessing, sys
-import running
+from training import arguments
 from grpo_rewards import get_reward
 
-def spawn(task):
-    for spec in (*task.rewards, "countdown.uses_each_number"):
+def spawn(argv, tiny, rewards, *_):
+    for spec in (*rewards, "countdown.uses_each_number"):
         reward = get_reward(spec)
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             print(spec, pool.apply(told, (reward,)))
+    sys.exit(0)
 
 def told(reward):
     return reward(completions=["<think>Both.</think><answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
 
-running.run = spawn
+arguments.parse_arguments = spawn
 """
 
 
@@ -136,7 +136,7 @@ running.run = spawn
 def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
     (tmp_path / "spawning.py").write_text(SPAWNED)
     text = (RECIPES / "countdown.py").read_text()
-    (tmp_path / "countdown.py").write_text(text.replace("from running import", "import spawning\nfrom running import"))
+    (tmp_path / "countdown.py").write_text(text.replace("from training", "import spawning\nfrom training", 1))
     command = [sys.executable, str(tmp_path / "countdown.py")]
     path = {
         "PYTHONPATH": f"{RECIPES}:{RECIPES.parent}",
@@ -175,7 +175,7 @@ def test_mistakes_are_reported_before_a_model_is_loaded(rows, says, tmp_path_fac
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     arguments = ["--dataset_path", path, "--eval_size", 0, "--per_device_train_batch_size", 8]
     with pytest.MonkeyPatch.context() as monkeypatch:
-        assert says in stopped(TASK, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
+        assert says in stopped(countdown, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
 
 
 def test_the_tiny_model_is_small_and_has_room_for_its_answers():
@@ -186,7 +186,7 @@ def test_the_tiny_model_is_small_and_has_room_for_its_answers():
     for token in ("<think>", "</think>", "<answer>", "</answer>", *map(str, range(100))):
         assert len(tokenizer.encode(token)) == 1
     told = [demonstration(solution(**row), row["target"], 0.0) for row in every("train")]
-    assert max(len(tokenizer.encode(one)) for one in told) < TASK.tiny["max_completion_length"]
+    assert max(len(tokenizer.encode(one)) for one in told) < TINY["max_completion_length"]
 
 
 def test_a_right_completion_is_found_for_numbers_of_any_data():
@@ -197,14 +197,14 @@ def test_a_right_completion_is_found_for_numbers_of_any_data():
 
 
 def test_the_generated_problems_pass_every_check_and_the_rewards_are_tried(monkeypatch, tmp_path, capsys):
-    assert stopped(TASK, [], monkeypatch, tmp_path) == "a model was loaded"
+    assert stopped(countdown, [], monkeypatch, tmp_path) == "a model was loaded"
     said = capsys.readouterr().out
     assert "warning" not in said
     assert "note:" not in said.split()
 
 
-def test_a_reward_that_cannot_be_tried_says_what_a_recipe_can_do(monkeypatch, tmp_path, capsys):
-    assert stopped(replace(TASK, right=None), [], monkeypatch, tmp_path) == "a model was loaded"
+def test_a_reward_that_cannot_be_tried_is_reported(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(countdown, "right", None)
+    assert stopped(countdown, [], monkeypatch, tmp_path) == "a model was loaded"
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("warning:", "note:"))]
     assert said.startswith("note: expression_reaches gave 0, its least")
-    assert said.endswith("it is tried. Here, that is the field right of the recipe's TASK.")

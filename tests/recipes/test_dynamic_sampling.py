@@ -1,14 +1,12 @@
 """Dynamic sampling: which groups are replaced, by what, and that a run trains on what it says."""
 
-import sys
-
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import torch
 from datasets import Dataset
-from dynamic_sampling import DynamicSamplingGRPOTrainer, refilled, require_whole_groups, taken_from_the_command_line
+from dynamic_sampling import DynamicSamplingGRPOTrainer, refilled, require_whole_groups
 from places import TINY
 from torch import tensor
 from trl import GRPOConfig, GRPOTrainer
@@ -144,10 +142,3 @@ def test_prompts_are_drawn_by_step_so_that_a_resumed_run_draws_others(tmp_path):
     assert later not in at_first
     assert later == resumed._other_prompts(64)  # whether it came there or was resumed there
     assert all(later[start : start + 4] == [later[start]] * 4 for start in range(0, 64, 4))
-
-
-def test_the_rounds_are_taken_from_the_command_line_and_the_rest_is_left(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["dynamic_sampling.py", "--max_steps", "3", "--most_rounds", "7", "--overwrite"])
-    assert taken_from_the_command_line() == 7
-    assert sys.argv == ["dynamic_sampling.py", "--max_steps", "3", "--overwrite"]
-    assert taken_from_the_command_line() == 4

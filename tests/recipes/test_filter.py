@@ -11,11 +11,11 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import competition_math
 import filter as sieve
+import gsm8k
 from embedded.word_problems import word_problems
-from gsm8k import TASK
 from places import TINY
-from running.evaluation.policies import Answer
-from stopped_recipe import stopped
+from stopped_recipe import settings, stopped
+from training.generation import Answer
 
 from grpo_rewards import get_reward
 
@@ -35,8 +35,7 @@ class KnownPolicy:
     def tokens(self, prompts):
         return [[1] * 10 for _ in prompts]
 
-    def answers(self, prompts, seeds, *, greedy):
-        assert not greedy
+    def answers(self, prompts, seed):
         if sum(self.asked.values()) >= self.most:
             raise KeyboardInterrupt
         return [self.answer(prompt[-1]["content"]) for prompt in prompts]
@@ -64,9 +63,9 @@ def data(tmp_path, monkeypatch):
 
 
 def sift(policy, monkeypatch, *more):
-    monkeypatch.setattr(sieve, "policy_of", lambda *_: policy)
+    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: policy)
     given = "--task gsm8k --dataset_path data.jsonl --samples 4 --output kept.jsonl --max_completion_length 16"
-    sieve.sift([*given.split(), *more])
+    sieve.main([*given.split(), *more])
 
 
 def kept(folder, name="kept.jsonl"):
@@ -100,11 +99,8 @@ def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, m
     for path in data.glob("kept*"):
         path.unlink()
     policy = KnownPolicy(most=40)
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(KeyboardInterrupt):
         sift(policy, monkeypatch, *few)
-    assert ended.value.code == 130
-    said = capsys.readouterr().err
-    assert "Interrupted: 40 of 100 samples are kept in kept.answers.jsonl, and the same command line goes on" in said
     assert not (data / "kept.jsonl").exists()
     policy.most = 10**9
     sift(policy, monkeypatch, *few)
@@ -114,12 +110,6 @@ def test_an_interrupted_sieve_goes_on_and_other_bounds_ask_nothing_again(data, m
     sift(policy, monkeypatch, *few, "--lowest", "0.5")
     assert sum(policy.asked.values()) == before
     assert {row["pass_rate"] for row in kept(data)} == {0.75}
-
-
-def test_nothing_is_reported_as_kept_that_is_not(data, monkeypatch, capsys):
-    with pytest.raises(SystemExit, match="130"):
-        sift(KnownPolicy(most=0), monkeypatch)
-    assert "Interrupted: no sample is kept yet, and the same command line begins anew." in capsys.readouterr().err
 
 
 def test_a_problem_whose_answer_cannot_be_read_is_not_kept(data, monkeypatch, capsys):
@@ -146,14 +136,17 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
     run = shutil.copytree(TINY, data / "run")
     seen = {}
 
-    def policy_of(loaded, rewards, problems, training, model, options):
-        seen.update(training=training, prompts=problems["prompt"], rewards=[str(one) for one in rewards])
-        return KnownPolicy()
+    untrained = sieve.untrained
+
+    def seeing(problems, rewards, training_args, model_args):
+        seen.update(training=training_args, prompts=problems["prompt"], rewards=[str(one) for one in rewards])
+        return untrained(problems, rewards, training_args, model_args)
 
     def sift_run(reward_funcs, *more):
         (run / "run.json").write_text(json.dumps({"settings": {**of_run, "reward_funcs": reward_funcs}}))
-        monkeypatch.setattr(sieve, "policy_of", policy_of)
-        sieve.sift(["run", "--task", "gsm8k", "--samples", "4", "--output", "kept.jsonl", *more])
+        monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
+        monkeypatch.setattr(sieve, "untrained", seeing)
+        sieve.main(["run", "--task", "gsm8k", "--samples", "4", "--output", "kept.jsonl", *more])
         return seen["training"]
 
     training = sift_run(["boxed_answer(boxed='first')", "think_format"])
@@ -164,7 +157,7 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
     said = next(line for line in capsys.readouterr().out.splitlines() if "run.json" in line)
     assert said.startswith("run: ")
     assert "temperature 0.7" in said
-    assert "eval_s" not in said
+    assert "eval_samples" not in said
     # its rewards are not taken where the one that says what is right is not among them
     assert sift_run(["think_format"], "--temperature", "0.9").temperature == 0.9
     assert seen["rewards"] == [str(get_reward("boxed_answer"))]
@@ -174,18 +167,15 @@ def test_a_recipe_trains_on_what_its_own_tiny_model_now_and_then_solves(data, mo
     rows = word_problems(24, 5)
     (data / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     given = "--task gsm8k --dataset_path data.jsonl --samples 4 --output kept.jsonl".split()
-    sieve.sift(given)
+    sieve.main(given)
     first = (data / "kept.jsonl").read_text()
     assert {row["question"] for row in kept(data)} < {row["question"] for row in rows}
     assert all(0 < row["pass_rate"] < 1 for row in kept(data))
-    sieve.sift([*given[:-1], "again.jsonl"])
+    sieve.main([*given[:-1], "again.jsonl"])
     assert (data / "again.jsonl").read_text() == first
 
-    from running.reading import load_problems
-    from running.settings import settings
-
-    script, training, _ = settings(TASK, ["--dataset_path", "kept.jsonl", "--eval_size", "2"])
-    train, held_out = load_problems(TASK, script, seed=training.seed)
+    script = settings(gsm8k, ["--dataset_path", "kept.jsonl", "--eval_size", "2"])[0]
+    train, held_out = gsm8k.problems(script, 0)
     assert len(train) + len(held_out) == len(kept(data))
 
 
@@ -195,23 +185,23 @@ def test_what_is_kept_is_read_with_the_same_settings_and_by_its_own_lines(data, 
     (data / "m.yaml").write_text(
         "dataset_path: math.jsonl\nprompt_column: problem\nanswer_column: solution\nreward_funcs: [boxed_answer]\n"
     )
-    monkeypatch.setattr(sieve, "policy_of", lambda *_: KnownPolicy())
-    sieve.sift("--task gsm8k --config m.yaml --samples 4 --output kept.jsonl --max_completion_length 16".split())
+    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
+    sieve.main("--task gsm8k --config m.yaml --samples 4 --output kept.jsonl --max_completion_length 16".split())
     assert kept(data)[0] == {**rows[1], "pass_rate": 0.25}
     with (data / "kept.jsonl").open("a") as file:
         file.write(json.dumps({"problem": "Problem 26 ?", "solution": "#### "}) + "\n")
     again = ["--config", "m.yaml", "--dataset_path", "kept.jsonl", "--eval_size", "2"]
     again += ["--per_device_train_batch_size", "8"]
-    assert "training problems: lines 16 (e.g. '#### ')" in stopped(TASK, again, monkeypatch, data)
+    assert "training problems: lines 16 (e.g. '#### ')" in stopped(gsm8k, again, monkeypatch, data)
     again += ["--allow_unreadable_answers", "true"]
-    assert stopped(TASK, again, monkeypatch, data) == "a model was loaded"
+    assert stopped(gsm8k, again, monkeypatch, data) == "a model was loaded"
 
 
 def test_a_made_column_is_kept_beside_what_it_was_made_from(data, monkeypatch):
     rows = [{"problem": f"Problem {n} ?", "solution": "So \\boxed{1}."} for n in range(25)]
     (data / "math.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setattr(sieve, "policy_of", lambda *_: KnownPolicy())
+    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
     given = "--task competition_math --dataset_path math.jsonl --samples 4 --output kept.jsonl"
-    sieve.sift([*given.split(), "--max_completion_length", "16"])
+    sieve.main([*given.split(), "--max_completion_length", "16"])
     again = ["--dataset_path", "kept.jsonl", "--eval_size", "2", "--per_device_train_batch_size", "8"]
-    assert stopped(competition_math.TASK, again, monkeypatch, data) == "a model was loaded"
+    assert stopped(competition_math, again, monkeypatch, data) == "a model was loaded"

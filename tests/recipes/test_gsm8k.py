@@ -3,25 +3,21 @@
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import gsm8k
 import pandas
 import torch
-from gsm8k import TASK
-from places import DATA, RECIPES, ROOT, TINY
-from running import run as run_task
-from running.settings import settings
-from stopped_recipe import stopped
+from places import DATA, RECIPES, TINY
+from stopped_recipe import settings, stopped
 from trl import GRPOConfig
 
 TABLES = tables_beside(__file__)
@@ -53,14 +49,9 @@ def test_a_run_prints_its_table_writes_its_files_and_resumes(tmp_path):
     assert results["steps"] == 2
     for when in ("before", "after"):
         assert 0.0 <= results[when]["sampled"]["boxed_answer"]["mean"] <= 1.0
-    assert (folder / "reward_curve.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "model.safetensors").exists()
     assert "packed-chunk-0" in (folder / "report.html").read_text()
-    card = (folder / "README.md").read_text()
-    assert "A version of `tiny_word_problems`, trained for 2 steps with GRPO on generated problems" in card
-    mean = results["before"]["sampled"]["boxed_answer"]["mean"]
-    assert f"| `boxed_answer`, sampled | {mean:.3f} |" in card  # eight problems are too few for an interval
-    assert "![the rewards by step](reward_curve.png)" in card
+    assert "trl" in (folder / "README.md").read_text()  # TRL's card
     table = pandas.read_parquet(next((folder / "completions").glob("*.parquet")))
     assert {"boxed_answer", "boxed_answer/reason", "think_format/reason"} <= set(table.columns)
     history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
@@ -93,8 +84,7 @@ def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_pat
     rewards += " --thorough_check false"  # of all golds the next test asks
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py", "--dataset_path", str(GSM8K), *QUICK, *rewards.split()])
-    run_task(TASK)
+    gsm8k.main(["--dataset_path", str(GSM8K), *QUICK, *rewards.split()])
     said = capsys.readouterr().out
     folder = tmp_path / "outputs" / "tiny-train"
     history = json.loads((folder / "checkpoint-2" / "trainer_state.json").read_text())["log_history"]
@@ -103,7 +93,6 @@ def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_pat
     expected = last["rewards/boxed_answer/mean"] + 0.1 * last["rewards/soft_overlong/mean"]
     assert last["reward"] == pytest.approx(expected, abs=1e-5)
     assert "word_problems" not in said
-    assert "It did not teach arithmetic" not in said
 
 
 @pytest.mark.skipif(not GSM8K.exists(), reason=f"GSM8K's file is not at {GSM8K}")
@@ -116,16 +105,12 @@ def test_every_gold_of_gsm8k_can_be_read():
 
 
 @pytest.mark.full
-def test_two_processes_share_the_work_and_one_says_that_it_is_one(tmp_path):
+def test_two_processes_share_the_work(tmp_path):
     launch = (script("torchrun"), "--nproc_per_node", "2", "--standalone")
     two = run(*QUICK, cwd=tmp_path, launch=launch)
     assert two.returncode == 0, two.stderr[-3000:]
     assert "world size 2." in two.stdout
     assert two.stdout.count("held-out mean") == 1
-    launch = (script("accelerate"), "launch", "--cpu", "--num_processes", "2")
-    one = run("--dataset_path", "missing.jsonl", cwd=tmp_path, launch=launch)
-    assert "world size 1." in one.stdout
-    assert "torchrun --nproc_per_node 2" in one.stdout
 
 
 def data(tmp_path: Path, rows: list[dict]) -> Path:
@@ -147,7 +132,7 @@ MISTAKES = {
     "column of the data": ([], [{"q": "?"}] * 40, "no column 'question'. Columns: q"),
     "file": (["--dataset_path", "missing.jsonl"], None, "missing.jsonl: there is no such file"),
     "empty file": ([], [], "is empty"),
-    "no question": ([], [{"question": None, "answer": "#### 1"}] * 3, "question of 3 of 3 problems is no text"),
+    "no question": ([], [{"question": None, "answer": "#### 1"}] * 3, "the prompt of 3 of 3 problems is no text"),
     "negative size": (["--eval_size", "-1"], None, "--eval_size must be at least 0"),
     "too few problems": ([], GOOD, "fewer than the 512 of one generation batch"),
     "batch": (["--num_generations", "7"], None, "must be divisible by num_generations (7)"),
@@ -169,13 +154,12 @@ MISTAKES = {
     "columns of no data": (["--prompt_column", "problem"], None, "are about data: pass --dataset_path"),
     "data set": (["--dataset_name", "nobody/nothing"], None, "HF_HUB_OFFLINE forbids to fetch it"),
     "split": (["--dataset_name", "folder"], None, "has no split 'test'. Splits: train"),
-    "model": (["--model_name_or_path", "nobody/nothing"], None, "nor in the hub's cache"),
+    "model": (["--model_name_or_path", "nobody/nothing"], None, "nobody/nothing has no model that can be read"),
     "model's folder": (["--model_name_or_path", "./nowhere"], None, "./nowhere: there is no such folder"),
     "weights of the model": (["--model_name_or_path", "folder"], None, "has a configuration and no weights"),
     "output folder": (["--output_dir", "bad.yaml"], None, "is a file. Move it away"),
     "below a file": (["--output_dir", "bad.yaml/run"], None, "is a file. Move it away"),
     "unwritable folder": (["--output_dir", "/proc/run"], None, "--output_dir /proc/run cannot be written"),
-    "room": ([], None, "a lower --save_total_limit"),
     "logger": (["--report_to", "wandb"], None, "--report_to wandb needs a package: pip install wandb"),
     "unknown logger": (["--report_to", "wandbe"], None, "--report_to wandbe is unknown"),
     "vllm": (["--use_vllm"], None, 'pip install "trl[vllm]"'),
@@ -183,11 +167,6 @@ MISTAKES = {
     "flash attention": (["--attn_implementation", "flash_attention_2"], None, "pip install flash-attn"),
     "liger": (["--use_liger_kernel"], None, "pip install liger-kernel"),
     "no steps": (["--num_train_epochs", "0", "--max_steps", "-1"], None, "--num_train_epochs 0 trains zero steps"),
-    "modules of LoRA": (
-        ["--use_peft", "--lora_target_modules", "q_proj"],
-        None,
-        "Name several --lora_target_modules, or a pattern such as '.*q_proj'",
-    ),
     "no accelerator": (["--bf16", "true"], None, "bf16 is set and there is no accelerator"),
     "limit too high": (
         ["--reward_funcs", OVERLONG, "--max_completion_length", "32"],
@@ -199,8 +178,16 @@ MISTAKES = {
         None,
         "no more than a shorter one",
     ),
-    "groups": (["--num_generations", "7"], None, "set --per_device_train_batch_size 126, or --num_generations 8"),
-    "generation batch": (["--generation_batch_size", "200"], None, "set --generation_batch_size 256, or leave it out"),
+    "groups": (
+        ["--num_generations", "7"],
+        None,
+        "so that groups are whole.",
+    ),
+    "generation batch": (
+        ["--generation_batch_size", "200"],
+        None,
+        "Leave --generation_batch_size out",
+    ),
     "both batches": (["--generation_batch_size", "128", "--steps_per_generation", "1"], None, "Leave one of them out."),
     "one completion": (["--num_generations", "1"], None, "Set --num_generations to 2 or more"),
     "evaluation": (
@@ -215,7 +202,7 @@ MISTAKES = {
             "7",
         ],
         None,
-        "Set --per_device_eval_batch_size 8",
+        "Leave --num_generations_eval out: the recipe has evaluations of its own.",
     ),
     "loss": (["--loss_type", "grpoo"], None, "--loss_type grpoo is unknown. Known: bnpo, cispo"),
     "scaling": (["--scale_rewards", "foo"], None, "--scale_rewards foo is unknown. Known: batch, group, none"),
@@ -242,8 +229,7 @@ MISTAKES = {
         None,
         "distribution was not found and is required by this application. Install it",
     ),
-    "JSON": (["--chat_template_kwargs", "{bad"], None, "--chat_template_kwargs {bad is no JSON"),
-    "hub": (["--push_to_hub", "true"], None, "--push_to_hub: HF_HUB_OFFLINE forbids it"),
+    "JSON": (["--chat_template_kwargs", "{bad"], None, "{bad is no JSON"),
     "best model": (
         [
             *("--eval_size", "8", "--eval_steps", "1", "--save_steps", "1", "--load_best_model_at_end", "true"),
@@ -253,34 +239,17 @@ MISTAKES = {
         "--metric_for_best_model nope: no evaluation reports it. Known: eval_sampled/boxed_answer",
     ),
 }
-TABLE = re.compile(r"^\| `(.*?)` \|", re.MULTILINE)  # of docs/recipe.md: what is told, and what to do
-
-
-def test_the_page_lists_what_is_reported():
-    page = (ROOT / "docs" / "recipe.md").read_text()
-    section = page.split("## Checked before a model is loaded")[1].split("\n## ")[0]
-    told = TABLE.findall(section)
-    assert len(told) > 30
-    untested = [one for one in told if not any(one in says for _, _, says in MISTAKES.values())]
-    unlisted = [says for _, _, says in MISTAKES.values() if not any(one in says for one in told)]
-    assert (untested, unlisted) == ([], [])
 
 
 def circumstances(monkeypatch, name):
     """A machine on which what is asked for is missing, whatever this one has."""
-    from huggingface_hub import constants
-    from running import before_loading
-
-    lacks_nothing = name not in ("logger", "vllm", "bitsandbytes", "flash attention", "liger")
-    for what in ("is_vllm_available", "is_bitsandbytes_available", "is_flash_attn_2_available"):
-        monkeypatch.setattr(before_loading.machine, what, lambda: lacks_nothing)
-    monkeypatch.setattr(before_loading.machine, "is_liger_kernel_available", lambda: lacks_nothing)
-    monkeypatch.setattr(before_loading.machine, "get_available_reporting_integrations", list)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    has_all = name not in ("logger", "vllm", "bitsandbytes", "flash attention", "liger")
+    for what in ("vllm", "bitsandbytes", "flash_attn_2", "liger_kernel"):
+        monkeypatch.setattr(f"training.checks.is_{what}_available", lambda: has_all)
+    monkeypatch.setattr("training.checks.get_available_reporting_integrations", list)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("transformers.integrations.deepspeed._hf_deepspeed_config_weak_ref", None)  # then put back
-    if name == "room":
-        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
     if name in ("optimizer", "deepspeed"):
         monkeypatch.setattr("transformers.trainer_optimizer.is_bitsandbytes_available", lambda: False)
 
@@ -314,7 +283,7 @@ def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
     given = ["--eval_size", "0", "--thorough_check", "false", *arguments]
     given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []
     given += [] if rows is None else ["--dataset_path", str(data(tmp_path, rows))]
-    said = stopped(TASK, given, monkeypatch, tmp_path)
+    said = stopped(gsm8k, given, monkeypatch, tmp_path)
     assert says in said
     assert said.count("\n") == 0
 
@@ -322,15 +291,15 @@ def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
 def test_the_command_line_wins_over_the_yaml_and_the_yaml_over_the_defaults(tmp_path):
     config = tmp_path / "some.yaml"
     config.write_text("learning_rate: 5.0e-5\nmax_steps: 7\nreward_funcs: boxed_answer\n")
-    script_arguments, training, model = settings(TASK, ["--config", str(config), "--max_steps", "9"])
+    script_arguments, training, model = settings(gsm8k, ["--config", str(config), "--max_steps", "9"])
     assert (training.learning_rate, training.max_steps) == (5e-5, 9)
     assert (training.num_generations, training.lr_scheduler_type) == (8, "constant")  # the tiny model's own
     assert script_arguments.reward_funcs == ["boxed_answer"]
     assert model.model_name_or_path.endswith("tiny_word_problems")
-    assert settings(TASK, [f"--config={config}"])[1].max_steps == 7
+    assert settings(gsm8k, [f"--config={config}"])[1].max_steps == 7
 
 
 def test_a_named_model_does_not_get_the_tiny_models_settings():
-    _, training, _ = settings(TASK, ["--model_name_or_path", "Qwen/Qwen2.5-0.5B-Instruct", "--max_steps", "3"])
+    _, training, _ = settings(gsm8k, ["--model_name_or_path", "Qwen/Qwen2.5-0.5B-Instruct", "--max_steps", "3"])
     assert training.learning_rate == GRPOConfig(output_dir="x", use_cpu=True, bf16=False).learning_rate
     assert training.output_dir == str(Path("outputs") / "Qwen2.5-0.5B-Instruct-word_problems")

@@ -2,15 +2,13 @@
 
 import json
 import struct
-import sys
 
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 pytest.importorskip("tensorboardX", reason="tensorboardX, of [test], is not installed")
 
-from gsm8k import TASK
-from running import run
+import gsm8k
 from tensorboardX.proto.event_pb2 import Event
 
 
@@ -38,8 +36,7 @@ def test_tensorboard_has_the_rewards_of_every_step_and_every_evaluation(tmp_path
     small = "--max_steps 3 --per_device_train_batch_size 8 --save_strategy no --thorough_check false"
     evaluation = "--eval_size 4 --eval_samples 1 --eval_steps 2"
     options = f"{small} {evaluation} --report_to tensorboard --output_dir out"
-    monkeypatch.setattr(sys, "argv", ["gsm8k.py", *options.split()])
-    run(TASK)
+    gsm8k.main(options.split())
     shown = scalars(tmp_path / "out")
     assert set(shown["train/reward"]) == set(shown["train/rewards/boxed_answer/mean"]) == {1, 2, 3}
     taken = json.loads((tmp_path / "out" / "eval.json").read_text())["by_step"]

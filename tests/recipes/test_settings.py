@@ -5,10 +5,10 @@ from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import gsm8k
 import torch
-from gsm8k import TASK
-from running.command_line import peek
-from running.settings import settings
+from stopped_recipe import settings
+from training.arguments import peek
 from trl import get_quantization_config
 
 QLORA = ["--use_peft", "--load_in_4bit", "--use_cpu", "true"]
@@ -26,7 +26,7 @@ HALF = ["--bf16", "true"]
     ],
 )
 def test_a_quantized_model_computes_in_what_the_run_trains_in(arguments, dtype):
-    _, training, model = settings(TASK, [*QLORA, *arguments])
+    _, training, model = settings(gsm8k, [*QLORA, *arguments])
     asked = get_quantization_config(model)
     assert asked.load_in_4bit
     assert asked.bnb_4bit_compute_dtype == getattr(torch, dtype)
@@ -36,13 +36,13 @@ def test_a_quantized_model_computes_in_what_the_run_trains_in(arguments, dtype):
 def test_the_yaml_can_ask_for_a_precision_as_well(tmp_path):
     config = tmp_path / "qlora.yaml"
     config.write_text("use_peft: true\nload_in_4bit: true\nbf16: true\nuse_cpu: true\n")
-    assert settings(TASK, ["--config", str(config)])[2].dtype == "bfloat16"
+    assert settings(gsm8k, ["--config", str(config)])[2].dtype == "bfloat16"
     config.write_text(config.read_text() + "dtype: float32\n")
-    assert settings(TASK, ["--config", str(config)])[2].dtype == "float32"
+    assert settings(gsm8k, ["--config", str(config)])[2].dtype == "float32"
 
 
 def test_a_model_that_is_not_quantized_keeps_its_precision():
-    _, training, model = settings(TASK, ["--use_cpu", "true", *HALF])
+    _, training, model = settings(gsm8k, ["--use_cpu", "true", *HALF])
     assert (model.dtype, training.model_init_kwargs["dtype"]) == ("float32", "float32")
     assert get_quantization_config(model) is None
 

@@ -55,17 +55,17 @@ def test_the_template_trains_as_it_stands(tmp_path, monkeypatch, capsys):
 
 
 def test_the_templates_data_can_be_read_and_are_what_its_prompt_asks():
-    task = runpy.run_path(str(TEMPLATE))["TASK"]
-    rows = [json.loads(line) for line in task.data.read_text().splitlines()]
+    template = runpy.run_path(str(TEMPLATE))
+    rows = [json.loads(line) for line in template["DATA"].read_text().splitlines()]
     assert len(rows) == len({row["question"] for row in rows}) == 400
     assert gr.check_answers([gr.boxed_answer], {"answer": [row["answer"] for row in rows]}) == {}
     for row in rows:
         a, b = (int(word) for word in row["question"].replace(".", " ").split() if word.isdigit())
         assert row["answer"] == str(a + b if "finds" in row["question"] else a - b)
-    assert task.ask(rows[0]) == rows[0]["question"] + " Put the result in \\boxed{}."
+    assert template["user_turn"](rows[0]) == rows[0]["question"] + " Put the result in \\boxed{}."
 
 
-def test_a_task_without_problems_says_how_to_name_them(tmp_path, monkeypatch):
-    (tmp_path / "empty.py").write_text(TEMPLATE.read_text().replace("    data=DATA,\n", ""))
-    with pytest.raises(SystemExit, match="your_task makes no problems of its own: name them with --dataset_path"):
+def test_a_recipe_without_problems_says_how_to_name_them(tmp_path, monkeypatch):
+    (tmp_path / "empty.py").write_text(TEMPLATE.read_text().replace("args.dataset_path = str(DATA)", "pass"))
+    with pytest.raises(SystemExit, match="makes no problems of its own: name them with --dataset_path"):
         run(tmp_path / "empty.py", monkeypatch, tmp_path)

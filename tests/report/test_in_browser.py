@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import shlex
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +78,99 @@ def test_filters_leave_what_they_say(browser: Any, page: Path) -> None:
     missing = sum(one["right/reason"] == "no_box" for _, one in rows)
     assert choose(browser, "reason right", "no_box") == f"{missing} of 32 completions"
     assert all("no_box" in one for one in items(browser))
+
+
+def test_searches_take_regular_expressions(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    assert choose(browser, "text", r"/step [23] sample 0$/m") == "2 of 32 completions"
+    assert choose(browser, "text", r"/SAMPLE 0/i") == "4 of 32 completions"
+    assert choose(browser, "text", "/(/") == "0 of 32 completions"  # it is no expression, and the field says so
+    assert "Invalid regular expression" in browser.execute_script("return field('text').validationMessage")
+    assert choose(browser, "text", "") == "32 of 32 completions"
+    assert browser.execute_script("return field('text').validationMessage") == ""
+    assert choose(browser, "prompt", r"/^3 \+/") == "16 of 32 completions"
+
+
+def test_groups_with_variance_are_told_from_those_without(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    varying = sum(len({one["right"] for one in learnt(step)[at : at + 4]}) > 1 for step in range(1, 5) for at in (0, 4))
+    assert choose(browser, "variance", "some") == f"{4 * varying} of 32 completions"
+    assert choose(browser, "variance", "none") == f"{32 - 4 * varying} of 32 completions"
+
+
+EXPORTED = """
+const done = arguments[arguments.length - 1];
+const made = URL.createObjectURL;
+const click = HTMLAnchorElement.prototype.click;
+HTMLAnchorElement.prototype.click = () => {};
+URL.createObjectURL = (blob) => {
+  blob.text().then((text) => {
+    URL.createObjectURL = made;
+    HTMLAnchorElement.prototype.click = click;
+    done(text);
+  });
+  return "blob:";
+};
+exportMatched(arguments[0]);
+"""
+
+
+def test_what_is_left_is_exported(browser: Any, tmp_path: Path) -> None:
+    opened(browser, write_report([leave(tmp_path / "run", hostile, 1)], tmp_path / "report.html"))
+    choose(browser, "text", "HYPERLINK")
+    lines = browser.execute_async_script(EXPORTED, "jsonl").splitlines()
+    assert [json.loads(one)["completion"] for one in lines] == [HOSTILE[2]] * 2
+    assert json.loads(lines[0])["right/answer"] == "4"
+    cells = list(csv.DictReader(io.StringIO(browser.execute_async_script(EXPORTED, "csv"))))
+    assert [one["completion"] for one in cells] == [f"'{HOSTILE[2]}"] * 2  # no spreadsheet computes it
+    assert cells[0]["short"] == "0.5"
+
+
+def test_the_command_that_judges_a_completion_again(browser: Any, tmp_path: Path) -> None:
+    def rows(step: int) -> list[dict[str, Any]]:
+        return [row("2 + 2?", "it's \\boxed{\\frac{8}{2}}", 1.0, 0.0, "correct")]
+
+    folder = leave(tmp_path / "run", rows, 1)
+    settings = {
+        "reward_weights": [1.0, 0.2],
+        "reward_funcs": ["final_answer(name='right')", "max_length(max_tokens=9)"],
+    }
+    (folder / "run.json").write_text(json.dumps({"settings": settings}))
+    opened(browser, write_report([folder], tmp_path / "report.html"))
+    command = browser.execute_script("return explainCommand(0, 'right')")
+    words = shlex.split(command)
+    assert words[:2] == ["grpo-rewards", "explain"]
+    assert words[-1] == "it's \\boxed{\\frac{8}{2}}"
+    done = subprocess.run(
+        [sys.executable, "-m", "grpo_rewards.command_line", *words[1:]], capture_output=True, text=True
+    )
+    assert "correct" in done.stdout, done.stderr
+
+
+def test_a_prompt_is_followed_over_the_run_and_its_formulas_are_drawn(browser: Any, tmp_path: Path) -> None:
+    def rows(step: int) -> list[dict[str, Any]]:
+        right = row("half?", "so", float(step > 1), 0.0, "r")
+        return [{**right, "right/answer": "\\frac{1}{2}", "right/prediction": "\\text{<b>&}"}]
+
+    opened(browser, write_report([leave(tmp_path / "run", rows, 3)], tmp_path / "report.html"))
+    browser.execute_script("choose(1)")
+    until(browser, "document.querySelector('#detail tr.here')")
+    lines = browser.execute_script("return [...document.querySelectorAll('#detail tr.here, #detail tr.here ~ tr')]")
+    assert [one.text for one in lines] == ["step 2 1 1.1 1 0.5", "step 3 1 1.1 1 0.5"]
+    assert browser.execute_script("return document.querySelectorAll('#detail mfrac > mrow > mn').length") == 2
+    assert browser.execute_script("return document.querySelectorAll('#detail math').length") == 1
+
+
+def test_on_a_phone_all_sections_are_in_sight_and_so_is_the_chosen_completion(page: Path) -> None:
+    with started(400, 800) as phone:
+        opened(phone, page)
+        hidden = "return document.querySelector('nav').scrollWidth - document.querySelector('nav').clientWidth"
+        assert phone.execute_script(hidden) <= 0
+        assert phone.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        phone.execute_script("list.scrollIntoView(); document.querySelector('.item').click()")
+        until(phone, "document.querySelector('#detail h3')")
+        top = phone.execute_script("return document.querySelector('#detail h3').getBoundingClientRect().top")
+        assert 0 <= top < 800
 
 
 def test_the_address_keeps_the_filters(browser: Any, page: Path) -> None:
@@ -186,6 +285,7 @@ def test_a_list_with_nothing_in_it_says_so(browser: Any, page: Path) -> None:
     assert not browser.find_element("css selector", "#none").is_displayed()
     choose(browser, "text", "not there")
     assert browser.find_element("css selector", "#none").is_displayed()
+    assert not browser.find_element("css selector", "#detail").is_displayed()
 
 
 def test_a_long_completion_leaves_its_verdict_in_view(browser: Any, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
 from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
+from grpo_rewards.report.formulas import formulas_in
 from grpo_rewards.report.keeping import kept_steps
 from grpo_rewards.report.packing import packed_json
 from grpo_rewards.report.reading import read
@@ -203,3 +204,34 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.
 def test_a_report_of_nothing_is_refused() -> None:
     with pytest.raises(RewardError, match="needs the folder"):
         report_html([])
+
+
+@each_row(
+    "latex, tree",
+    [
+        (r"\frac{1}{2}", ["math", ["mrow", ["mfrac", ["mrow", ["mn", "1"]], ["mrow", ["mn", "2"]]]]]),
+        ("42", None),  # a number is read as it is
+        (r"\frac", None),
+        (r"\text{a<b}", None),
+        (r"\href{javascript:alert(1)}{x}", ["math", ["mrow", ["mrow", ["mrow", ["mi", "x"]]]]]),
+        ("x^" + "9" * 300, None),
+        ("x^2\u202e", None),
+    ],
+)
+def test_formulas_are_trees_of_presentation_alone(latex: str, tree: Any) -> None:
+    assert formulas_in([latex, None]) == ({} if tree is None else {latex: tree})
+
+
+def test_a_report_names_the_versions_and_the_temperature_of_its_run(tmp_path: Path) -> None:
+    folder = leave(tmp_path / "run")
+    record = {"settings": {"temperature": 0.7, "versions": {"trl": "1.16.0", "commit": "abc1234"}}}
+    (folder / "run.json").write_text(json.dumps(record))
+    page = report_html([folder])
+    assert all(
+        f"<dt>{name}</dt><dd>{value}</dd>" in page
+        for name, value in (
+            ("temperature", "0.7"),
+            ("trl", "1.16.0"),
+            ("commit", "abc1234"),
+        )
+    )

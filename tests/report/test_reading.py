@@ -15,6 +15,7 @@ from reported_runs import learnt, leave, leave_evaluations, row
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report.figures import figures_of
+from grpo_rewards.report.figures.drawing import curve
 from grpo_rewards.report.figures.reasons import OTHERS
 from grpo_rewards.report.reading import read
 from grpo_rewards.report.shown import shown_text
@@ -147,3 +148,23 @@ def test_messages_become_a_text() -> None:
         == "[image]\nwhat?"
     )
     assert (shown_text(None), shown_text("as it is"), shown_text([])) == ("", "as it is", "")
+
+
+def test_long_curves_are_smooth_in_front_of_themselves() -> None:
+    ys = [float(at % 2) for at in range(300)]
+    (short,) = curve("short", range(30), ys[:30], 0)
+    assert short["y"] == ys[:30]
+    behind, smooth = curve("long", range(300), ys, 0)
+    assert behind["y"] == ys
+    assert behind["opacity"] < 1
+    assert smooth["hoverinfo"] == "skip"
+    # the mean of the values is 0.5; over a fifteenth of 300, a value of 1 moves it by a twentieth
+    assert all(abs(one - 0.5) < 0.06 for one in smooth["y"][100:])
+
+
+def test_a_band_stays_within_what_was_earned(tmp_path: Path) -> None:
+    run = read(leave(tmp_path / "run"), "run")
+    assert run.extremes["right"] == (0.0, 1.0)
+    (figure,) = [one for one in figures_of([run]) if one.name == "parts"]
+    highest = max(value for trace in figure.data for value in trace["y"])
+    assert highest == 1.0  # a mean of 1 and a deviation of 0.5 would reach 1.5

@@ -25,9 +25,10 @@ from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import get_reward
-from grpo_rewards.testing import CLAUSES, spawned
-from grpo_rewards.testing.case import Case as Checked
-from grpo_rewards.testing.case import case_of as checked
+from grpo_rewards.checks import CLAUSES
+from grpo_rewards.checks.contract import clauses
+from grpo_rewards.checks.contract.case import Case as Checked
+from grpo_rewards.checks.contract.case import case_of as checked
 
 COMPOSITES = [
     repr(SUM),
@@ -55,10 +56,10 @@ def kept(name: str) -> Checked:
 @pytest.fixture(scope="module")
 def spawned_process() -> Iterator[None]:
     """The process that the kit spawns once for all rewards, from before the first of them until after the last."""
-    assert spawned.given_in_spawned(kept(NAMES[0])) == kept(NAMES[0]).values
+    assert clauses.given_in_spawned(kept(NAMES[0])) == kept(NAMES[0]).values
     yield
-    (other,) = spawned._other
-    spawned._other.clear()
+    (other,) = clauses._other
+    clauses._other.clear()
     other.process.kill()
     other.process.join()
 
@@ -66,8 +67,8 @@ def spawned_process() -> Iterator[None]:
 @pytest.mark.usefixtures("spawned_process")
 @pytest.mark.parametrize("name", [*NAMES, *COMPOSITES])
 def test_a_reward_keeps_the_contract(name: str) -> None:
-    clauses = sorted({*CLAUSES} - ELSEWHERE - WITHOUT.get(name, set()))
-    breaches = [CLAUSES[clause].breach(kept(name)) for clause in clauses]
+    looked_at = sorted({*CLAUSES} - ELSEWHERE - WITHOUT.get(name, set()))
+    breaches = [CLAUSES[clause].breach(kept(name)) for clause in looked_at]
     assert [str(breach) for breach in breaches if breach is not None] == []
 
 

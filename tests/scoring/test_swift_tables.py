@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from grpo_rewards.completion_tables import Tables, table_files
-from grpo_rewards.monitor.audit import audit_run
+from grpo_rewards.checks.run.audit import audit_run
+from grpo_rewards.checks.run.files import Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring import files, grouping, score_files, work
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from datasets import Dataset
 from embedded.word_problems import word_problems
-from gsm8k import TASK
+from gsm8k import user_turn
 from places import TINY
-from running.reading import as_prompts
+from training.data import as_prompts
 from trl import GRPOConfig, GRPOTrainer
 
 import grpo_rewards as gr
 
-PROBLEMS = as_prompts(TASK, Dataset.from_list(word_problems(24, 0, "test")), None)
+(PROBLEMS,) = as_prompts([Dataset.from_list(word_problems(24, 0, "test"))], user_turn, None)
 PROMPTS = list(PROBLEMS["prompt"])
 
 

@@ -25,7 +25,7 @@ SERVER = """# forks a process for each script
 import json, os, sys, traceback
 sys.dont_write_bytecode = True
 import pytest
-import grpo_rewards.command_line, grpo_rewards.testing
+import grpo_rewards.command_line, grpo_rewards.checks
 grpo_rewards.reward
 for line in sys.stdin:
     asked = json.loads(line)

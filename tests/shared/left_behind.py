@@ -124,7 +124,7 @@ def _child_processes() -> Running:
 
 STAYING = (
     "forks a process for each script",
-    "symbolic/broker.py",
+    "symbolic/worker.py",
     "multiprocessing.resource_tracker",
     "multiprocessing.forkserver",
 )

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from grpo_rewards.checks.run import contents
 from grpo_rewards.completion.boxes import last_box
-from grpo_rewards.monitor import contents
 
 Writer = Callable[[random.Random, str, int, int], str]  # (rng, question, answer, step) → the completion
 

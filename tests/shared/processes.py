@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic import pool as workers
 
 DECIDER = r"""
 import ctypes, itertools, os, signal, sys, time
@@ -55,7 +55,7 @@ def say(_):
     return sys.stdin.read() == ""
 def is_of_length(prediction): return len(prediction) == 3_000_000
 def is_surrogate(prediction): return prediction == "\ud800"
-def at_most_200(_): return compared <= 200
+def is_first(_): return compared == 1
 def grow(_): kept.append(bytearray(os.urandom(1)) * (300 << 20)); return True
 def grown(_): return bool(kept)
 def can_write(path):
@@ -97,8 +97,19 @@ def _obeys() -> None:
 
 
 def broker() -> psutil.Process:
-    assert workers._broker is not None
-    return psutil.Process(workers._broker.process.pid)
+    """The process that compares formulas, idle or at work."""
+    (found,) = _brokers()
+    return found
+
+
+def _brokers() -> list[psutil.Process]:
+    children = [child for child in psutil.Process().children() if is_running(child.pid)]
+    return [child for child in children if str(workers.BROKER) in child.cmdline()]
+
+
+def is_at_work() -> bool:
+    """Whether a pair is being compared."""
+    return any(found.children() for found in _brokers())
 
 
 def family() -> list[psutil.Process]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from places import ROOT
@@ -89,21 +89,6 @@ class SampleLevelMetricGrouping(SimpleNamespace):
         return self.corpus_level_fn
 
 
-class EnvironmentReturn(NamedTuple):
-    """NeMo RL's: ``nemo_rl.environments.interfaces``."""
-
-    observations: list[dict[str, str]]
-    metadata: list[Any]
-    next_stop_strings: list[None]
-    rewards: Any
-    terminateds: Any
-    answers: list[str | None] | None = None
-
-
-class EnvironmentInterface:
-    """NeMo RL's: ``nemo_rl.environments.interfaces``."""
-
-
 def _grouping() -> dict[str, Any]:
     return {
         "SampleLevelMetricGrouping": SampleLevelMetricGrouping,
@@ -113,7 +98,6 @@ def _grouping() -> dict[str, Any]:
 
 def modules_of(package: str) -> dict[str, dict[str, Any]]:
     """The names in the modules of a stand-in."""
-    environments: dict[str, str] = {}
     known: dict[str, dict[str, dict[str, Any]]] = {
         "verl": {"verl.experimental.reward_loop.reward_manager.naive": {"NaiveRewardManager": NaiveRewardManager}},
         "swift": {"swift.rewards": {"orms": {"accuracy": ORM, "soft_overlong": ORM}, "ORM": ORM}},
@@ -122,21 +106,11 @@ def modules_of(package: str) -> dict[str, dict[str, Any]]:
             "lighteval.metrics.utils.metric_utils": _grouping(),
             "lighteval.metrics.metrics_sample": {"SampleLevelComputation": SampleLevelComputation},
         },
-        "nemo_rl": {
-            "nemo_rl.environments.interfaces": {
-                "EnvironmentInterface": EnvironmentInterface,
-                "EnvironmentReturn": EnvironmentReturn,
-            },
-            "nemo_rl.environments.utils": {"ENV_REGISTRY": environments, "register_env": environments.__setitem__},
-            "nemo_rl.distributed.ray_actor_environment_registry": {"ACTOR_ENVIRONMENT_REGISTRY": {}},
-            "nemo_rl.distributed.virtual_cluster": {"PY_EXECUTABLES": SimpleNamespace(SYSTEM="python")},
-            "ray": {"remote": lambda kind: kind},
-        },
     }
     return known[package]
 
 
-PACKAGES = ("verl", "swift", "verifiers", "lighteval", "nemo_rl")
+PACKAGES = ("verl", "swift", "verifiers", "lighteval")
 
 
 def use(kind: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:

@@ -1,25 +1,29 @@
-"""A recipe that is started and ends before a model is loaded: what it says then."""
-
-import sys
+"""A recipe that is started and ends before a model is loaded, what it says then; and its arguments."""
 
 import pytest
 
 
-def stopped(task, arguments, monkeypatch, folder):
+def settings(recipe, arguments):
+    """The three objects that a recipe makes of a command line."""
+    from training.arguments import parse_arguments
+
+    return parse_arguments([str(one) for one in arguments], recipe.TINY, recipe.REWARDS, recipe.NAME)
+
+
+def stopped(recipe, arguments, monkeypatch, folder):
     """What a recipe says when it ends, or that a model was loaded: nothing further is done.
 
     No reward is sent to another process, which takes seconds, and of which recipes say nothing.
     """
-    from running import run, training
+    from training.arguments import ends_with_one_message
 
     def no_model(*_, **__):
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr(training, "GRPOTrainer", no_model)
-    monkeypatch.setattr("grpo_rewards.preflight.checks.pickling", lambda rewards: ())
+    monkeypatch.setattr(recipe, "get_peft_config", no_model)  # the trainer's last argument but one
+    monkeypatch.setattr("grpo_rewards.checks.setup.all_checks.pickling", lambda rewards: ())
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
-    monkeypatch.setattr(sys, "argv", ["recipe.py", *map(str, arguments)])
-    with pytest.raises((SystemExit, AssertionError)) as ended:
-        run(task)
+    with pytest.raises((SystemExit, AssertionError)) as ended, ends_with_one_message():
+        recipe.main([str(one) for one in arguments])
     return str(ended.value)

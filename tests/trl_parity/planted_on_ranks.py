@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from blind_mutants import ON_RANKS
-from step_mutants import TOGETHER, plant
+from step_mutants import MUTANTS, plant
 from whole_step.live import train
 from whole_step.runs import RUNS_OF_RANKS
 
@@ -30,7 +29,10 @@ def work(rank):
     torch.set_default_dtype(torch.float64)
     written = io.BytesIO()
     with quietly():
-        torch.save([seen_with(mutant, Path(sys.argv[1])) for mutant in [*TOGETHER, *ON_RANKS]], written)
+        torch.save(
+            [seen_with(mutant, Path(sys.argv[1])) for mutant in [*MUTANTS["together"], *MUTANTS["blind_on_ranks"]]],
+            written,
+        )
     return written.getvalue()
 
 

@@ -9,12 +9,10 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 pytest.importorskip("peft", reason="peft is not installed")
 
-import blind_mutants
 import torch
 import trl
-from step_mutants import ALONE, OF_JUDGES, TOGETHER, plant
+from step_mutants import MUTANTS, plant
 from tiny_copies import base
-from tool_mutants import OF_TOOLS
 from whole_step import whole
 from whole_step.judges import saved_judges
 from whole_step.runs import RUNS, RUNS_OF_RANKS
@@ -53,12 +51,12 @@ def is_wrong(run, folder, seen=None):
 
 
 def test_there_are_enough_of_them():
-    assert len(ALONE) + len(TOGETHER) >= 100
-    alone = [*ALONE, *OF_JUDGES, *OF_TOOLS, *blind_mutants.BLIND]
-    assert len(set(alone)) == len(alone)
+    assert len(MUTANTS["alone"]) + len(MUTANTS["together"]) >= 100
+    every = [one for name, mutants in MUTANTS.items() if name != "together" for one in mutants]
+    assert len(set(every)) == len(every)
 
 
-@pytest.mark.parametrize("mutant", blind_mutants.OF_LOSS, ids=str)
+@pytest.mark.parametrize("mutant", MUTANTS["blind_of_loss"], ids=str)
 def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
     plant(mutant, monkeypatch)
     trainer = copy.copy(base())
@@ -68,19 +66,19 @@ def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
     assert any(validate._of_loss(trainer, case, torch.float64).is_mismatch for case in cases)
 
 
-@pytest.mark.parametrize("mutant", [*ALONE, *blind_mutants.IN_STEPS], ids=str)
+@pytest.mark.parametrize("mutant", [*MUTANTS["alone"], *MUTANTS["blind_in_steps"]], ids=str)
 def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
     assert any(is_wrong(run, folder) for run in IN_ORDER)
 
 
-@pytest.mark.parametrize("mutant", OF_JUDGES, ids=str)
+@pytest.mark.parametrize("mutant", MUTANTS["of_judges"], ids=str)
 def test_a_mistake_with_a_reward_model_is_noticed(mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
     assert any(is_wrong(run, folder) for run in RUNS if run.judged)
 
 
-@pytest.mark.parametrize("mutant", OF_TOOLS, ids=str)
+@pytest.mark.parametrize("mutant", MUTANTS["of_tools"], ids=str)
 def test_a_mistake_with_tools_is_noticed(mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
     assert any(is_wrong(run, folder) for run in RUNS if run.tools)
@@ -92,7 +90,7 @@ def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):
     with tiny.TwoRanks(folder, "planted_on_ranks") as both:
         saved = [torch.load(file, weights_only=False) for file in both.files()]
     unnoticed = []
-    for at, mutant in enumerate([*TOGETHER, *blind_mutants.ON_RANKS]):
+    for at, mutant in enumerate([*MUTANTS["together"], *MUTANTS["blind_on_ranks"]]):
         of_ranks = [one[at] for one in saved]
         if any(isinstance(one, str) for one in of_ranks):  # it raised
             continue

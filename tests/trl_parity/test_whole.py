@@ -1,5 +1,6 @@
 """A real trainer takes real steps with the tiny model, and nothing in them is other than it must be."""
 
+import copy
 import os
 from collections import Counter
 from importlib.metadata import version
@@ -11,13 +12,16 @@ pytest.importorskip("trl", reason="trl is not installed")
 pytest.importorskip("peft", reason="peft is not installed")
 
 import torch
+import trl
+from step_mutants import MUTANTS, plant
+from tiny_copies import base
 from trl import GRPOTrainer
 from whole_step import whole
 from whole_step.given_rewards import names_of_rewards, own_rewards
 from whole_step.judges import saved_judges
 from whole_step.order import turns_of_run
 from whole_step.runs import RUNS
-from whole_step.tiny import Script, questions, saved_model
+from whole_step.tiny import Script, questions, saved_model, saved_tokenizer, tokens_of
 
 from grpo_rewards.loss.trl_check.report import Report
 
@@ -178,6 +182,27 @@ def test_the_tools_are_called_in_all_ways_and_what_comes_of_it_is_as_counted_by_
 def roles_in_pairs(messages):
     roles = [one["role"] for one in messages]
     return zip(roles, [None, *roles], strict=False)
+
+
+def lost_tokens():
+    """Which of two long prompts, a text and a conversation, TRL does not give all tokens to."""
+    trainer = copy.copy(base())
+    trainer.__class__, trainer.processing_class = trl.GRPOTrainer, saved_tokenizer()
+    trainer.chat_template_kwargs = {"closing": "z"}
+    text = "a b c " * 1000
+    prompts = {"text": text, "conversation": [{"role": "user", "content": text.strip()}]}
+    return [
+        kind for kind, one in prompts.items() if trainer._tokenize_prompts([one])[0] != [tokens_of({"prompt": one})]
+    ]
+
+
+def test_long_prompts_keep_all_their_tokens(monkeypatch):
+    """In no run are they longer than a model's positions, which are few."""
+    assert lost_tokens() == []
+    for mutant, kind in zip(MUTANTS["of_long_prompts"], ("text", "conversation"), strict=True):
+        with monkeypatch.context() as patch:
+            plant(mutant, patch)
+            assert lost_tokens() == [kind], mutant
 
 
 @pytest.mark.full

@@ -26,7 +26,7 @@ from grpo_rewards.answers.reading.phrases import (
     stripped,
 )
 from grpo_rewards.answers.reading.words import are_opposite, describe_different_things
-from grpo_rewards.answers.symbolic.turns import Known, Pair, SymbolicLimits, settle
+from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
 
@@ -250,7 +250,7 @@ def compare_all(
     is ``call_timeout``.
 
     Raises:
-        RuntimeError, ValueError: the workers cannot be started; see ``symbolic.client.compare_in_time``.
+        RuntimeError, ValueError: the workers cannot be started; see ``symbolic.pool.compare_in_time``.
     """
     golds = [alternatives(answer) for _, answer in pairs]
     every = [(prediction, gold) for (prediction, _), several in zip(pairs, golds, strict=True) for gold in several]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.latex.characters import as_latex, mended
@@ -379,6 +379,32 @@ def closing_index(nodes: Nodes) -> int:
             if depth == 0:
                 return index
     return -1
+
+
+def inside_brackets(nodes: Nodes) -> Nodes | None:
+    """What stands in the pair of brackets that opens first and closes last; ``None`` without such a pair."""
+    is_pair = len(nodes) > 1 and nodes[0].text in OPENING_BRACKETS and closing_index(nodes) == len(nodes) - 1
+    return nodes[1:-1] if is_pair else None
+
+
+def flattened(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a tree, each followed by those of its arguments."""
+    for node in nodes:
+        yield node
+        for arg in node.args:
+            yield from flattened(arg)
+
+
+def words_of(nodes: Nodes) -> str:
+    """What some nodes say, with a space before words and before letters that follow one."""
+    return "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in nodes).strip()
+
+
+def replaced_nodes(nodes: Nodes, new: Mapping[str, Node]) -> tuple[Node, ...]:
+    """The tree with other nodes in place of those with certain texts."""
+    return tuple(
+        new.get(node.text) or node._replace(args=tuple(replaced_nodes(arg, new) for arg in node.args)) for node in nodes
+    )
 
 
 def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> list[int]:

@@ -14,14 +14,14 @@ from grpo_rewards.answers.reading.numerals import (
     read_date,
     read_number,
     read_number_in_words,
+    read_time,
 )
 from grpo_rewards.answers.reading.phrases import (
     CHOICE,
     MARKS_OF_REMARKS,
     stripped,
-    with_condition,
-    without_reason,
     without_remarks,
+    without_tail,
     yes_or_no,
 )
 from grpo_rewards.answers.reading.quantities import currency, in_money, read_unit
@@ -35,7 +35,6 @@ from grpo_rewards.answers.reading.several import (
     read_either_sign,
     read_several,
     with_usual_brackets,
-    without_universal,
 )
 from grpo_rewards.answers.reading.units import is_measure, read_apart
 from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
@@ -85,7 +84,7 @@ STRUCTURE = frozenset(
     ]
 )
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
-PHRASE_WORDS = 5  # of a name or a phrase; more are a sentence
+PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
 NUMBERED = frozenset(
@@ -93,7 +92,6 @@ NUMBERED = frozenset(
     figure equation car train plan apollo""".split()
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
-HALVES_OF_DAY = ("am", "pm")
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
 
@@ -105,11 +103,11 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
         TooLarge: the links of a chain such as ``a = b = c``, or the bounds of a union, must not be computed.
     """
     nodes = stripped(nodes)
+    if not nodes or depth > BRACKET_DEPTH:
+        return Expression(render(nodes))
     is_formula = not any(node.text in STRUCTURE or node.kind in WORD_KINDS for node in nodes) and not is_labelled(nodes)
     if not is_formula:
-        nodes = with_usual_brackets(without_remarks(without_universal(with_condition(without_reason(nodes)))))
-    if depth > BRACKET_DEPTH:
-        return Expression(render(nodes))
+        nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
 
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
@@ -137,7 +135,8 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     found = _formula(nodes)
     numbered = {place for place, node in enumerate(nodes) if place and _is_numbered(nodes[place - 1 : place + 1])}
     kinds = {node.kind for place, node in enumerate(nodes) if node.text not in MARKS_IN_NAMES and place not in numbered}
-    is_phrase = kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS) and _word_count(nodes) <= PHRASE_WORDS
+    is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
+    is_phrase = is_short and kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS)
     if not is_phrase or not not_understood(found):
         return found
     return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
@@ -147,13 +146,6 @@ def _is_numbered(nodes: Nodes) -> bool:
     """Whether digits only number what stands before them: ``Statement 1``."""
     name, number = nodes
     return number.kind == "digits" and name.kind in WORD_KINDS and name.text.strip().casefold() in NUMBERED
-
-
-def _word_count(nodes: Nodes) -> int:
-    """How many words some nodes are; letters in a row are one."""
-    letters = [node.kind == "letter" and not node.apart for node in nodes]
-    begins = sum(not (is_letter and before) for is_letter, before in zip(letters, [False, *letters], strict=False))
-    return begins + sum(len(node.text.split()) - 1 for node in nodes if node.kind in WORD_KINDS)
 
 
 def _simple(nodes: Nodes) -> Value | None:
@@ -171,9 +163,7 @@ def _simple(nodes: Nodes) -> Value | None:
             return REALS
         if spelled in LONE_SIGNS:
             return Text(spelled)
-    if any(node.kind in WORD_KINDS for node in nodes):
-        return read_based(nodes) or _clock(nodes) or read_date(nodes) or _words(nodes)
-    return read_based(nodes) or _clock(nodes) or read_date(nodes) or _letter(nodes)
+    return read_based(nodes) or read_time(nodes) or read_date(nodes) or _words(nodes)
 
 
 def _formula(nodes: Nodes) -> Expression | Number:
@@ -204,43 +194,27 @@ def _formula(nodes: Nodes) -> Expression | Number:
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
 
 
-def _clock(nodes: Nodes) -> Value | None:
-    """A time of day as a ``Text``, by twenty-four hours: ``4:30 p.m.``, ``16:30``; ``None`` for the ratio ``7:3``."""
-    if len(nodes) < 3 or nodes[1].text != ":" or nodes[0].kind != "digits" or nodes[2].kind != "digits":
-        return None
-    hours, minutes = nodes[0].text, nodes[2].text
-    if len(hours) > 2 or len(minutes) != 2 or int(hours) > 24 or int(minutes) > 59:
-        return None
-    rest = nodes[3:]
-    if not all(node.kind in ("letter", "digits", *WORD_KINDS) or node.text in (".", ":") for node in rest):
-        return None
-    half = render(rest).replace(".", "").casefold()
-    hour = int(hours) % 12 + 12 * (half == "pm") if half in HALVES_OF_DAY and int(hours) <= 12 else int(hours)
-    return Text(f"{hour}:{minutes}{'' if half in HALVES_OF_DAY else half}")
-
-
 def _words(nodes: Nodes) -> Value | None:
-    """Words as a ``Text``, ``\\text{yes}``, or what they name, a choice or a number; ``None`` for anything else."""
-    answered = yes_or_no(nodes)
-    if answered is not None:
-        return Text(answered)
+    """Words as a ``Text``, ``\\text{yes}``, or what they name, a choice or a number; ``None`` for anything else.
+
+    So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
+    """
+    inner = nodes[1:-1] if len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")") else _named(nodes)
+    if not all(node.kind in WORD_KINDS for node in inner):
+        answered = yes_or_no(nodes)
+        return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
     number = read_number_in_words(nodes)
-    if number is not None:
-        return number
-    inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else _named(nodes)
-    if any(node.text.casefold() in CONJUNCTIONS for node in inner):
-        return None  # the choices A and C
-    if inner and all(node.kind in WORD_KINDS for node in inner):
-        if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
-            return Text(choice.group(1).upper())
-        spelled = usual_words(render(inner).strip(".()"))
-        spelled = spelled if capitals_matter(spelled) else spelled.casefold()
-        if spelled in ALL_REALS:
-            return REALS
-        # up to three letters without \text may also be a product: abc is bca
-        is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS
-        return Text(spelled) if is_word or _has_capital_twice(render(inner)) else None
-    return None
+    if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
+        return number  # the choices A and C are a list
+    if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
+        return Text(choice.group(1).upper())
+    spelled = usual_words(render(inner).strip(".()"))
+    spelled = spelled if capitals_matter(spelled) else spelled.casefold()
+    if spelled in ALL_REALS:
+        return REALS
+    # up to three letters without \\text may also be a product: abc is bca
+    is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS
+    return Text(spelled) if is_word else _letters(inner)
 
 
 def _named(nodes: Nodes) -> Nodes:
@@ -250,21 +224,11 @@ def _named(nodes: Nodes) -> Nodes:
     return nodes if unit is not None and is_measure(unit) else rest
 
 
-def _has_capital_twice(spelled: str) -> bool:
-    """Whether letters in a row are capitals of which one comes twice, as in SAS and HHT: no product."""
-    return spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
-
-
-def _letter(nodes: Nodes) -> Text | None:
-    """The letter of a choice, perhaps in parentheses, or capitals in a row, of which one comes twice, as a ``Text``.
-
-    ``None`` for anything else.
-    """
-    inner = nodes[1:-1] if len(nodes) == 3 and nodes[0].text == "(" and nodes[2].text == ")" else nodes
-    if len(inner) > 2 and inner[0].text.isupper() and _has_capital_twice(spelled := render(inner)):
-        return Text(spelled)
-    is_letter = len(inner) == 1 and inner[0].kind == "letter" and inner[0].text in "ABCDEFGH"
-    return Text(inner[0].text) if is_letter else None
+def _letters(nodes: Nodes) -> Text | None:
+    """The letter of a choice, or capitals in a row of which one comes twice, as in SAS and HHT; else ``None``."""
+    spelled = render(nodes)
+    is_repeated = len(spelled) > 2 and spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
+    return Text(spelled) if is_repeated or (len(nodes) == 1 and spelled in tuple("ABCDEFGH")) else None
 
 
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
 )
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, outside, render, split
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, flattened, outside, render, split
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
@@ -87,7 +87,7 @@ def read_over(below: Nodes, above: Nodes | None) -> Over | None:
 
 def is_mathematics(nodes: Nodes) -> bool:
     """Whether ``nodes`` hold an integral, a sum, a product or a limit, and besides that only formulas: no words."""
-    flat = list(_flattened(nodes))
+    flat = list(flattened(nodes))
     return any(node.text in OPERATORS for node in flat) and all(
         node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
         for node in flat
@@ -101,7 +101,7 @@ def is_computable(nodes: Nodes) -> bool:
     """
     if len(nodes) < 2 or nodes[0].text not in OPERATORS or nodes[1].text not in ("_", "^") or not is_mathematics(nodes):
         return False
-    flat = [node for node in _flattened(nodes) if node.kind != "space"]
+    flat = [node for node in flattened(nodes) if node.kind != "space"]
     after = zip(flat, [*flat[1:], None], strict=True)
     bound = {next.text for node, next in after if node.text == "d" and next is not None}
     for place, node in enumerate(nodes):
@@ -109,14 +109,6 @@ def is_computable(nodes: Nodes) -> bool:
             bound.add(node.args[0][0].text)
     names = {node.text for node in flat if node.kind == "letter" or node.text in GREEK}
     return bool(bound) and names <= bound | KNOWN_LETTERS
-
-
-def _flattened(nodes: Nodes) -> Iterator[Node]:
-    """All nodes of a tree, each followed by those of its arguments."""
-    for node in nodes:
-        yield node
-        for arg in node.args:
-            yield from _flattened(arg)
 
 
 # Reads binomials and permutations in every notation: ``C_{10}^{3}``, ``C(10, 3)``, ``{}_{10}C_3``, ``A_{10}^{3}``.

@@ -299,10 +299,14 @@ def _power_of_ten(nodes: Nodes) -> int | None:
 # Look here if such a numeral is read as a number in base ten, or not at all.
 
 _NAMES = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-_BASES = {name: value for value, name in enumerate(_NAMES, start=2)}
 _SYSTEMS = {"binary": 2, "ternary": 3, "octal": 8, "decimal": 10, "hexadecimal": 16, "hex": 16}
+BASES = {name: value for value, name in enumerate(_NAMES, start=2)} | _SYSTEMS
+BASED = re.compile(
+    r"\(?([0-9]{1,1000})\)?(?:_\{\(?(?:base)?([0-9]{1,2}|[a-z]{1,11})\)?\}"
+    rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
+)
 LARGEST_BASE = 36
-WORDS_OF_BASE = 5  # nodes in "(in base 2)"
+LONGEST_OF_THESE = 8  # nodes of a numeral with its base, of a date, of a time
 
 
 def read_based(nodes: Nodes) -> Based | Number | None:
@@ -310,42 +314,19 @@ def read_based(nodes: Nodes) -> Based | Number | None:
 
     A numeral with a digit that its base does not have is not read.
     """
-    if len(nodes) > 3 and (nodes[0].text, nodes[2].text) == ("(", ")"):
-        nodes = (nodes[1], *nodes[3:])  # without the parentheses
-    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
+    if not 2 <= len(nodes) <= LONGEST_OF_THESE or not (nodes[0].kind == "digits" or nodes[0].text == "("):
         return None
-    subscripted = len(nodes) == 2 and nodes[1].text == "_"
-    base = _base(nodes[1].args[0] if subscripted else nodes[1:], named=not subscripted)
-    digits = nodes[0].text
-    if base is None or any(int(digit) >= base for digit in digits):
+    found = BASED.fullmatch(render(nodes).casefold())
+    if found is None:
+        return None
+    digits, named = found.group(1), found.group(2) or found.group(3) or found.group(4)
+    base = int(named) if named.isdecimal() else BASES.get(named, 0)
+    if not 2 <= base <= LARGEST_BASE or any(int(digit) >= base for digit in digits):
         return None
     return Number(Fraction(int(digits))) if base == 10 else Based(digits.lstrip("0") or "0", str(base))
 
 
-def _base(nodes: Nodes, named: bool) -> int | None:
-    """The base that ``nodes`` give in digits or words, perhaps in parentheses; ``None`` for anything else.
-
-    If it must be ``named``, the word "base" or the name of a system must be there: ``1010 \\text{ two}`` is no numeral.
-    """
-    if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("(", ")"):
-        nodes = nodes[1:-1]
-    if not nodes or len(nodes) > WORDS_OF_BASE or any(node.kind not in ("digits", *WORD_KINDS) for node in nodes):
-        return None
-    words = " ".join(node.text for node in nodes).casefold().replace("-", " ").split()
-    words = words[1:] if words[0] in ("in", "base") and len(words) > 1 and words[1] in ("base", *_SYSTEMS) else words
-    if words[0] == "base":
-        words = words[1:]
-    elif named and words[0] not in _SYSTEMS:
-        return None
-    if len(words) != 1 or len(words[0]) > 2 + 10:
-        return None
-    base = (
-        int(words[0]) if words[0].isdecimal() and len(words[0]) <= 2 else _BASES.get(words[0], _SYSTEMS.get(words[0]))
-    )
-    return base if base is not None and 2 <= base <= LARGEST_BASE else None
-
-
-# Reads numbers and dates in words: ``seven``, ``twenty-one apples``, ``March 15``, ``2024-02-29``.
+# Reads numbers, dates and times in words: ``seven``, ``twenty-one apples``, ``March 15``, ``2024-02-29``, ``4:30 pm``.
 
 ONES = dict(
     zip(
@@ -359,13 +340,13 @@ TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(),
 LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
 MOST_NUMBER_WORDS = 12
-LONGEST_DATE = 8  # nodes
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
-DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
-DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?")
-YEAR_DIGITS = 4
-YEAR = re.compile(r"[0-9]{4}")
+_MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
+DATE = re.compile(rf"(?:{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
+ISO_DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
+TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
+HALVES_OF_DAY = ("am", "pm")
 
 
 def read_number_in_words(nodes: Nodes) -> Number | None:
@@ -408,25 +389,31 @@ def read_date(nodes: Nodes) -> Text | None:
 
     ``None`` for anything else, as for the difference ``2024-3-15``.
     """
-    if not 2 <= len(nodes) <= LONGEST_DATE or not (nodes[0].kind in WORD_KINDS or nodes[0].kind == "digits"):
+    if not 2 <= len(nodes) <= LONGEST_OF_THESE or nodes[0].kind not in ("digits", *WORD_KINDS):
         return None
-    if any(node.args for node in nodes):
+    found = ISO_DATE.fullmatch("".join(node.text for node in nodes))
+    if found is not None:
+        in_year, month, day = map(int, found.groups())
+        return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
+    spelled = " ".join(node.text for node in nodes).replace(",", " ").replace(".", " ")
+    found = DATE.fullmatch(" ".join(spelled.casefold().split()))
+    if found is None:
         return None
-    if not any(node.kind in WORD_KINDS for node in nodes) and len(nodes[0].text) != YEAR_DIGITS:
+    first, name, other_name, last, year = found.groups()
+    return Text(f"date {MONTHS[name or other_name]} {int(first or last)} {year or ''}".strip())
+
+
+def read_time(nodes: Nodes) -> Text | None:
+    """A time of day as a ``Text``, by twenty-four hours: ``4:30 p.m.``, ``16:30``; ``None`` for the ratio ``7:3``."""
+    if not 3 <= len(nodes) <= LONGEST_OF_THESE or nodes[1].text != ":":
         return None
-    spelled = "".join(node.text if node.kind == "digits" else f" {node.text} " for node in nodes)
-    found = DATE.fullmatch(spelled.replace(" ", ""))
-    if found:
-        year, month, day = map(int, found.groups())
-        return Text(f"date {month} {day} {year}") if month <= 12 and day <= 31 else None
-    words = spelled.replace(",", " ").replace(".", " ").casefold().split()
-    months = [word for word in words if word in MONTHS]
-    years = [word for word in words if YEAR.fullmatch(word)]
-    days = [match.group(1) for word in words if (match := DAY.fullmatch(word))]
-    rest = len(words) - len(months) - len(years) - len(days) - words.count("of") - words.count("th")
-    if len(months) != 1 or len(days) != 1 or len(years) > 1 or rest:
+    found = TIME_OF_DAY.fullmatch(render(nodes).casefold())
+    if found is None or int(found.group(1)) > 24:
         return None
-    return Text(f"date {MONTHS[months[0]]} {int(days[0])} {years[0] if years else ''}".strip())
+    hour, half = int(found.group(1)), found.group(3).replace(".", "")
+    if half in HALVES_OF_DAY and hour <= 12:
+        return Text(f"{hour % 12 + 12 * (half == 'pm')}:{found.group(2)}")
+    return Text(f"{hour}:{found.group(2)}{half}")
 
 
 # Reads amounts in several units, each a part of the one before: ``2 hours 15 minutes``, ``5 ft 3 in``, ``45° 30'``.

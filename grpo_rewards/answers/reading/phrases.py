@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, outside
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
-from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
+from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -31,7 +31,8 @@ QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "l
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
-INTRODUCING = ("for", "where", "with", "for all", "for any", "when", "if")
+UNIVERSAL = ("for all", "for every", "for any", "for each", "for all real", "for every real")
+INTRODUCING = ("for", "where", "with", "when", "if", *UNIVERSAL)
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -39,27 +40,17 @@ BOXES = ("\\boxed", "\\fbox")
 def stripped(nodes: Nodes) -> Nodes:
     """The nodes without "the answer is" before them and without the punctuation that ends a sentence.
 
-    Also drops the ``&`` of ``x &= 4``, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
+    Also makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
     """
-    while len(nodes) > 1 and (leading := 1 if nodes[0].kind == "space" else _leading(nodes)):
-        nodes = nodes[leading:]
+    nodes = nodes[_announcement(nodes) :]
     while len(nodes) == 1 and nodes[0].text in BOXES:
         nodes = nodes[0].args[0]  # a box in a box
-    while (
-        len(nodes) > 1
-        and nodes[-1].kind == "mark"
-        and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].kind in WORD_KINDS))
+    while len(nodes) > 1 and (
+        nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].kind in WORD_KINDS)
     ):
         nodes = nodes[:-1]
-    if (
-        nodes
-        and nodes[-1].kind in WORD_KINDS
-        and nodes[-1].text.endswith((".", ","))
-        and nodes[-1].text.count(".") <= 1
-    ):
+    if nodes and nodes[-1].kind in WORD_KINDS and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
-    if any(node.text == "&" for node in nodes) and not any(node.text == "\\begin" for node in nodes):
-        nodes = [node for node, after in zip(nodes, (*nodes[1:], COMMA), strict=True) if not _aligns(node, after)]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
     return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
@@ -67,24 +58,23 @@ def stripped(nodes: Nodes) -> Nodes:
 
 def announced(nodes: Nodes) -> frozenset[str]:
     """The quantities that the announcement before an answer names: ``maximum`` and ``area``; often none."""
-    found: set[str] = set()
-    while len(nodes) > 1 and (leading := 1 if nodes[0].kind == "space" else _leading(nodes)):
-        words = [word for node in nodes[:leading] for word in _words(node)]
-        found.update(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
-        nodes = nodes[leading:]
-    return frozenset(found)
+    words = [word for node in nodes[: _announcement(nodes)] for word in _words(node)]
+    return frozenset(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
 
 
-def _aligns(node: Node, after: Node) -> bool:
-    """Whether a node is the ``&`` that aligns a sign of relation: ``x &= 4``."""
-    return node.text == "&" and after.text in RELATION_SIGNS
+def _announcement(nodes: Nodes) -> int:
+    """How many of the first nodes only announce the answer."""
+    count = 0
+    while count < len(nodes) - 1 and (leading := _leading(nodes[count:])):
+        count += leading
+    return count
 
 
 def _leading(nodes: Nodes) -> int:
     """How many of the first nodes only announce the answer: words such as "so x is", or the sign after them."""
     first = nodes[0]
     if first.kind not in WORD_KINDS:
-        return int(first.text in (":", "=", ",", "\\\\"))
+        return int(first.text in (":", "=", ",", "\\\\", " "))
     words = _words(first)
     if not words or not ANNOUNCING.issuperset(words):
         return 0
@@ -100,31 +90,29 @@ def _words(node: Node) -> list[str]:
     return node.text.casefold().strip(" .,").split()
 
 
-def with_condition(nodes: Nodes) -> Nodes:
-    """The nodes with a comma before their condition, in place of a word or parentheses; unchanged if they have none.
+def without_tail(nodes: Nodes) -> Nodes:
+    """The nodes with a comma before their condition, and without a reason or "for all x" at their end.
 
     ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
-    ``x = k\\pi, k \\in \\mathbb{Z}``.
+    ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
-    for index, node in enumerate(nodes):
-        is_word = node.kind in WORD_KINDS and node.text.casefold().strip(" ,") in INTRODUCING
-        if is_word and 0 < index < len(nodes) - 1 and outside(nodes[index + 1 :], CONDITIONS):
-            before = nodes[: index - 1] if nodes[index - 1].text == "," else nodes[:index]
-            return (*before, COMMA, *nodes[index + 1 :])
-    if len(nodes) < 4 or nodes[-1].text != ")":
+    for index, node in enumerate(nodes[:-1]):
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
+        before, rest = nodes[:index], nodes[index + 1 :]
+        if not index or not words:
+            continue
+        if words.split()[0] in REASONS and (before[-1].text == "," or (before[-1].text, rest[-1].text) == ("(", ")")):
+            return before[:-1]
+        before = before[:-1] if before[-1].text == "," else before
+        if words in INTRODUCING and outside(rest, CONDITIONS):
+            return (*before, COMMA, *rest)
+        if words in UNIVERSAL and len(rest) == 1 and rest[0].kind == "letter":
+            return before
+    start = _opening(nodes) if nodes and nodes[-1].text == ")" else 0
+    if start < 2 or not outside(nodes[start + 1 : -1], CONDITIONS) or outside(nodes[:start], CONDITIONS):
         return nodes
-    depth, start = 0, len(nodes)
-    while start > 0:
-        start -= 1
-        depth += (nodes[start].text == ")") - (nodes[start].text == "(")
-        if depth == 0:
-            break
-    inner = nodes[start + 1 : -1]
-    if start < 2 or depth or not outside(inner, CONDITIONS) or outside(nodes[:start], CONDITIONS):
-        return nodes
-    while start > 1 and nodes[start - 1].text == ",":
-        start -= 1
-    return (*nodes[:start], COMMA, *inner)
+    before = nodes[:start]
+    return (*(before[:-1] if before[-1].text == "," else before), COMMA, *nodes[start + 1 : -1])
 
 
 # Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.
@@ -150,6 +138,7 @@ IN_PARENTHESES = frozenset(
 )
 # What says that a decimal is rounded; a whole number may only be near the answer.
 ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
+DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
 REASONS = ("since", "because", "attained", "achieved", "reached", "occurring", "obtained", "rejecting", "discarding")
 MOST_REMARKS = 4  # behind one answer
@@ -172,28 +161,13 @@ def without_remarks(nodes: Nodes) -> Nodes:
     return nodes
 
 
-def without_reason(nodes: Nodes) -> Nodes:
-    """The nodes without a reason at their end, ``(\\text{since } x > 0)`` or ``, \\text{ attained at } x = 3``."""
-    for index in range(1, len(nodes) - 1):
-        after = nodes[index + 1]
-        if nodes[index].text not in ("(", ",") or after.kind not in WORD_KINDS:
-            continue
-        first = after.text.casefold().split()
-        if first and first[0] in REASONS and (nodes[index].text == "," or nodes[-1].text == ")"):
-            return nodes[:index]
-    return nodes
-
-
 def _without_rounding(nodes: Nodes) -> Nodes:
     """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
     rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
-    if len(rest) > 3 and (rest[-3].text, rest[-1].text) == ("(", ")") and _marks_rounding(rest[-2]):
-        rest = rest[:-3]
-    elif len(rest) > 1 and _marks_rounding(rest[-1]):
-        rest = rest[:-1]
-    start = 1 if rest and rest[0].text == "-" else 0
-    kinds = [node.kind for node in rest[start : start + 3]]
-    return rest if kinds == ["digits", "mark", "digits"] and rest[start + 1].text == "." else nodes
+    last = inside_brackets(rest[-3:]) or rest[-1:]
+    if len(rest) > 1 and _marks_rounding(last[0]):
+        rest = rest[: -1 if last[0] is rest[-1] else -3]
+    return rest if DECIMAL.match("".join(node.text for node in rest[:4])) else nodes
 
 
 def _marks_rounding(node: Node) -> bool:
@@ -255,16 +229,6 @@ UNDECIDED = frozenset(
 # Options that speak of the others: E. None of the above.
 OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
-)
-OF_SEVERAL_CHOICES = frozenset("both any all none".split())  # alone: D. both; but not in "all real numbers"
-# A verdict on a choice has a word or two: B fails, B is refuted. An option may say that something was changed.
-VERDICT_WORDS = 2
-LEADING_TO_A_VERDICT = frozenset("is was gets got it that which has been a the to be".split())
-CHANGED = frozenset(
-    """
-    increased decreased doubled halved tripled quadrupled unchanged reduced red fixed closed bounded unbounded mixed
-    limited skewed need speed seed shed bed
-    """.split()
 )
 # What may follow yes or no without saying more: a statement about it, as it is or in a few words, or a reason.
 STATEMENT = re.compile(
@@ -370,8 +334,6 @@ def _is_qualified(rest: Nodes) -> bool:
     words = [word for node in rest if node.kind in WORD_KINDS for word in node.text.split()]
     if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
         return True
-    if _is_verdict([word.casefold().strip(".,!()?") for word in words]):
-        return True
     for index, node in enumerate(rest):
         label = node.kind == "letter" and (
             node.text in LABEL_LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
@@ -379,16 +341,3 @@ def _is_qualified(rest: Nodes) -> bool:
         if label or node.text == "?":
             return True
     return len(rest) == 1 and rest[0].kind == "letter"
-
-
-def _is_verdict(words: list[str]) -> bool:
-    """Whether words behind the letter of a choice reject it: ``fails``, ``is refuted``, ``contradiction``."""
-    judging = [word for word in words if word not in LEADING_TO_A_VERDICT]
-    if not judging or judging[0] in CHANGED:
-        return bool(words) and not judging
-    if len(judging) > VERDICT_WORDS:
-        return False
-    is_done = len(judging) == 1 and judging[0].endswith("ed")
-    return is_done or any(
-        word in OF_SEVERAL_CHOICES or word in DENYING_WORDS or word.startswith(DENYING_STEMS) for word in judging
-    )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render, words_of
 from grpo_rewards.answers.reading.units import SYMBOLS, is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
@@ -218,16 +218,9 @@ def _more_of(unit: str, nodes: Nodes) -> str | None:
 
 def _words(nodes: Nodes) -> str | None:
     """The words that ``nodes`` are; ``None`` for anything else. The "of" of ``cups of flour`` is two letters there."""
-    if not any(node.kind in WORD_KINDS for node in nodes):
-        return None
-    words = ""
-    for node in nodes:
-        if node.text == "." and words:
-            continue  # sq. units
-        if node.kind not in ("letter", *WORD_KINDS):
-            return None
-        words += node.text if node.kind == "letter" and not node.apart else f" {node.text}"
-    return words.strip()
+    nodes = [node for node in nodes[:1] if node.text == "."] + [node for node in nodes if node.text != "."]  # sq. units
+    are_words = all(node.kind in ("letter", *WORD_KINDS) for node in nodes)
+    return words_of(nodes) if are_words and any(node.kind in WORD_KINDS for node in nodes) else None
 
 
 def unit_of_words(words: str) -> str | None:

@@ -10,7 +10,7 @@ from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbo
 from grpo_rewards.answers.formulas.high_precision import is_rounding
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, outside, render, split
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import is_computable, read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
@@ -61,24 +61,22 @@ def is_name(nodes: Nodes) -> bool:
         return False
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
         return names_quantity(nodes[0].text, alone=True)
-    if len(nodes) == 1 and nodes[0].kind == "letter":
-        return True
     if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
         return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
         return True  # the segment AB
-    if _is_applied_letter(nodes) or is_derivative(nodes) or is_letter_tuple(nodes):
+    if _is_applied_letter(nodes) or is_derivative(nodes) or names_in(nodes):
         return True
     formula = read_formula(nodes)
-    return formula is not None and (formula.kind == "symbol" or _is_call_name(formula) or _is_bracketed_name(nodes))
+    return formula is not None and (formula.kind == "symbol" or _is_call_name(formula))
 
 
 def _is_call_name(formula: Formula) -> bool:
-    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``.
+    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``.
 
     ``\\cos x`` is not: ``\\cos x = 1`` is an equation that is still to be solved.
     """
-    if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
+    if formula.name.startswith("?"):
         return True
     if formula.name not in (*TRIGONOMETRIC, "abs"):
         return False
@@ -109,9 +107,8 @@ def is_quantity(nodes: Nodes) -> bool:
         return has_symbols(formula) and (formula.kind == "call" or len(called) != 1)
     if formula.kind == "power":
         base, exponent = formula.args
-        is_whole = exponent.kind == "number" and exponent.value.denominator == 1
-        is_inverse = is_whole and exponent.value == -1 and base.name.isupper()  # A^{-1} of a matrix
-        return base.kind == "symbol" and is_whole and (is_inverse or exponent.value.numerator > 2)
+        worth = exponent.value if base.kind == "symbol" and exponent.kind == "number" else 0
+        return worth > 2 or (worth == -1 and base.name.isupper())  # A^{-1} of a matrix
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
     return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
 
@@ -127,13 +124,13 @@ def _is_description(nodes: Nodes) -> bool:
 
     They do not begin with a number, deny nothing, and the first words among them name what has a value.
     """
-    if nodes[0].text == "\\{" and not outside(nodes, SET_OPERATORS):
-        return False
-    if len(nodes) > 3 and nodes[0].text == "P" and nodes[1].text == "(" and closing_index(nodes[1:]) == len(nodes) - 2:
+    if nodes[0].text == "P" and inside_brackets(nodes[1:]):
         return True  # the probability of an event in words
     if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
         return all(is_quantity(arg) or is_name(arg) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes):
+        return False
+    if nodes[0].text == "\\{" and not outside(nodes, SET_OPERATORS):
         return False
     if outside(nodes, SIGNS_OF_A_CALCULATION) or any(node.text in DENYING_SIGNS for node in nodes):
         return False
@@ -158,37 +155,22 @@ def _words_of(nodes: Nodes) -> list[str]:
 
 def _is_applied_letter(nodes: Nodes) -> bool:
     """Whether ``nodes`` are a letter, then letters in parentheses, as in ``p(x)`` or ``P(X = 1)``: not a product."""
+    inner = inside_brackets(nodes[1:]) or ()
     return (
-        len(nodes) > 3
-        and (nodes[0].kind == "letter" or nodes[0].text in GREEK)
-        and nodes[1].text == "("
-        and closing_index(nodes[1:]) == len(nodes) - 2
-        and all(node.kind in ("letter", "digits") or node.text in ",=|" for node in nodes[2:-1])
-        and any(node.kind == "letter" for node in nodes[2:-1])
+        nodes[0].kind == "letter"
+        and any(node.kind == "letter" for node in inner)
+        and all(node.kind in ("letter", "digits") or node.text in ",=|" for node in inner)
     )
-
-
-def is_letter_tuple(nodes: Nodes) -> bool:
-    """Whether ``nodes`` are letters in parentheses, the left side of ``(x, y) = (1, 2)``."""
-    return len(names_in(nodes)) > 1
 
 
 def names_in(nodes: Nodes) -> list[str]:
     """The names in a tuple of letters, ``(x, y)``, or of letters with one index, ``(x_1, y_1)``; else ``[]``."""
-    if len(nodes) < 5 or (nodes[0].text, nodes[-1].text) != ("(", ")"):
+    parts = split(inside_brackets(nodes) or (), (",",)) if nodes[0].text == "(" else []
+    if len(parts) < 2 or not all(part and (part[0].kind == "letter" or part[0].text in GREEK) for part in parts):
         return []
-    parts = split(nodes[1:-1], (",",))
-    if not all(part and (part[0].kind == "letter" or part[0].text in GREEK) for part in parts):
-        return []
-    indices = {render(part[1:]) for part in parts}
-    if len(indices) > 1 or any(len(part) > 1 and [node.text for node in part[1:]] != ["_"] for part in parts):
-        return []
-    return [render(part[:1]) for part in parts]
-
-
-def _is_bracketed_name(nodes: Nodes) -> bool:
-    """Whether ``nodes`` are an expected value, ``E[X]``."""
-    return len(nodes) == 4 and nodes[0].text == "E" and (nodes[1].text, nodes[3].text) == ("[", "]")
+    have_one_index = len({render(part[1:]) for part in parts}) == 1
+    is_index = [node.text for node in parts[0][1:]] in ([], ["_"])
+    return [render(part[:1]) for part in parts] if have_one_index and is_index else []
 
 
 def is_derivative(nodes: Nodes) -> bool:
@@ -255,25 +237,11 @@ def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
 
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read. An integral or a sum without unknowns is left to computer algebra."""
-    value = _sum_of_amounts(nodes, read) or read(nodes)
+    value = read(nodes)
     if is_computable(nodes):
         return _Part(Expression(render(nodes), symbolic=True), None)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
     return _Part(value, formula)
-
-
-def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
-    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
-    terms, places = split(nodes, ("+", "-")), outside(nodes, ("+", "-"))
-    if len(terms) < 2 or not all(terms):
-        return None
-    amounts = [read(term) for term in terms]
-    total, unit = Fraction(0), None
-    for amount, sign in zip(amounts, ["+", *(nodes[place].text for place in places)], strict=True):
-        if not isinstance(amount, Number) or amount.unit is None or amount.unit != (unit or amount.unit):
-            return None
-        total, unit = total + (amount.value if sign == "+" else -amount.value), amount.unit
-    return Number(total, unit)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
@@ -322,10 +290,11 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
     if one.formula is None and one.value == other.value and not isinstance(one.value, Expression):
         return True  # sets, points and matrices
-    if one.formula is None or other.formula is None or not _meant(one, other):
+    if one.formula is None or other.formula is None:
         return None
-    if any(same(formula, other.formula) for formula in _meant(one, other)):
-        return True
+    meant = _meant(one, other)
+    if not meant or any(same(formula, other.formula) for formula in meant):
+        return True if meant else None
     if has_symbols(one.formula) or has_symbols(other.formula):
         return None
     return False if same(one.formula, other.formula) is False else None  # 10 = 10 % is a slip
@@ -334,9 +303,9 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
 def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
     assert one.formula is not None
-    if one.formula is None or one.unit == other.unit:
-        return [] if one.formula is None else [one.formula]
-    if one.unit == "percent" or other.unit == "percent":
+    if one.unit == other.unit:
+        return [one.formula]
+    if "percent" in (one.unit, other.unit):
         factor = Fraction(100) if other.unit == "percent" else Fraction(1, 100)
         return [] if one.unit and other.unit else [product((number(factor), one.formula))]
     if one.unit and other.unit:
@@ -393,13 +362,12 @@ def _mapping(nodes: Nodes, read: ReadPart) -> Value | None:
     parts = split(nodes, ("\\mapsto",))
     if len(parts) != 2 or not all(parts):
         return None
-    before = split(parts[0], (":",))
-    argument = before[-1]
-    if len(before) > 2 or not argument or not is_name(argument):
+    *names, argument = split(parts[0], (":",))
+    if not argument or not is_name(argument):
         return None
-    if len(before) == 1:
+    if not names:
         return read(parts[1])
-    named = (*before[0], Node("mark", "("), *argument, Node("mark", ")"))
+    named = (*names[0], Node("mark", "("), *argument, Node("mark", ")"))
     return Named(render(named), read(parts[1]), read_formula(named))
 
 
@@ -417,17 +385,20 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         return Text(f"{render(left)}={render(right)}")  # x = x says nothing
     if is_name(right) and not is_name(left):
         left, right = right, left
-    if is_letter_tuple(left):
-        values, names = read(right), names_in(left)
+    if names := names_in(left):
+        values = read(right)
         if isinstance(values, Bracketed) and len(values.items) == len(names):
             return Unordered(tuple(Named(name, value) for name, value in zip(names, values.items, strict=True)))
     if is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
         value = read(right)
-        if (equation := _of_shifted(left, value)) is not None:
-            return equation
         if isinstance(value, Text) and len(value.spelled) == 1:
             return Text(f"{render(left)}={render(right)}")  # A = B names no choice
-        return Named(render(left), value, None if is_derivative(left) else _as_symbol(left))
+        name = None if is_derivative(left) else _as_symbol(left)
+        of = value.formula if isinstance(value, Expression) else None
+        is_shifted = name is not None and any(arg.kind in ("sum", "product", "power") for arg in name.args)
+        if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
+            return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
+        return Named(render(left), value, name)
     one, other = read_formula(left), read_formula(right)
     if is_computable(left) or is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)
@@ -438,19 +409,6 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if not has_symbols(one) and not has_symbols(other):
         return read_chain((left, right), ["="], read)
     return Relation("=", difference(one, other), _total(left, right, read))
-
-
-def _of_shifted(left: Nodes, value: Value) -> Relation | None:
-    """``f(x + 1) = 2x`` as an equation, for it does not say what f is; ``None`` for ``f(x) = 2x`` and ``f(2) = 5``."""
-    name = read_formula(left)
-    if name is None or not name.name.startswith("?") or not isinstance(value, Expression) or value.formula is None:
-        return None
-    is_shifted = any(arg.kind in ("sum", "product", "power") for arg in name.args)
-    return (
-        Relation("=", difference(name, value.formula))
-        if is_shifted and symbols(name) & symbols(value.formula)
-        else None
-    )
 
 
 def _as_symbol(name: Nodes) -> Formula | None:
@@ -512,14 +470,13 @@ def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Va
 
 def _both(parts: Sequence[Nodes], signs: Sequence[str]) -> Value | None:
     """A chain of two inequalities in one unknown as what both say of it; ``None`` if it is not solved."""
-    formulas = [read_formula(part) for part in parts]
-    low, middle, high = formulas
+    low, middle, high = map(read_formula, parts)
     if low is None or middle is None or high is None:
         return None
-    found = [solved(low, signs[0], middle), solved(middle, signs[1], high)]
-    if found[0] is None or found[1] is None or found[0][0] != found[1][0]:
+    first, last = solved(low, signs[0], middle), solved(middle, signs[1], high)
+    if first is None or last is None or first[0] != last[0]:
         return None
     try:
-        return Named(found[0][0], intersection([found[0][1], found[1][1]]))
+        return Named(first[0], intersection([first[1], last[1]]))
     except NotReal:
         return None

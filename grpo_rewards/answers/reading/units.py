@@ -5,12 +5,13 @@ Look here if a unit is not known, or misread.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Node, Nodes, render
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, render
 
 # The table of units: every unit once, with all its spellings and its size. Look here if a unit is not known.
 #
@@ -101,6 +102,15 @@ calorie cal 卡 = 4184 g m2 s-2
 bar = 100000000 g m-1 s-2
 atmosphere atm = 101325000 g m-1 s-2
 decibel dB
+mph = 0.44704 m s-1
+kph kmph kmh = 5/18 m s-1
+mps = 1 m s-1
+fps = 0.3048 m s-1
+knot = 463/900 m s-1
+rpm = 1/30 pi rad s-1
+mpg = 1609.344/128 m floz-1
+cc = 0.000001 m3
+newtonmeter Nm = 1000 g m2 s-2
 byte B = ? bit
 bit = 1 bit
 dollar $ \\$ usd buck 美元 = 1 usd
@@ -127,24 +137,42 @@ rand
 baht
 dong
 lira
+kilometer kms 千米 公里 км
+centimeter cms 厘米 公分 см
+decimeter 分米
+millimeter 毫米 мм
+micrometer micron 微米
+nanometer 纳米
+millisecond 毫秒
+kilogram kilo kilos kgs 千克 公斤 кг
+milligram 毫克
+milliliter ml 毫升 мл
+centiliter cl
+deciliter dl
+kilowatt kw 千瓦
+kilowatthour kwh 千瓦时
+kilohertz khz
+megahertz mhz
+gigahertz ghz
+kilopascal kpa
+kilojoule kj 千焦
+kilonewton kn
+kilocalorie kcal 千卡
+kilovolt kv
+kilobyte kb
+megabyte mb
+gigabyte gb
+terabyte tb
 """
-# Units that take prefixes; the first spelling of each is the symbol that its prefix is written to: km, mW.
+# Units that take prefixes; the first other spelling of each is the symbol that its prefix is written to: km, mW.
 _WITH_PREFIXES = frozenset(
     "meter gram second ampere kelvin mole hertz newton pascal joule watt coulomb volt farad ohm tesla henry liter "
     "electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian".split()
 )
-_PREFIX_ROWS = (
+_PREFIXES = (
     "T tera 12,G giga 9,M mega 6,k kilo 3,d deci -1,c centi -2,m milli -3,u micro -6,μ micro -6,\\mu micro -6,"
     "n nano -9,p pico -12,f femto -15"
 )
-# Other spellings of units with a prefix, whose capitals make no difference either.
-_PREFIXED_ROWS = """
-kilometer kms 千米 公里 км|centimeter cms 厘米 公分 см|decimeter 分米|millimeter 毫米 мм|micrometer micron 微米
-nanometer 纳米|millisecond 毫秒
-kilogram kilo kilos kgs 千克 公斤 кг|milligram 毫克|milliliter ml 毫升 мл|kilowatt kw 千瓦|kilowatthour kwh 千瓦时
-kilohertz khz|megahertz mhz|gigahertz ghz|kilopascal kpa|kilojoule kj 千焦|kilonewton kn|kilocalorie kcal 千卡
-kilovolt kv|kilobyte kb|megabyte mb|gigabyte gb|terabyte tb
-"""
 _NEVER_SYMBOLS = ("pm", "B")  # these more often mean something else: 4 pm is a time, 4 B a billion
 
 
@@ -161,40 +189,25 @@ def _sized(size: str) -> UnitSize:
     return UnitSize(Fraction(above) / Fraction(below or 1), tuple(sorted(powers)))
 
 
-def _read_rows() -> tuple[dict[str, str], dict[str, str], dict[str, UnitSize]]:
-    """(name by spelling without regard to capitals, name by symbol, size by name) of the rows without prefixes."""
+def _read_table() -> tuple[dict[str, str], dict[str, str], dict[str, UnitSize]]:
+    """(name by spelling without regard to capitals, name by symbol, size by name) of all rows, and with prefixes."""
     spelled: dict[str, str] = {}
     symbols: dict[str, str] = {}
     sizes: dict[str, UnitSize] = {}
-    for row in filter(None, _UNITS.split("\n")):
+    for row in _UNITS.strip().split("\n"):
         names, _, size = row.partition(" = ")
         name, *others = names.split()
-        sizes[name] = _sized(size or f"1 {name}")
+        factor, powers = sizes.setdefault(name, _sized(size or f"1 {name}"))
         spelled[name.casefold()] = name
         for other in others:
             (spelled if other == other.casefold() else symbols)[other] = name
-    return spelled, symbols, sizes
+        for prefix, long, exponent in (one.split() for one in _PREFIXES.split(",") if name in _WITH_PREFIXES):
+            symbols[prefix + (others or names.split())[0]] = spelled[long + name] = long + name
+            sizes[long + name] = UnitSize(None if factor is None else factor * Fraction(10) ** int(exponent), powers)
+    return spelled, {one: name for one, name in symbols.items() if one not in _NEVER_SYMBOLS}, sizes
 
 
-def _add_prefixes(spelled: dict[str, str], symbols: dict[str, str], sizes: dict[str, UnitSize]) -> None:
-    """Adds the units with a prefix: ``km`` and ``kilometer`` for the row of the metre."""
-    rows = [row.split(" = ")[0].split() for row in _UNITS.split("\n") if row]
-    for name, symbol in ((row[0], [*row, row[0]][1]) for row in rows if row[0] in _WITH_PREFIXES):
-        factor, powers = sizes[name]
-        for prefix, long, exponent in (one.split() for one in _PREFIX_ROWS.split(",")):
-            ten = Fraction(10) ** int(exponent)
-            symbols[prefix + symbol] = long + name
-            spelled[long + name] = long + name
-            sizes[long + name] = UnitSize(None if factor is None else factor * ten, powers)
-    for name, *others in (row.split() for row in _PREFIXED_ROWS.replace("\n", "|").split("|") if row):
-        spelled.update(dict.fromkeys(others, name))
-    symbols.update({prefix + "l": f"{long}liter" for prefix, long in (("m", "milli"), ("c", "centi"), ("d", "deci"))})
-
-
-_SPELLED, SYMBOLS, SIZES = _read_rows()
-_add_prefixes(_SPELLED, SYMBOLS, SIZES)
-for _spelled_out in _NEVER_SYMBOLS:
-    SYMBOLS.pop(_spelled_out, None)
+_SPELLED, SYMBOLS, SIZES = _read_table()
 
 
 def known_unit(word: str) -> str | None:
@@ -236,7 +249,7 @@ _MEANINGS = {
 }
 _MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
-_VARIES = {"month": "s", "floz": "m3"}
+_VARIES = {"month": ("s", 1), "floz": ("m", 3)}
 
 
 def is_measure(unit: str) -> bool:
@@ -245,20 +258,26 @@ def is_measure(unit: str) -> bool:
 
 
 def may_mean(unit: str, other: str) -> bool:
-    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money, a wage hourly."""
-    have_one = not set(_meanings(unit)).isdisjoint(_meanings(other))
-    return have_one or any(
-        is_rate_of(one, two) or _is_rate_without_money(one, two) for one, two in ((unit, other), (other, unit))
-    )
+    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money, a wage hourly.
+
+    ``18 per week`` may stand for ``$18 per week``, and either for ``$18`` where that is a wage.
+    """
+    if not set(_meanings(unit)).isdisjoint(_meanings(other)):
+        return True
+    one, two = _wage(unit), _wage(other)
+    if one is None or two is None:
+        return False
+    of_one_money = one[0] == two[0] or not one[0] or not two[0]
+    return of_one_money and (one[1] == two[1] or not one[1] or not two[1])
 
 
-def _is_rate_without_money(rate: str, of_money: str) -> bool:
-    """Whether ``18 per week`` may stand for ``$18 per week``, or for ``$18`` where that is a wage."""
-    per = [(name, power) for name, power in _factors(rate) if power < 0]
-    of = [name for name, power in _factors(of_money) if power > 0 and name in SIZES]
-    is_money = len(of) == 1 and SIZES[of[0]].powers[0][0] in _MONEY
-    rest = [(name, power) for name, power in _factors(of_money) if power < 0]
-    return is_money and len(per) == len(_factors(rate)) and rest in ([], per)
+def _wage(unit: str) -> tuple[str, list[tuple[str, int]]] | None:
+    """(money, per what) of a unit, (dollar, per hour), either of which may be missing; ``None`` for other units."""
+    factors = _factors(unit)
+    per = [(name, power) for name, power in factors if power < 0]
+    above = [name for name, power in factors if power > 0]
+    is_money = len(above) == 1 and above[0] in SIZES and SIZES[above[0]].powers[0][0] in _MONEY
+    return ("".join(above), per) if is_money or not above else None
 
 
 def _meanings(unit: str) -> tuple[str, ...]:
@@ -267,10 +286,8 @@ def _meanings(unit: str) -> tuple[str, ...]:
 
 def is_rate_of(unit: str, money: str) -> bool:
     """Whether a unit is money per something: of dollars per hour, only the dollars are often written."""
-    if money not in SIZES or SIZES[money].powers[0][0] not in _MONEY:
-        return False
-    others = [power for name, power in _factors(unit) if name != money]
-    return (money, 1) in _factors(unit) and bool(others) and all(power < 0 for power in others)
+    wage = _wage(unit)
+    return wage is not None and wage[0] == money and bool(wage[1])
 
 
 @lru_cache(maxsize=1_024)
@@ -286,13 +303,20 @@ def ratio(unit: str, other: str) -> Ratio | bool | None:
 
 
 def _fixed_ratio(unit: str, other: str) -> Ratio | bool | None:
-    """``ratio`` for two units that each have one meaning."""
-    one, two = _size(unit), _size(other)
-    if one.powers != two.powers and _roughly(one) != _roughly(two):
-        return False
-    if one.factor is None or two.factor is None or one.powers != two.powers:
-        return None
-    return Ratio(one.factor / two.factor, _pi(unit) - _pi(other))
+    """``ratio`` for two units that each have one meaning: their quotient, of which all base units must cancel."""
+    factor: Fraction | None = Fraction(1)
+    powers: Counter[str] = Counter()
+    for name, power in (*_factors(unit), *((name, -power) for name, power in _factors(other))):
+        size = SIZES[name]
+        factor = None if factor is None or size.factor is None else factor * size.factor**power
+        for base, times in size.powers:
+            powers[base] += times * power
+    pi = powers.pop("pi", 0)
+    if not any(powers.values()):
+        return None if factor is None else Ratio(factor, pi)
+    for base, (kind, times) in _VARIES.items():
+        powers[kind] += times * powers.pop(base, 0)
+    return False if any(powers.values()) else None
 
 
 def _factors(unit: str) -> list[tuple[str, int]]:
@@ -301,64 +325,29 @@ def _factors(unit: str) -> list[tuple[str, int]]:
     return [(name, int(power.strip("{}") or 1)) for name, _, power in split]
 
 
-def _size(unit: str) -> UnitSize:
-    """The size of a product of units of measure, without its power of pi."""
-    total: Counter[str] = Counter()
-    factor: Fraction | None = Fraction(1)
-    for name, power in _factors(unit):
-        size = SIZES[name]
-        factor = None if factor is None or size.factor is None else factor * size.factor**power
-        for base, times in size.powers:
-            total[base] += times * power
-    return UnitSize(factor, tuple(sorted((base, times) for base, times in total.items() if times and base != "pi")))
-
-
-def _pi(unit: str) -> int:
-    """The power of pi in the size of a product of units."""
-    return sum(power * dict(SIZES[name].powers).get("pi", 0) for name, power in _factors(unit))
-
-
-def _roughly(size: UnitSize) -> Counter[str]:
-    """The powers of a size, where a month counts as a time and a fluid ounce as a volume."""
-    total: Counter[str] = Counter()
-    for base, times in size.powers:
-        kind = _VARIES.get(base, base)
-        total[kind.rstrip("3")] += times * (3 if kind.endswith("3") else 1)
-    return total
-
-
 # Reads units of measure with prefixes and powers: ``\text{ kg m}^{-3}``, ``km/h``, ``miles per hour``, ``sq. ft``.
 #
 # A unit is returned as a product of full names in alphabetical order: ``kilogram*meter^{-3}``.
 
-# Units that are products of others under one symbol.
-COMPOUND = {
-    "mph": Counter({"mile": 1, "hour": -1}),
-    "kph": Counter({"kilometer": 1, "hour": -1}),
-    "kmph": Counter({"kilometer": 1, "hour": -1}),
-    "kmh": Counter({"kilometer": 1, "hour": -1}),
-    "mps": Counter({"meter": 1, "second": -1}),
-    "fps": Counter({"foot": 1, "second": -1}),
-    "rpm": Counter({"revolution": 1, "minute": -1}),
-    "mpg": Counter({"mile": 1, "gallon": -1}),
-    "knot": Counter({"nauticalmile": 1, "hour": -1}),
-    "knots": Counter({"nauticalmile": 1, "hour": -1}),
-    "cc": Counter({"centimeter": 3}),
-    "Nm": Counter({"newton": 1, "meter": 1}),
-}
-POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cu": 3, "cubed": 3}
+POWERS_BEFORE = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
+POWERS_BEHIND = {"squared": 2, "cubed": 3, "^2": 2, "^3": 3, "^4": 4, "^-1": -1, "^-2": -2, "^-3": -3, "^-4": -4}
+# What joins the parts of a unit, and the word for it.
+JOINING_SIGNS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
 MEASURE_NODES = 24  # in the longest unit that is read
 # Chinese writes them without spaces: 平方米 is a square metre, 千米每小时 kilometres per hour.
-_CHINESE_PARTS = (("平方", " square "), ("立方", " cubic "), ("每", " per "))
+_JOINED_PARTS = (("/", " per "), ("平方", " square "), ("立方", " cubic "), ("每", " per "))
 # Short units in which capitals make no difference.
-CAPITALS = frozenset("KM CM KG FT LB LBS OZ HR HRS MIN SEC ML MPH Km Kg Cm Ft Lbs Hrs Min Sec Day USD EUR GBP".split())
-CAPITALS |= frozenset("Rs RMB CNY INR JPY RUB CHF Mph Kph KPH RPM KW KWH MI YD IN YR YRS Yrs Yr Mi In Gal GAL".split())
-# Units that are also known without \text, even where no space parts them from the number. The lengths and times below
-# are, only as a fraction: m/s.
+CAPITALS = frozenset(
+    """
+    KM CM KG FT LB LBS OZ HR HRS MIN SEC ML MPH Km Kg Cm Ft Lbs Hrs Min Sec Day USD EUR GBP Rs RMB CNY INR JPY RUB CHF
+    Mph Kph KPH RPM KW KWH MI YD IN YR YRS Yrs Yr Mi In Gal GAL
+    """.split()
+)
+# Units that are also known without \text, even where no space parts them from the number.
 ITALIC = frozenset(
     "cm mm km kg ft mL Hz kHz MHz mph kph kmph lb lbs oz min hr hrs sec yd yr yrs kW kWh kPa usd gbp pct".split()
 )
-ITALIC_LENGTHS, ITALIC_TIMES = frozenset(["m", "km", "cm", "ft", "mi"]), frozenset(["s", "h", "hr", "min", "sec"])
+ITALIC_SPEED = re.compile("(?:m|km|cm|ft|mi)/(?:s|h|hr|min|sec)(?![a-z])")
 # Single letters that are a unit where they stand apart from a number; others are nearly always a variable.
 _LONE = frozenset("m g s h L N J W".split())
 
@@ -366,14 +355,12 @@ _LONE = frozenset("m g s h L N J W".split())
 @lru_cache(maxsize=1_024)
 def words_as_measure(words: str) -> str | None:
     """The unit of measure that words name, in canonical form, else ``None``: ``miles per hour``, ``sq. ft``."""
-    return _written(_of_words(words))
+    return _product(_parted(words))
 
 
 def read_measure(nodes: Nodes) -> str | None:
     """The unit of measure that ``nodes`` as a whole spell, in canonical form; ``None`` for anything else."""
-    if not nodes or len(nodes) > MEASURE_NODES:
-        return None
-    return _written(_of_nodes(nodes, apart=False))
+    return _product(_unit_words(nodes, apart=False))
 
 
 def read_apart(nodes: Nodes) -> str | None:
@@ -381,172 +368,99 @@ def read_apart(nodes: Nodes) -> str | None:
 
     They may just as well be variables; ``10m`` is only read as a product.
     """
-    if not nodes or len(nodes) > MEASURE_NODES or not nodes[0].apart or not _may_be_unit(nodes):
+    if not nodes or not nodes[0].apart:
         return None
-    return _written(_of_nodes(nodes, apart=True))
+    words = _unit_words(nodes, apart=True)
+    return _product(words) if words and _are_no_variables(words) else None
 
 
-def _may_be_unit(nodes: Nodes) -> bool:
+def _are_no_variables(words: list[str]) -> bool:
     """Whether letters that stand apart may be a unit, if they are symbols of one: ``m``, ``yr``, ``m s^{-2}``, ``J/K``.
 
     Single letters are mostly variables, and so is the s of ``2 s^2``.
     """
-    is_lone = len(nodes) == 1 or nodes[1].kind != "letter" or nodes[1].apart
-    if is_lone and nodes[0].text not in _LONE:
-        return False
-    if not is_lone or any(node.text == "/" or _is_inverse(node) for node in nodes):
+    if len(words[0]) > 1:
         return True
-    if len(nodes) == 2 and nodes[1].text == "^":
-        return nodes[0].text == "m"
-    return all(node.text in _LONE or node.text in ("\\cdot", "^") for node in nodes)
+    is_rate = any(word == "per" or word.startswith("^-") for word in words)
+    is_area = words[0] == "m" or "^2" not in words
+    return words[0] in _LONE and (is_rate or (is_area and all(word in _LONE or word[0] == "^" for word in words)))
 
 
-def _is_inverse(node: Node) -> bool:
-    return node.text == "^" and render(node.args[0]).startswith("-")
+def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
+    """The words of which a unit consists, ``["m", "per", "s", "^2"]``; ``None`` if something else is among them.
 
-
-def _of_nodes(nodes: Nodes, apart: bool) -> Counter[str] | None:
-    """The power of each unit in a product, ``{"meter": 1, "second": -2}``; ``None`` if any part is not a unit."""
-    total: Counter[str] = Counter()
-    sign, at = 1, 0
-    while at < len(nodes):
-        if nodes[at].text in ("\\cdot", "/", "per"):
-            sign, at = (sign if nodes[at].text == "\\cdot" else -1), at + 1
-            continue
-        words = nodes[at].text.split() if nodes[at].kind in WORD_KINDS else []
-        if len(words) > 1 and at + 1 < len(nodes) and nodes[at + 1].text == "^":
-            before = _of_words(" ".join(words[:-1]))  # in \text{kg m}^{-3} the power belongs to m alone
-            if before is None:
-                return None
-            _multiply(total, before, sign)
-            nodes = [*nodes[:at], nodes[at]._replace(text=words[-1]), *nodes[at + 1 :]]
-        found, at = _factor(nodes, at, apart)
-        if found is None:
-            return None
-        raised = at < len(nodes) and nodes[at].text == "^"
-        power = _power(nodes[at]) if raised else 1
-        if power is None:
-            return None
-        at += raised
-        _multiply(total, found, sign * power)
-    return total
-
-
-def _multiply(total: Counter[str], factor: Counter[str], power: int) -> None:
-    """Multiplies ``total``, in place, by the ``power`` of another product of units."""
-    for name, times in factor.items():
-        total[name] += power * times
-
-
-def _factor(nodes: Nodes, at: int, apart: bool) -> tuple[Counter[str] | None, int]:
-    """(powers, end) of the factor that starts at index ``at``: words, letters, a fraction, a group in parentheses.
-
-    The powers are ``None`` if it is not a unit; ``end`` is the index after it.
+    ``apart``: whether letters that a space parts are each a word, and any of them may be a unit.
     """
-    node = nodes[at]
-    if node.kind in WORD_KINDS:
-        return _of_words(node.text), at + 1
-    if node.text == "\\frac":
-        above, below = (_of_nodes(arg, apart) for arg in node.args)
-        return (None if above is None or below is None else _quotient(above, below)), at + 1
-    if node.text == "(":
-        end = next((index for index in range(at, len(nodes)) if nodes[index].text == ")"), None)
-        return (None, at) if end is None else (_of_nodes(nodes[at + 1 : end], apart), end + 1)
-    if node.text == "\\Omega":
-        return _of_word(node.text), at + 1
-    if node.text == "\\mu" and at + 1 < len(nodes) and nodes[at + 1].kind in WORD_KINDS:
-        return _of_word(node.text + nodes[at + 1].text), at + 2
-    return _apart(nodes, at) if apart else _italic(nodes, at)
+    if len(nodes) > MEASURE_NODES:
+        return None
+    words: list[str] = []
+    at = 0
+    while at < len(nodes):
+        start, node, at = at, nodes[at], at + 1
+        if node.kind in WORD_KINDS:
+            words += _parted(node.text)
+        elif node.text in JOINING_SIGNS:
+            words += JOINING_SIGNS[node.text]
+        elif node.text == "\\frac":
+            above, below = (_unit_words(arg, apart) for arg in node.args)
+            if above is None or below is None:
+                return None
+            words += [*above, "per", *below]
+        elif node.text == "^" and (not start or nodes[start - 1].text != ")"):
+            words.append("^" + render(node.args[0]))
+        elif node.text in ("\\Omega", "\\mu"):
+            words.append(node.text)
+        elif node.kind == "letter":
+            while at < len(nodes) and nodes[at].kind == "letter" and not (apart and nodes[at].apart):
+                at += 1
+            symbol = "".join(one.text for one in nodes[start:at])
+            # of a letter behind a unit in words it is plain that it is one: mol/L
+            is_behind = start > 1 and nodes[0].kind in WORD_KINDS and nodes[start - 1].text in JOINING_SIGNS
+            if not apart and symbol not in ITALIC and not is_behind and not ITALIC_SPEED.match(render(nodes)):
+                return None
+            words.append(symbol)
+        else:
+            return None
+    return words
 
 
-def _italic(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
-    """(powers, end) of letters without ``\\text``: mg may be a weight, but m/s and cm can only be units."""
-    end = at
-    while end < len(nodes) and nodes[end].kind == "letter":
-        end += 1
-    symbol = "".join(node.text for node in nodes[at:end])
-    above = end + 1 < len(nodes) and nodes[end].text == "/" and symbol in ITALIC_LENGTHS
-    below = at > 0 and nodes[at - 1].text == "/" and symbol in ITALIC_TIMES
-    if above:
-        after = "".join(node.text for node in nodes[end + 1 : end + 4] if node.kind == "letter")
-        above = after in ITALIC_TIMES
-    # of a letter after a unit in words it is plain that it is one: mol/L
-    below = below or (at > 1 and nodes[at - 1].text in ("/", "\\cdot") and nodes[0].kind in WORD_KINDS)
-    return (_of_word(symbol) if above or below or symbol in ITALIC else None), end
+def _parted(words: str) -> list[str]:
+    """The single words of a unit in words, with "per" for a slash."""
+    for part, parted in _JOINED_PARTS:
+        words = words.replace(part, parted)
+    return words.split()
 
 
-def _apart(nodes: Nodes, at: int) -> tuple[Counter[str] | None, int]:
-    """(powers, end) of letters that stand apart; of several, those up to the next space are one symbol."""
-    end = at + 1
-    while end < len(nodes) and nodes[end].kind == "letter" and not nodes[end].apart:
-        end += 1
-    symbol = "".join(node.text for node in nodes[at:end])
-    if symbol in POWERS and end < len(nodes):  # 5 sq cm
-        found, after = _apart(nodes, end)
-        return (
-            None if found is None else Counter({name: POWERS[symbol] * times for name, times in found.items()})
-        ), after
-    # in small letters, n is no newton
-    is_symbol = nodes[at].kind == "letter" and (len(symbol) > 1 or symbol in _LONE or symbol in SYMBOLS)
-    return (_of_word(symbol) if is_symbol else None), end
-
-
-def _quotient(above: Counter[str], below: Counter[str]) -> Counter[str]:
-    """One product of units divided by another one."""
-    quotient = Counter(above)
-    quotient.subtract(below)
-    return quotient
-
-
-def _power(node: Node) -> int | None:
-    """The exponent of a unit; ``None`` if it is not a small whole number."""
-    written = render(node.args[0])
-    return int(written) if written in ("2", "3", "4", "-1", "-2", "-3", "-4") else None
-
-
-def _of_words(words: str) -> Counter[str] | None:
-    """The power of each unit that words name; ``None`` if any word is not one."""
-    total: Counter[str] = Counter()
+def _product(words: list[str] | None) -> str | None:
+    """The canonical form of the unit that words name, ``kilogram*meter^{-3}``; ``None`` if any word is not one."""
+    powers: Counter[str] = Counter()
     sign = power = 1
-    if not words.isascii():
-        for part, english in _CHINESE_PARTS:
-            words = words.replace(part, english)
-    for word in words.replace("/", " per ").split():
+    last = prefix = ""
+    for word in words or ():
         plain = word.strip(".,").casefold()
         if plain == "per":
             sign = -1
-        elif plain in ("square", "sq", "cubic", "cu"):
-            power = POWERS[plain]
-        elif plain in ("squared", "cubed") and total:
-            last = list(total)[-1]
-            total[last] *= POWERS[plain]
+        elif plain in POWERS_BEFORE:
+            power = POWERS_BEFORE[plain]
+        elif plain in POWERS_BEHIND and last:
+            powers[last] += (POWERS_BEHIND[plain] - 1) * sign
+        elif word == "\\mu":
+            prefix = word
+        elif (name := _unit_name(prefix + word)) is not None:
+            powers[name] += sign * power
+            last, power, prefix = name, 1, ""
         else:
-            found = _of_word(word)
-            if found is None:
-                return None
-            _multiply(total, found, sign * power)
-            power = 1
-    return total if total and power == 1 else None
+            return None
+    factors = sorted((name, times) for name, times in powers.items() if times)
+    spelled = "*".join(name if times == 1 else f"{name}^{{{times}}}" for name, times in factors)
+    return spelled if spelled and power == 1 and not prefix else None
 
 
-def _of_word(word: str) -> Counter[str] | None:
+def _unit_name(word: str) -> str | None:
     """The unit that a word is: a symbol, in which capitals matter, or a name, in which they do not; else ``None``."""
-    if word in COMPOUND:
-        return COMPOUND[word]
     if word in SYMBOLS and not word.islower():
-        return Counter({SYMBOLS[word]: 1})
+        return SYMBOLS[word]
     if word.isascii() and not word.islower() and len(word) <= SYMBOL_LETTERS and word not in CAPITALS:
         return None  # M may be millions, and Nm is not nm
     plain = word.strip(".,").casefold()
-    if plain in COMPOUND:
-        return COMPOUND[plain]
-    name = known_unit(plain) or SYMBOLS.get(plain)
-    return None if name is None else Counter({name: 1})
-
-
-def _written(powers: Counter[str] | None) -> str | None:
-    """The canonical form of a product of units, ``kilogram*meter^{-3}``; ``None`` for none, or if all cancel."""
-    if not powers:
-        return None
-    factors = sorted((name, times) for name, times in powers.items() if times)
-    return "*".join(name if times == 1 else f"{name}^{{{times}}}" for name, times in factors) or None
+    return known_unit(plain) or SYMBOLS.get(plain)

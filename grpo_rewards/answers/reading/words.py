@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, words_of
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -82,30 +82,22 @@ def denies(word: str) -> bool:
 # Words that take a number back or make it another one wherever they stand, besides those above.
 DENYING_WORDS = frozenset(
     """
-    impossible invalid fake bogus extraneous spurious inadmissible unacceptable erroneous mistaken ruled refuted
-    disproved denied disproven forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed
-    contradicted retracted withdrawn cancelled canceled crossed void undefined undetermined indeterminate uncertain
-    untrue unreal unproven unverified doubtful questionable dubious suspicious implausible improbable inconsistent
-    infeasible unattainable unreachable unsatisfiable insufficient inadequate excessive meaningless useless worthless
-    nonsense garbage rubbish hypothetical tentative tbd contradiction contradictions paradox trap typo error errors
-    mistake mistakes guess guesses nah wait too otherwise else off out bad worse worst rather versus vs invalidated
-    fail fails failed err errs contradict contradicts violate violates break breaks exceed exceeds miss misses lack
-    lacks conflict conflicts disagree disagrees differ differs diverge diverges overshoot overshoots undershoot
-    undershoots overestimates underestimates vanish vanishes cancel cancels become becomes get gets make makes give
-    gives yield yields works holds satisfies seems appears looks sounds says means have has had does do did can could
-    will would should might may must cannot am be been being falls drops rises grows shrinks changes turns goes comes
-    remains needs requires nay none nothing nowhere hardly scarcely barely rarely seldom twofold threefold fold ratio
-    reciprocals inverses opposites negatives halved quartered quadrupled increased decreased reduced raised lowered
-    added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile percentiles
-    logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable     unsound unfit
-    rejects excludes eliminates discards omits denies refutes disproves negates nullifies invalidates undoes removes
-    deletes skips ignores neglects overlooks forbids prohibits prevents precludes voids annuls revokes rescinds retracts
-    recants withdraws overturns reverses inverts opposes disputes doubts dismisses refuses errs misleads misreads
-    miscounts misfits mismatches misrepresents clashes collides lies deceives bluffs surpasses outnumbers equals
-    approximates approaches nears varies fluctuates oscillates depends deviates departs infringes sinks disobeys
-    disqualifies falsifies excepts rebuts debunks overrules forfeits loses obviates thwarts hinders disagreeing clashing
-    radicals kilo kilos milli micro nano close closer closest hoax fraud scam fiction myth decoy distractor
-    struck basis oops sorry kidding cosine minuses
+    impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled refuted denied
+    forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed retracted withdrawn
+    cancelled canceled crossed void undefined undetermined indeterminate uncertain untrue unreal doubtful
+    questionable dubious implausible improbable inconsistent infeasible unattainable unreachable insufficient
+    inadequate excessive meaningless nonsense garbage hypothetical tentative tbd contradiction trap error errors
+    mistake mistakes guess guesses nah wait too otherwise else off out bad worse worst rather versus vs fail fails
+    failed err contradict contradicts violate violates break breaks exceed exceeds miss lack lacks conflict
+    conflicts disagree differ differs diverge diverges vanish vanishes cancel cancels become becomes get gets make
+    makes give gives yield yields works holds satisfies seems appears looks sounds says means have has had does do
+    did can could will would should might may must cannot am be been being falls drops rises grows changes turns
+    goes comes remains needs requires none nothing nowhere hardly scarcely barely rarely seldom twofold threefold
+    fold ratio reciprocals inverses opposites negatives halved quartered quadrupled increased decreased reduced
+    raised lowered added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile
+    percentiles logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable unfit
+    equals approaches varies depends radicals kilo kilos milli micro nano close closer closest struck basis oops
+    sorry cosine minuses
     """.split()
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
@@ -137,25 +129,24 @@ NOT_PLURAL = frozenset(
 # Plurals without -s, nouns of which as many are counted in the singular, and others of which there may be just one.
 NOUNS = frozenset(
     """
-    people children men women feet teeth mice geese sheep deer oxen dice fish salmon trout shrimp cattle police staff
-    vertices indices matrices axes radii foci loci series species data media cacti fungi alumni aircraft spacecraft
-    offspring clothes lice bacteria criteria salespeople policemen firemen fishermen grandchildren money cash rice sugar
-    taxis kiwis skis
-       flour milk water juice bread meat fruit cereal homework sand gold silver wood
-    way solution value number integer digit point line side edge face vertex angle triangle square circle cube rectangle
-    polygon term factor divisor prime set element subset function sequence permutation combination arrangement outcome
-    case possibility choice option path route step move round game match win loss goal run hit night person student
-    teacher child boy girl man woman friend player team member customer passenger worker employee dog cat bird horse cow
-    pig hen chicken rabbit animal pet apple orange banana pear peach egg cookie cake pie pizza slice piece loaf candy
-    sweet bottle can jar box bag bucket basket carton crate pack packet package card coin ticket stamp sticker toy doll
-    ball marble bead button book page chapter word letter sentence question problem task test exam class lesson course
-    grade credit pen pencil crayon marker paper sheet notebook desk chair table bed lamp room house home apartment floor
-    building store shop office school car bus truck van train plane boat ship bike bicycle wheel tire tree flower plant
-    leaf seed bush garden field farm shirt dress shoe sock hat coat jacket ring necklace gift present prize vote seat
-    row column block brick tile board stick rope string wire pipe tank pool glass spoon fork knife plate bowl meal lunch
-    dinner drink song movie show photo picture painting message call email trip visit lap race mark bill note quantity
-    item object thing copy part group batch load share portion serving dose pill tablet tooth toe finger hand arm leg
-    eye ear head red blue green black white yellow
+    people children men women feet teeth mice geese sheep deer dice fish salmon trout shrimp cattle police staff
+    vertices indices matrices axes radii foci series species data media fungi aircraft spacecraft offspring clothes
+    lice bacteria criteria fishermen grandchildren money cash rice sugar taxis kiwis flour milk water juice bread
+    meat fruit cereal homework sand gold silver wood way solution value number integer digit point line side edge
+    face vertex angle triangle square circle cube rectangle polygon term factor divisor prime set element subset
+    function sequence permutation combination arrangement outcome case possibility choice option path route step
+    move round game match win loss goal run hit night person student teacher child boy girl man woman friend player
+    team member customer passenger worker employee dog cat bird horse cow pig hen chicken rabbit animal pet apple
+    orange banana pear peach egg cookie cake pie pizza slice piece loaf candy sweet bottle can jar box bag bucket
+    basket carton crate pack packet package card coin ticket stamp sticker toy doll ball marble bead button book
+    page chapter word letter sentence question problem task test exam class lesson course grade credit pen pencil
+    crayon marker paper sheet notebook desk chair table bed lamp room house home apartment floor building store shop
+    office school car bus truck van train plane boat ship bike bicycle wheel tire tree flower plant leaf seed bush
+    garden field farm shirt dress shoe sock hat coat jacket ring necklace gift present prize vote seat row column
+    block brick tile board stick rope string wire pipe tank pool glass spoon fork knife plate bowl meal lunch dinner
+    drink song movie show photo picture painting message call email trip visit lap race mark bill note quantity item
+    object thing copy part group batch load share portion serving dose pill tablet tooth toe finger hand arm leg eye
+    ear head red blue green black white yellow
     """.split()
 )
 # Words that introduce of what, where or when something is counted.
@@ -346,8 +337,7 @@ def _description(nodes: Nodes) -> list[str]:
     if not numbers:
         return []
     behind = [node for node in nodes[numbers[-1] + 1 :] if node.kind in ("letter", *WORD_KINDS)]
-    every = "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in behind)
-    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in every.split()]
+    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in words_of(behind).split()]
     starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in DESCRIBING_WORDS)
     start = next(starts, len(words))
     return [word.removesuffix("s") for word in words[start:] if word not in NEUTRAL_WORDS]

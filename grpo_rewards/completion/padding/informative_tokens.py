@@ -9,46 +9,221 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import eq, mul, ne
 
-from grpo_rewards.completion.padding.emptiness import empty_tokens, shown
 from grpo_rewards.completion.padding.folding import (
     BLOCK,
     REMEMBERED_BLOCKS,
     alike,
-    counted,
-    folded_sentences,
-    pieces,
-)
-from grpo_rewards.completion.padding.repeats import (
-    AGAIN,
-    BLOCKS,
-    PASSAGE,
-    THIRD,
-    marked,
-    marked_repeats,
-    repeated_sentences,
-    stretches,
-)
-from grpo_rewards.completion.padding.screening import (
     compressible_share,
+    counted,
+    empty_tokens,
+    folded_sentences,
     may_have_few_words,
     may_repeat_sentences,
+    pieces,
     plain,
+    shown,
 )
-from grpo_rewards.completion.padding.vocabulary import poor_share
 from grpo_rewards.completion.sections import before_end_of_turn
 
 __all__ = [
+    "AGAIN",
     "CHARACTERS_PER_TOKEN",
+    "THIRD",
     "count_informative_tokens",
     "hides_repetitions",
+    "marked_repeats",
+    "poor_share",
+    "repeated_sentences",
     "repeated_share",
     "repeated_share_of_text",
     "until_end_of_turn",
 ]
+
+PASSAGE = 12  # units (characters without spaces, or tokens) that are a repetition if they occur again
+AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
+MARK_BYTES = b"\x00", b"\x01", b"\x02"
+BLOCK_PIECES = 120  # whole periods of many short loops
+BLOCKS = 3  # of a stretch; each is looked at once
+SHORTEST_SENTENCE = 20  # shorter ones, such as "Yes" and "}", occur again in any text
+
+
+def marked_repeats(pieces: Sequence[str]) -> bytes:
+    """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time.
+
+    Pieces are looked at in blocks. If a block with what follows it was there twice, all its passages were: that a loop
+    goes on is seen block by block, not passage by passage.
+    """
+    passages = Passages()
+    known: dict[tuple[str, ...], list[int]] = {}  # of each block its units, and how often it was there
+    marks = []
+    for at in range(0, len(pieces), BLOCK_PIECES):
+        block = tuple(pieces[at : at + BLOCK_PIECES + PASSAGE])
+        seen = known.get(block)
+        if seen is not None and seen[1] >= THIRD:
+            marks.append(MARK_BYTES[THIRD] * seen[0])
+        else:
+            lengths = [*map(len, block[:BLOCK_PIECES])]
+            if seen is None:
+                known[block] = [sum(lengths), 1]
+            else:
+                seen[1] += 1
+            own = passages.marks("".join(block), lengths)
+            marks.append(b"".join(map(mul, map(MARK_BYTES.__getitem__, own), lengths)))
+    return b"".join(marks)
+
+
+class Passages:
+    """The passages of a text up to a place.
+
+    Attributes:
+        first: where each passage was first, by a number that grows.
+        second: where the passage that was first there was a second time.
+    """
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.second: dict[int, int] = {}
+        self.count = 0
+
+    def marks(self, units: str, lengths: Sequence[int]) -> bytearray:
+        """The marks of the next pieces, which have these lengths, given the units from the first of them on."""
+        numbers = range(self.count, self.count + len(lengths))
+        self.count += len(lengths)
+        starts = accumulate(lengths[:-1], initial=0)
+        passages = [units[start : start + PASSAGE] for start in starts]
+        first = [*map(self.first.setdefault, passages, numbers)]
+        marks = bytearray(map(ne, first, numbers))
+        if AGAIN in marks:
+            again = [*compress(numbers, marks)]
+            second = map(self.second.setdefault, compress(first, marks), again)
+            for number in compress(again, map(ne, second, again)):
+                marks[number - numbers.start] = THIRD
+        return marks
+
+
+def marked(marks: bytes, least: int) -> int:
+    """How many marks are ``least`` or more."""
+    return marks.count(THIRD) if least == THIRD else len(marks) - marks.count(0)
+
+
+def stretches(marks: bytes, least: int, density: float, size: int) -> list[tuple[int, int]]:
+    """The (start, end) of the stretches, of ``size`` or more, where a share of ``density`` of marks is ``least``."""
+    block = min(size, len(marks)) // BLOCKS
+    if not block:
+        return []
+    starts = range(0, len(marks), block)
+    counts = [marked(marks[at : at + block], least) for at in starts]
+    enough = density * block * BLOCKS
+    dense = [at for at, held in enumerate(zip(counts, counts[1:], counts[2:], strict=False)) if sum(held) >= enough]
+    return list(_joined((at * block, min((at + BLOCKS) * block, len(marks))) for at in dense))
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Ordered spans, with those that overlap made one."""
+    start = end = 0
+    for first, last in spans:
+        if first > end:
+            if end:
+                yield start, end
+            start = first
+        end = last
+    if end:
+        yield start, end
+
+
+def repeated_sentences(sentences: Iterable[str]) -> int:
+    """How many characters are in sentences that occurred before."""
+    seen: set[str] = set()
+    repeated = 0
+    for one in sentences:
+        if len(one) >= SHORTEST_SENTENCE:
+            repeated += len(one) if one in seen else 0
+            seen.add(one)
+    return repeated
+
+
+# A character of a script without spaces, or a word or name; a number is none
+WORDS_AND_NAMES = re.compile("[\u2e80-\uffef]|\\d{0,4}[^\\W\\d_\u2e80-\uffef][^\\W\u2e80-\uffef]+")
+BLOCK_CHARACTERS = 150
+# With how many distinct words a stretch of 2, 4, 8 and 16 blocks is poor, by how much of it is in words. Prose has
+# twice as many and more; the less of a text is in words, as in code and data, the fewer do people get along with.
+VERBAL_SHARES = 0.5, 0.6, 0.7, 0.8, 0.87, 0.93
+FEW_WORDS = (
+    (2, (0, 3, 5, 7, 13, 18)),
+    (4, (4, 5, 8, 11, 20, 28)),
+    (8, (5, 8, 14, 18, 32, 50)),
+    (16, (8, 14, 20, 30, 50, 80)),
+)
+SPREAD_WINDOWS, WINDOW = 8, 24 * BLOCK_CHARACTERS  # of so many characters, of a text that is longer
+MOST_DISTINCT = 80  # that can be few
+LEAST_WORDS_OF_BLOCK = 6  # of a block, or they are long names, or written without spaces
+TIMES_OFTEN = 3  # times that a word of a poor stretch occurs, on average; noise in letters may be few long words
+SPOKEN = 0.7  # of a block that stutters are letters; an expression repeats its signs and names
+STUTTERED = 0.4  # of a block's words are one of the two before them
+
+
+def poor_share(one_spelling: str) -> float:
+    """The share of a text that is in stretches of few distinct words, or says each word again.
+
+    Of a long text, samples that are spread over it are looked at.
+    """
+    apart = max(len(one_spelling) // SPREAD_WINDOWS, WINDOW)
+    sampled = [one_spelling[at : at + WINDOW] for at in range(0, len(one_spelling), apart)]
+    return sum(map(_poor_characters, sampled)) / max(sum(map(len, sampled)), 1)
+
+
+def _poor_characters(one_spelling: str) -> int:
+    blocks = [one_spelling[at : at + BLOCK_CHARACTERS] for at in range(0, len(one_spelling), BLOCK_CHARACTERS)]
+    words = [*map(WORDS_AND_NAMES.findall, blocks)]
+    poor = [*map(_stutters, blocks, words)]
+    counts, letters, shown = _sums(map(len, words)), _sums(map(_letters, words)), _sums(map(_shown, blocks))
+    distinct: dict[int, set[str]] = dict(enumerate(map(set, words)))
+    for length, few in FEW_WORDS:
+        distinct = _joined_words(distinct, length)
+        for at, one in distinct.items():
+            if len(one) <= few[-1] and counts[at + length] - counts[at] >= max(
+                length * LEAST_WORDS_OF_BLOCK, len(one) * TIMES_OFTEN
+            ):
+                share = (letters[at + length] - letters[at]) / (shown[at + length] - shown[at])
+                if share >= VERBAL_SHARES[0] and len(one) <= few[bisect(VERBAL_SHARES, share) - 1]:
+                    poor[at : at + length] = [True] * length
+    return sum(map(len, compress(blocks, poor)))
+
+
+def _joined_words(distinct: dict[int, set[str]], length: int) -> dict[int, set[str]]:
+    """The distinct words of stretches of a length, each of two of half that length; only those that may be few."""
+    half = length // 2
+    pairs = ((at, distinct[at], distinct.get(at + half)) for at in distinct if not at % max(half // 2, 1))
+    joined = ((at, one | other) for at, one, other in pairs if other is not None)
+    return {at: one for at, one in joined if len(one) <= MOST_DISTINCT}
+
+
+def _sums(numbers: Iterable[int]) -> list[int]:
+    return [*accumulate(numbers, initial=0)]
+
+
+def _letters(words: list[str]) -> int:
+    return len("".join(words))
+
+
+def _shown(block: str) -> int:
+    return len(block) - block.count(" ") - block.count("\n")
+
+
+def _stutters(block: str, words: list[str]) -> bool:
+    """Whether many words only repeat the one before, or the one before that."""
+    if len(words) < LEAST_WORDS_OF_BLOCK or len(set(words)) > (1 - STUTTERED) * len(words) + 1:
+        return False
+    if _letters(words) < SPOKEN * _shown(block):
+        return False
+    return any(sum(map(eq, words, words[apart:])) >= STUTTERED * len(words) for apart in (1, 2))
+
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 BYTES_OF_ID = array("I").itemsize

@@ -2,8 +2,7 @@
 
 If a call is missed, look in the module whose question fits:
 
-``in_messages`` which messages are read? · ``in_text`` which text, and which formats? · ``blocks`` what stands between
-two tags? · ``markup`` XML · ``channels`` gpt-oss's channels · ``react`` ReAct's "Action:" · ``literals`` Python's
-syntax · ``strict_json`` what is JSON? · ``calls`` what is a call, and when are two values the same? · ``tags`` between
-which calls stand · ``around`` the text beside them.
+``in_messages`` which text is read, and which formats? gpt-oss's channels, too · ``blocks`` what stands between two
+tags, or behind ReAct's "Action:"? · ``markup`` XML · ``literals`` Python's syntax · ``calls`` what is JSON, what is a
+call, and when are two values the same? · ``tags`` between which calls stand, and the text beside them.
 """

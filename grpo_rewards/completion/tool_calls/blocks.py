@@ -1,4 +1,4 @@
-"""Reads blocks of calls between tags and what they hold: JSON, Python's syntax or XML.
+"""Reads blocks of calls between tags and what they hold (JSON, Python's syntax or XML), and ReAct's lines.
 
 The tags say where calls are; the form of what they hold is seen by itself, for families share both in all mixtures.
 """
@@ -10,10 +10,18 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from grpo_rewards.completion.tool_calls.calls import MALFORMED, MOST_CALLS, ToolCall, arguments_of, call_of
+from grpo_rewards.completion.tool_calls.calls import (
+    MALFORMED,
+    MOST_CALLS,
+    NotJson,
+    ToolCall,
+    arguments_of,
+    call_of,
+    decode,
+    loads,
+)
 from grpo_rewards.completion.tool_calls.literals import bare_object, python_calls
 from grpo_rewards.completion.tool_calls.markup import calls_in_markup, function_call
-from grpo_rewards.completion.tool_calls.strict_json import NotJson, decode, loads
 from grpo_rewards.completion.tool_calls.tags import (
     FUNCTION_OPEN,
     MISTRAL_TAG,
@@ -22,7 +30,7 @@ from grpo_rewards.completion.tool_calls.tags import (
     PYTHON_TAG,
 )
 
-__all__ = ["OPENER", "Read", "calls_of_json", "json_in_sequence", "next_block", "read_block"]
+__all__ = ["ACTION", "OPENER", "Read", "calls_of_json", "json_in_sequence", "next_block", "read_block", "read_react"]
 
 
 def _any_of(tags: Iterable[str]) -> str:
@@ -189,3 +197,33 @@ def calls_of_json(value: object, *, needs_arguments: bool = False) -> list[ToolC
         value = value["tool_calls"]
     items = value if isinstance(value, list) else [value]
     return [call_of(one, needs_arguments=needs_arguments) or MALFORMED for one in items[: MOST_CALLS + 1]]
+
+
+ACTION = re.compile(
+    r"^[ \t*#]{0,8}Action(?: [0-9]{1,3})?:[ \t*]{0,8}"
+    r"(?:\s{0,4}(?:`{3}(?:json)?)?\s{0,4}(?=[{])|`{0,3}([\w.:/-]{1,200})`{0,3}[ \t\r]{0,8}$)",
+    re.MULTILINE,
+)
+SPACES_BEFORE_BLOCK = re.compile(r"\s{0,20}")
+ACTION_INPUT = re.compile(r"\s{0,8}[*#]{0,4}Action Input(?: [0-9]{1,3})?:[ \t*]{0,8}\s{0,4}(?:`{3}(?:json)?)?\s{0,8}")
+
+
+def read_react(text: str, action: re.Match[str]) -> Read:
+    """The call of a line that begins with ``Action:``; an ``Action: {…}`` holds name and input in one.
+
+    A line without input that a block of calls follows is no call, but says which one comes.
+    """
+    end = action.end()
+    try:
+        if action[1] is None:
+            value, end = decode(text, end)
+            return Read([call_of(value) or MALFORMED], end)
+        given = ACTION_INPUT.match(text, end)
+        if given is None:
+            is_heading = OPENER.match(text, SPACES_BEFORE_BLOCK.match(text, end).end())  # type: ignore[union-attr]  # always matches
+            return Read([] if is_heading else [arguments_of(action[1], {})], end)
+        end = given.end()
+        value, end = decode(text, end)
+    except NotJson:
+        return Read([MALFORMED if action[1] is None else arguments_of(action[1], "unreadable")], end)
+    return Read([arguments_of(action[1], value)], end)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, VALUE_DEPTH, ToolCall, arguments_of
-from grpo_rewards.completion.tool_calls.strict_json import NotJson
+from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, VALUE_DEPTH, NotJson, ToolCall, arguments_of
 
 __all__ = ["bare_object", "python_calls", "python_value"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from grpo_rewards.completion.tool_calls.calls import MALFORMED, ToolCall, Untyped, arguments_of
-from grpo_rewards.completion.tool_calls.strict_json import NotJson, loads
+from grpo_rewards.completion.tool_calls.calls import MALFORMED, NotJson, ToolCall, Untyped, arguments_of, loads
 from grpo_rewards.completion.tool_calls.tags import FUNCTION_CLOSE, FUNCTION_OPEN
 
 __all__ = ["calls_in_markup", "function_call"]

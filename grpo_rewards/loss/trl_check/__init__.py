@@ -1,11 +1,10 @@
 """Checks that TRL computes the loss that this package has from the papers, in the installed version and in a run.
 
-``contract`` what of TRL is hooked, looked at first · ``validate`` the check of the installed TRL · ``cases`` the
-settings and tensors of the batches made by hand · ``tiny`` a tiny model that a real trainer trains, and copies of that
-trainer · ``report`` what was compared, and how far it was apart.
+``contract`` what of TRL is hooked, looked at first, and the hooks · ``expected`` what TRL should make of its settings
+and tokens, and how far rounding may take it · ``report`` what was compared, and how far it was apart.
 
-``watch`` the check inside a running trainer · ``recording`` what it generates and makes a loss of · ``expected`` what
-it should make of its settings and tokens · ``recomputed`` losses and log-probabilities computed again.
+``validate`` the check of the installed TRL · ``cases`` the settings and tensors of the batches made by hand · ``tiny``
+a tiny model that a real trainer trains, and copies of that trainer · ``watch`` the check inside a running trainer.
 
 In the loss, only this folder imports TRL. ``tests/trl_parity`` of the repository checks the whole step around the loss.
 """

@@ -12,8 +12,6 @@ from torch import Tensor
 from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import Correction
 
-__all__ = ["LossCase", "ScoringCase", "loss_cases", "scoring_cases"]
-
 ROWS, TOKENS, LENGTHS = 4, 6, (6, 3, 5, 1)
 LEVELS = ("token", "sequence")
 PENALTIES: tuple[dict[str, Any], ...] = (

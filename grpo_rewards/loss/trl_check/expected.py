@@ -1,71 +1,38 @@
-"""What a ``GRPOTrainer`` should make of its settings and its tokens: the loss of a micro-batch, and a batch.
+"""What a ``GRPOTrainer`` should make of its settings and its tokens: a batch, the loss of a micro-batch, its gradient.
 
-The batch is computed from lists of tokens, the rewards of all ranks, and settings: no trainer, no model. B is the
-completions of one rank, W the ranks, K the rewards, P and T the longest prompt and completion.
+The batch is computed from lists of tokens, the rewards of all ranks, and settings: no trainer, no model. A loss is
+computed again with its gradient, and log-probabilities of a completion from the logits. Beside each stands how far
+rounding may take it. B is the completions of one rank, W the ranks, K the rewards, P and T the longest prompt and
+completion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from grpo_rewards.loss.advantages import Scale, combine_rewards, group_advantages, separate_advantages
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
+from grpo_rewards.loss.logps import token_logps
+from grpo_rewards.loss.loss_types import FORMULAS
 from grpo_rewards.loss.ratios import high_entropy_mask
-from grpo_rewards.loss.trl_check.contract import LOSS_SETTINGS
-from grpo_rewards.loss.trl_check.report import TOLERANCES, Finding, first_difference
+from grpo_rewards.loss.trl_check.contract import LossCall, bare
+from grpo_rewards.loss.trl_check.report import TOLERANCES, Finding, excess, first_difference
 
-__all__ = [
-    "LOGPS_OF_BATCH",
-    "OLD_LOGPS",
-    "REF_LOGPS",
-    "BatchSettings",
-    "auxiliary_share",
-    "batch_settings",
-    "compare_batch",
-    "expected_advantages",
-    "expected_batch",
-    "expected_loss",
-    "expected_names",
-    "loss_settings",
-    "own_advantages",
-    "rounding_of_advantages",
-]
-
-OLD_LOGPS, REF_LOGPS = "old_per_token_logps", "ref_per_token_logps"
-ALWAYS = frozenset(
-    ("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "num_items_in_batch")
-)
-SOMETIMES = frozenset((OLD_LOGPS, REF_LOGPS, "importance_sampling_ratio", "sampling_per_token_logps", "tool_mask"))
-LOGPS_OF_BATCH = (OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps")
+OLD_LOGPS, REF_LOGPS, RATIO = "old_per_token_logps", "ref_per_token_logps", "importance_sampling_ratio"
+SAMPLING_LOGPS = "sampling_per_token_logps"
+SOMETIMES = (OLD_LOGPS, REF_LOGPS, RATIO, SAMPLING_LOGPS, "tool_mask")
 # What a reward in single precision may be off by after sums, a mean and a deviation, relative to itself. A sum of K is
 # off by up to K / 2 units of rounding.
 UNIT = 2 * torch.finfo(torch.float32).eps
 TERMS_OF_UNIT = 4
 DRAWS = 16  # of rounding, to see how far it takes advantages
-
-
-def loss_settings(trainer: Any) -> dict[str, Any]:
-    """Returns the arguments of ``grpo_loss`` that follow from a trainer's settings.
-
-    Call it before TRL computes its loss, for TRL may then change the entropy bonus of the next step.
-    """
-    found: dict[str, Any] = {}
-    for name, path in LOSS_SETTINGS.items():
-        with suppress(AttributeError):  # of a TRL that has no such setting
-            found[name] = attrgetter(path)(trainer)
-    bonus = trainer.entropy_coef if getattr(trainer, "_entropy_bonus_enabled", False) else 0.0
-    if getattr(trainer, "use_adaptive_entropy", False) and trainer._last_world_entropy > trainer.args.entropy_target:
-        bonus = 0.0
-    steps = trainer.current_gradient_accumulation_steps if trainer.model.training else 1
-    world_size = trainer.accelerator.num_processes
-    return {**found, "world_size": world_size, "accumulation_steps": steps, "entropy_coef": bonus}
 
 
 def expected_loss(
@@ -92,10 +59,10 @@ def expected_loss(
         logps,
         inputs["advantages"],
         mask,
-        old_logps=inputs.get("old_per_token_logps"),
-        ref_logps=inputs.get("ref_per_token_logps"),
-        sampling_logps=inputs.get("sampling_per_token_logps"),
-        importance_ratio=inputs.get("importance_sampling_ratio") if corrects else None,
+        old_logps=inputs.get(OLD_LOGPS),
+        ref_logps=inputs.get(REF_LOGPS),
+        sampling_logps=inputs.get(SAMPLING_LOGPS),
+        importance_ratio=inputs.get(RATIO) if corrects else None,
         entropies=entropies,
         entropy_mask=learning,
         window_tokens=_window_tokens(trainer, inputs),
@@ -117,23 +84,14 @@ def auxiliary_share(trainer: Any) -> float:
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
     """Returns how many tokens an accumulation window has on all ranks: its share of those generated together."""
-    generated = _generated_tokens(trainer, inputs).clamp(min=1)
+    tokens: Tensor = inputs["num_items_in_batch"]
     if not trainer.model.training:  # an evaluation batch is a window of its own
-        return generated
+        return tokens.clamp(min=1)
+    if buffered := getattr(trainer, "_buffered_inputs", None):  # a batch made by hand has none
+        own = torch.stack([(one["completion_mask"] * one.get("tool_mask", 1)).sum() for one in buffered]).sum()
+        tokens = trainer.accelerator.gather(own).sum().to(tokens)
     share: float = trainer.current_gradient_accumulation_steps / trainer.args.steps_per_generation
-    return generated * share
-
-
-def _generated_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
-    """Returns how many tokens count in all micro-batches that were generated together, on all ranks."""
-    buffered = getattr(trainer, "_buffered_inputs", None)
-    reported: Tensor = inputs["num_items_in_batch"]
-    if not buffered or not trainer.model.training:  # an evaluation, or a batch made by hand
-        return reported
-    masks = [one["completion_mask"] * one.get("tool_mask", 1) for one in buffered]
-    own = torch.stack([mask.sum() for mask in masks]).sum()
-    counted: Tensor = trainer.accelerator.gather(own).sum().to(reported)
-    return counted
+    return tokens.clamp(min=1) * share
 
 
 def _everywhere(trainer: Any, entropies: Tensor, mask: Tensor) -> Tensor | None:
@@ -239,21 +197,9 @@ def expected_batch(
         counted = counted * batch["tool_mask"]
     if sampling_logps is not None:
         known = [[float("nan") if one is None else one for one in row] for row in sampling_logps]
-        batch["sampling_per_token_logps"] = _padded(known, 0.0, multiple)
+        batch[SAMPLING_LOGPS] = _padded(known, 0.0, multiple)
     advantages = expected_advantages(settings, rewards_per_func, len(completions))
     return {**batch, "advantages": advantages, "num_items_in_batch": counted.sum()}
-
-
-def expected_names(settings: BatchSettings, with_tools: bool, with_sampling: bool) -> set[str]:
-    """Returns the names of the tensors that a batch must have; of those known here it may have no others."""
-    optional = {
-        OLD_LOGPS: settings.has_old,
-        REF_LOGPS: settings.has_ref,
-        "importance_sampling_ratio": settings.corrects,
-        "sampling_per_token_logps": with_sampling,
-        "tool_mask": with_tools,
-    }
-    return {*ALWAYS, *(name for name, present in optional.items() if present)}
 
 
 def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> Tensor:
@@ -284,18 +230,15 @@ def compare_batch(
         expected: what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
         rewards_per_func: of all ranks, [W · B, K].
     """
-    wanted = expected_names(settings, "tool_mask" in expected, "sampling_per_token_logps" in expected)
-    present = {name for name in ALWAYS | SOMETIMES if found.get(name) is not None}
+    by_models = {OLD_LOGPS: settings.has_old, REF_LOGPS: settings.has_ref, RATIO: settings.corrects}
+    wanted = {*expected, *(name for name, needed in by_models.items() if needed)}
+    present = {name for name in {*wanted, *SOMETIMES} if found.get(name) is not None}
     findings = [Finding(name, None, None, "no such tensor", "one") for name in sorted(wanted - present)]
     findings += [Finding(name, None, None, "a tensor", "none") for name in sorted(present - wanted)]
     for name in sorted(expected.keys() & present):
-        of_tensor = first_difference(
-            name, found[name], expected[name], TOLERANCES[torch.float32] if name == "advantages" else 0.0
-        )
-        if of_tensor and name == "advantages":
-            tolerance = rounding_of_advantages(settings, rewards_per_func, len(expected[name]))
-            of_tensor = first_difference(name, found[name], expected[name], tolerance)
-        findings += of_tensor
+        is_rounded = name == "advantages"
+        allowed = rounding_of_advantages(settings, rewards_per_func, len(expected[name])) if is_rounded else 0.0
+        findings += first_difference(name, found[name], expected[name], allowed)
     return findings
 
 
@@ -334,3 +277,225 @@ def rounding_of_advantages(settings: BatchSettings, rewards_per_func: Tensor, ro
     if settings.separately:  # then each advantage is divided by what all have in common
         largest[:] = largest.max()
     return 4 * largest[settings.rank * rows :][:rows] + TOLERANCES[torch.float32]
+
+
+SMALLEST = 1e-30  # the least scale of a difference: where all should be 0, anything else is wrong
+# By the precision of the log-probabilities: what a number may be off by, relative to itself, and what any number may be
+# off by, relative to the greatest of its tensor. In float64 it is no less than what TRL's constants are off by, which
+# have the default precision.
+OWN_SHARE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 5e-3}
+SHARE_OF_GREATEST = {torch.float64: 1e-7, torch.float32: 1e-5, torch.bfloat16: 1e-2, torch.float16: 1e-3}
+LOGPS = "log-probabilities"
+# What is added to all log-probabilities to see how far rounding takes a gradient, and how many times that is allowed.
+SHIFTS, DRAWN_UNITS = (0.0, -0.11, -0.23, -0.37, -0.53, -0.71, -0.83, -0.97), 4
+TOKENS_AT_MOST = 256  # of a completion, whose logits are held at once
+# What the mean of a completion's tokens may be off by, in nats. A matrix product in another order moves a logit of 20
+# by about 1e-5 in single precision, and by 0.1 in half. A wrong shift, temperature or mask is worth more.
+NATS, NATS_OF_HALF = 1e-3, 0.1
+
+
+class Compared(NamedTuple):
+    """What the comparison of one loss found.
+
+    Attributes:
+        worst: the largest difference: of the value, relative to 1 or to itself where that is greater; of a gradient,
+            relative to its greatest element.
+        excess: the largest difference in tolerances; above 1 is a mismatch.
+        findings: the differences beyond the tolerance.
+        ours: this package's loss with its metrics.
+    """
+
+    worst: float
+    excess: float
+    findings: list[Finding]
+    ours: GRPOLoss
+
+
+def loss_pairs(trainer: Any, called: LossCall) -> tuple[GRPOLoss, dict[str, tuple[Tensor, Tensor]]]:
+    """Returns our loss, and by name what TRL has and what is expected: the value, and where there is a graph gradients.
+
+    The value is that of the whole loss, with the auxiliary one of a mixture of experts, which is no part of GRPO.
+    """
+    forward, theirs = called.forwards[0], called.loss
+    if theirs is None or forward.entropies is None:
+        raise ValueError("a loss without entropies cannot be compared: TRL computes them with the log-probabilities.")
+    all_of_them = {LOGPS: forward.logps, "entropies": forward.entropies, "auxiliary loss": forward.auxiliary}
+    of = {name: one for name, one in all_of_them.items() if one is not None}
+    leaves = {name: one.detach().clone().requires_grad_() for name, one in of.items()}
+    with torch.enable_grad():
+        ours = expected_loss(trainer, called.settings, called.inputs, leaves[LOGPS], leaves["entropies"])
+        total = ours.loss + auxiliary_share(trainer) * leaves.get("auxiliary loss", 0.0)
+    pairs = {"the loss": (theirs.detach(), total.detach())}
+    if theirs.requires_grad:
+        gradients = zip(_by(theirs, of.values()), _by(total, leaves.values()), strict=True)
+        pairs |= {f"the gradient by the {name}": pair for name, pair in zip(of, gradients, strict=True)}
+    return ours, pairs
+
+
+def compare_loss(trainer: Any, called: LossCall) -> Compared:
+    """Returns how TRL's loss of a micro-batch, and where there is a graph its gradient, differ from this package's."""
+    ours, pairs = loss_pairs(trainer, called)
+    worst, most, findings = 0.0, 0.0, []
+    for name, (found, expected) in pairs.items():
+        if expected.numel():
+            scale = max(_greatest(expected), 1.0 if name == "the loss" else SMALLEST)
+            allowed = OWN_SHARE[_share_of(expected)] * scale if name == "the loss" else of_gradient(expected)
+            beyond = float(excess(found, expected, allowed).max())
+            if beyond > 1 and name.endswith(LOGPS):
+                allowed = allowed + DRAWN_UNITS * _rounding(trainer, called)
+                beyond = float(excess(found, expected, allowed).max())
+            worst, most = max(worst, float(excess(found, expected, scale).max())), max(most, beyond)
+            findings += first_difference(name, found, expected, allowed)
+    return Compared(worst, most, findings, ours)
+
+
+def _by(loss: Tensor, of: Iterable[Tensor]) -> list[Tensor]:
+    """Returns the gradient of the loss by each tensor; zeros for one that it does not depend on."""
+    tensors = list(of)
+    reached = [one for one in tensors if one.requires_grad]
+    found = iter(torch.autograd.grad(loss, reached, retain_graph=True, materialize_grads=True))
+    return [next(found) if one.requires_grad else torch.zeros_like(one) for one in tensors]
+
+
+def equation(loss_type: str) -> str:
+    """Returns the equation of a loss type: what follows the colon in the first line of its function's docstring."""
+    return (FORMULAS[loss_type].__doc__ or "").partition("\n")[0].partition(": ")[2].rstrip(".")
+
+
+def _share_of(values: Tensor) -> torch.dtype:
+    return values.dtype if values.dtype in OWN_SHARE else torch.float32
+
+
+def _greatest(values: Tensor) -> float:
+    return float(values.abs().nan_to_num().max())
+
+
+def of_gradient(gradient: Tensor) -> Tensor:
+    """Returns what each element of a gradient may be off by, as long as its terms do not cancel. [B, T] → [B, T]"""
+    kind = _share_of(gradient)
+    allowed = OWN_SHARE[kind] * gradient.abs().double() + SHARE_OF_GREATEST[kind] * _greatest(gradient)
+    return allowed.clamp(min=SMALLEST)
+
+
+def _rounding(trainer: Any, called: LossCall) -> Tensor:
+    """Returns how far rounding takes our own gradient by log π_θ, as found by computing it several times. [B, T]
+
+    Where terms cancel it is much: with δ = log π_ref - log π_θ = 13.6 the corrected KL adds exp(δ) - δ - 1 and
+    1 - exp(δ), both 8e5, to get -δ, of which single precision has two digits at best. No gradient of a loss changes if
+    one number is added to all log-probabilities, so that what then changes is rounding.
+    """
+    forward = called.forwards[0]
+
+    def gradient(dtype: torch.dtype, moved: float) -> Tensor:
+        tensors = {**called.inputs, LOGPS: forward.logps, "entropies": forward.entropies}
+        tensors = {name: one.detach() for name, one in tensors.items() if isinstance(one, Tensor)}
+        cast = {name: one.to(dtype) if one.is_floating_point() else one for name, one in tensors.items()}
+        cast |= {name: cast[name] + moved for name in (LOGPS, OLD_LOGPS, REF_LOGPS, SAMPLING_LOGPS) if name in cast}
+        leaf = cast.pop(LOGPS).requires_grad_()
+        with torch.enable_grad():
+            loss = expected_loss(trainer, called.settings, cast, leaf, cast.pop("entropies")).loss
+        return _by(loss, [leaf])[0].double()
+
+    exact = gradient(torch.float64, 0.0)
+    drawn = [(gradient(forward.logps.dtype, moved) - exact).abs() for moved in SHIFTS]
+    return torch.stack(drawn).amax(dim=0).nan_to_num(nan=0.0)
+
+
+def why_not_recomputed(trainer: Any, inputs: Mapping[str, Any]) -> str | None:
+    """Returns why log-probabilities cannot be computed again here, or ``None``: they can, but for random numbers."""
+    if getattr(trainer, "is_fsdp_enabled", False) or getattr(trainer, "is_deepspeed_enabled", False):
+        return "the parameters are in pieces on several ranks"
+    if any(inputs.get(name) is not None for name in ("pixel_values", "num_images", "token_type_ids")):
+        return "there are images"
+    return None
+
+
+def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> Tensor | None:
+    """Returns the log-probabilities of the first ``TOKENS_AT_MOST`` tokens of one completion, [T'], without a graph.
+
+    ``None`` if the model drew random numbers, which make each forward pass another one; they are put back.
+
+    Args:
+        trainer: a ``GRPOTrainer``; its temperature and its precision are used.
+        model: the policy or the reference, without wrappers of ranks.
+        inputs: the tensors of a micro-batch, [B, P] and [B, T].
+        row: which completion.
+    """
+    length = inputs["completion_ids"].shape[1]
+    # the whole row, for rotary embeddings may follow its length, but only the logits that are needed
+    ids, mask = (
+        torch.cat([inputs[f"prompt_{what}"][row], inputs[f"completion_{what}"][row]]).unsqueeze(0)
+        for what in ("ids", "mask")
+    )
+    # counted from the end, for a learnt prompt may come before
+    places = torch.arange(-length - 1, -length - 1 + min(TOKENS_AT_MOST, length), device=ids.device)
+    kept = {"logits_to_keep": places} if _keeps_logits(model) else {}
+    kind = ids.device.type
+    devices = range(0 if kind in ("cpu", "mps") else torch.get_device_module(kind).device_count())
+    before = _random_states(kind)
+    with torch.random.fork_rng(devices, device_type=kind), torch.no_grad(), trainer.accelerator.autocast():
+        logits = model(input_ids=ids, attention_mask=mask, use_cache=False, **kept).logits
+        drawn = any(not torch.equal(*pair) for pair in zip(before, _random_states(kind), strict=True))
+    logits = logits if kept else logits[:, places]
+    return None if drawn else token_logps(logits.float(), ids[:, places + 1], trainer.temperature)[0]
+
+
+def _random_states(kind: str) -> list[Tensor]:
+    """The states of torch's random numbers: the CPU's, and those of the current device."""
+    return [torch.get_rng_state(), *([] if kind == "cpu" else [torch.get_device_module(kind).get_rng_state()])]
+
+
+def _keeps_logits(model: Any) -> bool:
+    """Whether a model can return the logits at some places alone."""
+    within = model.get_base_model() if hasattr(model, "get_base_model") else model
+    parameter = inspect.signature(type(within).forward).parameters.get("logits_to_keep")
+    return parameter is not None and "Tensor" in str(parameter.annotation)
+
+
+@contextmanager
+def as_reference(trainer: Any) -> Iterator[Any]:
+    """The model that the settings make the reference: ``ref_model``, or the policy with its adapters off or as ``ref``.
+
+    The adapters are as before afterwards.
+    """
+    reference, policy = getattr(trainer, "ref_model", None), bare(trainer, trainer.model)
+    if reference is not None:
+        yield bare(trainer, reference)
+    elif "ref" in getattr(policy, "peft_config", {}):
+        before = policy.active_adapter
+        policy.set_adapter("ref")
+        try:
+            yield policy
+        finally:
+            policy.set_adapter(before)
+    else:
+        with policy.disable_adapter() if hasattr(policy, "disable_adapter") else nullcontext():
+            yield policy
+
+
+def compare_logps(
+    trainer: Any, name: str, found: Tensor, own: Tensor, inputs: Mapping[str, Any], row: int
+) -> list[Finding]:
+    """Returns where TRL's log-probabilities of a completion, [T], are most unlike our own, [T'], if they are.
+
+    What is compared is the mean over the tokens that count, for single ones are off by more where precision is low.
+    """
+    tokens = len(own)
+    counted = (inputs["completion_mask"] * inputs.get("tool_mask", 1))[row, :tokens].cpu() != 0
+    allowed = NATS if _is_exact(trainer) else NATS_OF_HALF
+    off = excess(found[:tokens], own, allowed).masked_fill(~counted, 0.0)
+    mean = float(off.sum() / counted.sum().clamp(min=1))
+    if mean <= 1:
+        return []
+    token = int(off.argmax())
+    return [Finding(name, row, token, float(found[token].detach()), float(own[token]), mean)]
+
+
+def _is_exact(trainer: Any) -> bool:
+    """Whether matrices are multiplied in single precision or better."""
+    if str(trainer.accelerator.mixed_precision) in ("bf16", "fp16", "fp8"):
+        return False
+    products: Any = torch.backends.cuda.matmul  # a torch before 2.9 has no precision there
+    precision = getattr(products, "fp32_precision", None) or torch.get_float32_matmul_precision()
+    weight = next(bare(trainer, trainer.model).parameters())
+    return precision in ("ieee", "none", "highest") and weight.dtype in (torch.float32, torch.float64)

@@ -13,8 +13,6 @@ from torch import Tensor
 
 from grpo_rewards.loss.trl_check.contract import is_accepted, is_tested
 
-__all__ = ["TOLERANCES", "Difference", "Finding", "Report", "difference", "excess", "first_difference", "kinds"]
-
 # By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
 
@@ -84,8 +82,6 @@ class Report:
     trl: str = ""
     stopped: bool = False
     on_case: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
-    _looked_at: int = field(default=0, init=False, repr=False)
-    _mismatched: bool = field(default=False, init=False, repr=False)
 
     @property
     def mismatches(self) -> list[Difference]:
@@ -94,10 +90,8 @@ class Report:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether something failed or is beyond tolerance; looks only at what was added since the last call."""
-        self._mismatched = self._mismatched or any(one.is_mismatch for one in self.differences[self._looked_at :])
-        self._looked_at = len(self.differences)
-        return bool(self.failed) or self._mismatched
+        """Whether something failed or is beyond tolerance."""
+        return bool(self.failed or self.mismatches)
 
     @property
     def is_supported(self) -> bool:
@@ -142,17 +136,16 @@ class Report:
             of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
             of_kind.append(f"{type(error).__name__}: {error}{where}")
 
-    def allowed(self, kind: str, dtype: torch.dtype) -> float:
-        """Returns the greatest difference of a kind that is no mismatch."""
-        found = (one.allowed for one in self.differences if one.kind == kind and one.dtype == dtype)
-        return max(found, default=TOLERANCES[dtype])
+    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None, float]:
+        """Returns how many cases there were, the largest difference of values and of gradients, and what is allowed.
 
-    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None]:
-        """Returns how many cases there were, and the largest difference of values and of gradients, ``None``: none."""
+        A difference is ``None`` where there is none to compare.
+        """
         found = [one for one in self.differences if one.kind == kind and one.dtype == dtype]
         gradients = [one.gradient for one in found if one.gradient is not None]
         value = max((one.value for one in found), key=nan_last, default=None)
-        return len(found), value, max(gradients, key=nan_last, default=None)
+        allowed = max((one.allowed for one in found), default=TOLERANCES[dtype])
+        return len(found), value, max(gradients, key=nan_last, default=None), allowed
 
     def mismatch_lines(self) -> list[str]:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""

@@ -29,18 +29,6 @@ from torch import Tensor
 from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS
 from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
 
-__all__ = [
-    "STEP_OPTIONS",
-    "TwoRanks",
-    "alone",
-    "as_two_ranks",
-    "loss_trainer",
-    "quietly",
-    "scoring_trainer",
-    "tiny_trainer",
-    "watched_steps",
-]
-
 WORDS = ("<pad>", "<end>", *"abcdefgh")  # few, so that many completions have an end
 # What a step must show: a policy that moves away from the reference and between two uses of a completion, a window of
 # two micro-batches, a quantile of all ranks, and evaluations between logs.

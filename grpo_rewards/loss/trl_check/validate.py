@@ -17,11 +17,9 @@ import torch
 from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import importance_sampling_ratio
 from grpo_rewards.loss.trl_check.cases import LossCase, ScoringCase, loss_cases, scoring_cases
-from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, changes
-from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings, loss_settings, own_advantages
-from grpo_rewards.loss.trl_check.recomputed import loss_pairs
-from grpo_rewards.loss.trl_check.recording import Forward, LossCall
-from grpo_rewards.loss.trl_check.report import Difference, Report, difference, kinds, nan_last
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, Forward, LossCall, changes, loss_settings
+from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings, loss_pairs, own_advantages
+from grpo_rewards.loss.trl_check.report import Difference, Report, difference, nan_last
 from grpo_rewards.loss.trl_check.tiny import (
     STEP_OPTIONS,
     TwoRanks,
@@ -32,8 +30,6 @@ from grpo_rewards.loss.trl_check.tiny import (
     tiny_trainer,
     watched_steps,
 )
-
-__all__ = ["LEAST_COMPARISONS", "Difference", "Report", "kinds", "validate_trl_loss"]
 
 # How many comparisons each kind of case must come to, in both precisions together.
 A_STEP, TWO_RANKS = "steps on one process", "steps on two"
@@ -84,7 +80,7 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
                     _add_steps(
                         report, TWO_RANKS, [json.loads(file.read_bytes()) for file in ranks.files()], STEP_OPTIONS
                     )
-            if trainer is not None:
+            if trainer is not None and not (stop_at_first and report.is_wrong):
                 _tensors(report, trainer, stop_at_first)
     finally:
         torch.set_num_threads(threads)
@@ -121,11 +117,11 @@ def _tensors(report: Report, trainer: Any, stop_at_first: bool) -> None:
         # and n / (n - 1) of the deviation
         torch.set_default_dtype(dtype)
         for kind, needed, compare, case in _cases(dtype):
-            if stop_at_first and report.is_wrong:
-                return
             if not needed & report.changed.keys():
                 with report.failing(kind, case):
                     report.differences.append(compare(trainer, case, dtype))
+                if stop_at_first and (report.failed or report.differences[-1].is_mismatch):
+                    return
 
 
 def _cases(dtype: torch.dtype) -> Iterator[tuple[str, set[str], Callable[..., Difference], Any]]:

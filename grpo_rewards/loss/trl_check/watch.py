@@ -7,30 +7,28 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from itertools import count
+from itertools import count, pairwise
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.contract import is_tested, verdict
+from grpo_rewards.loss.trl_check.contract import Generation, LossCall, Recording, bare, is_tested, verdict
 from grpo_rewards.loss.trl_check.expected import (
     OLD_LOGPS,
     REF_LOGPS,
+    SOMETIMES,
+    as_reference,
     batch_settings,
     compare_batch,
-    expected_batch,
-)
-from grpo_rewards.loss.trl_check.recomputed import (
-    as_reference,
     compare_logps,
     compare_loss,
     equation,
+    expected_batch,
     own_logps,
     why_not_recomputed,
 )
-from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
 from grpo_rewards.loss.trl_check.report import Finding
 
 __all__ = ["LossMismatch", "LossWatch", "rows_of", "watch_loss"]
@@ -38,12 +36,9 @@ __all__ = ["LossMismatch", "LossWatch", "rows_of", "watch_loss"]
 METRIC = "loss_check/max_abs_diff"
 AT_ONCE = 100.0  # tolerances, beyond which one mismatch is enough
 REPEATS_WITHIN = 100  # steps in which a smaller one must come again
-SAMPLED_ELEMENTS = 16  # of each parameter of the reference, by which a change is noticed
+SAMPLED_ELEMENTS = 16  # of each parameter of the reference, or up to twice as many, by which a change is noticed
 # The tensors that have a row for each completion; two rows are the same if they are in all of them.
-BY_ROW = (
-    *("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "tool_mask", "advantages"),
-    *(OLD_LOGPS, REF_LOGPS, "sampling_per_token_logps", "importance_sampling_ratio"),
-)
+BY_ROW = ("prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", *SOMETIMES)
 # What is counted in a run, in words, and the words where there was none of it.
 SEEN = {
     "off_policy": "off policy in {off_policy} of {losses} micro-batches: the clip was active in {clipped}",
@@ -129,9 +124,6 @@ def _check_trainer(trainer: Any) -> None:
                 f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
                 "watched already): there is nothing here to compare it with."
             )
-    fused = [name for name in ("compute_liger_loss", "_compute_liger_loss") if hasattr(trainer, name)]
-    if fused and any(getattr(trainer, name, False) for name in ("use_liger_kernel", "use_liger_loss")):
-        raise TypeError("Liger's fused loss goes past _compute_loss: set use_liger_kernel=False to watch the loss.")
 
 
 class LossWatch:
@@ -144,6 +136,7 @@ class LossWatch:
         mismatches: those that did not end the run, by name; ``reasons``: why log-probabilities were not recomputed.
         steps: the optimiser steps in which a loss was compared.
         worst, excess: the largest difference of a loss, as logged and in tolerances.
+        changed: what of TRL is not as it was tested, in words by its name; what hangs on it is not checked.
     """
 
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
@@ -170,13 +163,9 @@ class LossWatch:
         self._evaluated: int | None = None
         self._losses = 0
         self._recording = Recording(trainer, self._generated, self._computed, self._wants)
+        self.changed = self._recording.changed  # which grows while the trainer runs
         if self.changed:
             logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
-
-    @property
-    def changed(self) -> dict[str, str]:
-        """What of TRL is not as it was when this was written, in words by its name; what hangs on it is not checked."""
-        return self._recording.changed
 
     @property
     def lines(self) -> list[str]:
@@ -285,11 +274,9 @@ class LossWatch:
     def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
         settings = batch_settings(trainer, generation.training)
-        prompts, completions, rewards = (
-            generation.prompts or [],
-            generation.completions or [],
-            generation.rewards_per_func,
-        )
+        prompts, completions, rewards = generation.prompts, generation.completions, generation.rewards_per_func
+        assert prompts is not None
+        assert completions is not None
         assert rewards is not None
         masks, logps = generation.tool_masks, generation.sampling_logps
         expected = expected_batch(settings, prompts, completions, rewards, masks, logps)
@@ -305,10 +292,8 @@ class LossWatch:
         )
         findings = compare_batch(settings, generation.batch, expected, rewards)
         if trainer.environments is None and trainer.rollout_func is None:  # which may write prompts of their own
-            first = settings.rank * len(prompts)
-            for row in range(1, len(prompts)):
-                same_group = (first + row) // settings.group_size == (first + row - 1) // settings.group_size
-                if same_group and prompts[row] != prompts[row - 1]:
+            for row, (before, prompt) in enumerate(pairwise(prompts), start=1):
+                if prompt != before and (settings.rank * len(prompts) + row) % settings.group_size:
                     values = "another one than its group", "one prompt for each group"
                     return [*findings, Finding("the prompt", row, None, *values)]
         return findings
@@ -443,11 +428,9 @@ def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
 
 
 def _fingerprints(named: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Returns a few elements of each parameter; those without elements here, which are on other ranks, are left out."""
-    flat = {name: one.detach().reshape(-1) for name, one in named.items() if one.numel()}
-    return {
-        name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)][:SAMPLED_ELEMENTS].clone() for name, one in flat.items()
-    }
+    """Returns a few elements of each parameter, and none of one whose elements are on other ranks."""
+    flat = {name: one.detach().reshape(-1) for name, one in named.items()}
+    return {name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)].clone() for name, one in flat.items()}
 
 
 def _changed(before: dict[str, Tensor], named: Mapping[str, Tensor]) -> str | None:

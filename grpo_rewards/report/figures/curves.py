@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any
 
-from grpo_rewards.report.figures.drawing import Figure, axis, band, line, points
+from grpo_rewards.report.figures.drawing import Figure, axis, band, curve, line, points
 from grpo_rewards.report.reading import Run
 
 __all__ = ["log_figures"]
@@ -68,7 +69,7 @@ def _panel(
 ) -> Iterator[Figure]:
     data = _lines(runs, names, lambda name: name.removeprefix("completions/").removeprefix("clip_ratio/"))
     if data:
-        layout = {"xaxis": axis("step"), "yaxis": axis("", **y), "showlegend": len(data) > 1}
+        layout = {"xaxis": axis("step"), "yaxis": axis("", **y), "showlegend": len({one["name"] for one in data}) > 1}
         yield Figure(slug, section, title, note, data, layout)
 
 
@@ -81,7 +82,7 @@ def _lines(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], st
             if steps:
                 label = " · ".join([run.name] * (len(runs) > 1) + [called(name)] * (len(runs) == 1 or len(names) > 1))
                 colour, dash = (place, 0) if len(runs) == 1 else (at, place)
-                found.append(line(label, steps, values, colour, dash))
+                found += curve(label, steps, values, colour, dash)
     return found
 
 
@@ -90,7 +91,8 @@ def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
     for at, run in enumerate(runs):
         middle, spread = (dict(zip(*points(run, name), strict=True)) for name in ("reward", "reward_std"))
         if middle:
-            data += [*band(middle, spread, at), line(run.name, [*middle], [*middle.values()], at)]
+            data += band(middle, spread, at, run.extremes.get("reward", (-inf, inf)))
+            data += curve(run.name, [*middle], [*middle.values()], at)
     if data:
         note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
         layout = {"xaxis": axis("step"), "yaxis": axis("reward"), "showlegend": len(runs) > 1}
@@ -125,9 +127,10 @@ def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
             middle, spread = (dict(zip(*points(run, f"rewards/{name}/{one}"), strict=True)) for one in ("mean", "std"))
             colour, dash = (place, 0) if len(runs) == 1 else (at, place)
             if middle:
-                data += band(middle, spread, colour) if len(runs) == 1 else []
+                within = run.extremes.get(name, (-inf, inf))
+                data += band(middle, spread, colour, within) if len(runs) == 1 else []
                 label = name if len(runs) == 1 else f"{run.name} · {name}"
-                data.append(line(label, [*middle], [*middle.values()], colour, dash))
+                data += curve(label, [*middle], [*middle.values()], colour, dash)
     if data:
         note = "What each reward gave on average, before its weight; the area is one standard deviation."
         layout = {"xaxis": axis("step"), "yaxis": axis("mean"), "showlegend": True}
@@ -144,7 +147,7 @@ def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
             steps, values = points(run, f"rewards/{name}/mean")
             weight = run.weights[name]
             if steps:
-                data.append(line(f"{weight:g} × {name}", steps, [weight * value for value in values], place))
+                data += curve(f"{weight:g} × {name}", steps, [weight * value for value in values], place)
         whose = "" if len(runs) == 1 else f", {run.name}"
         note = "The mean of each reward times its weight: what it adds to the total."
         layout = {"xaxis": axis("step"), "yaxis": axis("weight × mean"), "showlegend": True}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.reading import Run
 
-__all__ = ["COLOURS", "DASHES", "Figure", "as_shown", "axis", "band", "line", "points"]
+__all__ = ["COLOURS", "DASHES", "Figure", "as_shown", "axis", "band", "curve", "line", "points"]
 
 # Okabe and Ito's, for people who see colours differently, without black and yellow: a page may be either
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f")
@@ -76,8 +76,33 @@ def line(
     }
 
 
-def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:
-    """One standard deviation on both sides, as an area that the legend does not name."""
+def curve(name: str, xs: Sequence[float], ys: Sequence[float], colour: int, dash: int = 0) -> list[dict[str, Any]]:
+    """A line; of many points a smooth one in front of the line itself, which is drawn faintly."""
+    whole = line(name, xs, ys, colour, dash)
+    if len(xs) <= FEW_POINTS:
+        return [whole]
+    behind = {**whole, "opacity": 0.35, "showlegend": False, "legendgroup": name}
+    return [behind, {**whole, "y": _smoothed(ys), "hoverinfo": "skip", "legendgroup": name}]
+
+
+def _smoothed(values: Sequence[float]) -> list[float]:
+    """The exponential mean over about a fifteenth of the values, without the pull of a made-up start."""
+    kept = 1 - 2 / (len(values) / 15 + 1)
+    found, sum_, weight = [], 0.0, 0.0
+    for value in values:
+        sum_, weight = kept * sum_ + value, kept * weight + 1
+        found.append(float(f"{sum_ / weight:.5g}"))
+    return found
+
+
+def band(
+    middle: Mapping[int, float],
+    spread: Mapping[int, float],
+    colour: int,
+    within: tuple[float, float] = (-inf, inf),
+) -> list[dict[str, Any]]:
+    """One standard deviation on both sides, but not beyond what was ever earned, as an area without a legend."""
+    least, most = within
     steps = [step for step in middle if step in spread]
     sides: Iterable[tuple[int, str | None]] = ((1, None), (-1, "tonexty"))
     shared = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
@@ -86,7 +111,7 @@ def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) 
         {
             **shared,
             "x": steps,
-            "y": [middle[at] + sign * spread[at] for at in steps],
+            "y": [min(max(middle[at] + sign * spread[at], least), most) for at in steps],
             **({"fill": to, **fill} if to else {}),
         }
         for sign, to in sides

@@ -2,7 +2,7 @@
 
 const ROW_HEIGHT = 60;
 const AT_ONCE = 8; // chunks, of which the machine unpacks several side by side
-const browser = { index: null, columns: {}, matched: new Int32Array(0), chosen: -1, chunks: [], texts: [], cells: [], lower: [] };
+const browser = { index: null, columns: {}, matched: new Int32Array(0), chosen: -1, chunks: [], texts: [], cells: [], whole: [] };
 const list = document.getElementById("list");
 const detail = document.getElementById("detail");
 
@@ -13,6 +13,8 @@ async function beginBrowser() {
   for (const [name, values] of Object.entries(index.columns)) {
     browser.columns[name] = Float64Array.from(values, (one) => one ?? NaN);
   }
+  browser.formulas = await unpackedJson("formulas");
+  findVariance();
   buildFilters();
   applyFilters();
   // a page that is loaded anew stays where it was
@@ -33,7 +35,7 @@ function readChunk(at) {
       const its = {};
       for (const name in cells) if (cells[name][row] !== null && cells[name][row] !== undefined) its[name] = cells[name][row];
       browser.cells[start + row] = its;
-      browser.lower[start + row] = [text, ...Object.values(its)].join("\n").toLowerCase();
+      browser.whole[start + row] = [text, ...Object.values(its)].join("\n");
     });
   });
   return browser.chunks[at];
@@ -84,9 +86,9 @@ function item(at) {
 
 async function fill(place, row) {
   if (browser.texts[row] === undefined) await readChunk(chunkOf(row));
-  const sought = value("text").toLowerCase();
+  const sought = searched("text");
   const text = browser.texts[row];
-  const found = sought ? text.toLowerCase().indexOf(sought) : -1;
+  const found = sought ? text.search(sought) : -1;
   const start = Math.max(found - 40, 0);
   place.replaceChildren(shown((start ? "…" : "") + text.slice(start, start + 200), sought));
 }
@@ -133,15 +135,16 @@ async function showDetail(row) {
   const members = groupOf(row);
   await Promise.all([...new Set(members.map(chunkOf))].map(readChunk));
   if (browser.row !== row) return;
-  const sought = value("text").toLowerCase();
   const prompt = browser.index.codes.prompt[browser.columns.prompt[row]];
   detail.replaceChildren(
     element("h3", {}, `${whenOf(row)}, ${members.indexOf(row) + 1} of ${members.length}`),
     element("h4", {}, "Prompt"),
-    element("pre", { class: "prompt", dir: "auto" }, shown(prompt, value("prompt").toLowerCase())),
+    element("pre", { class: "prompt", dir: "auto" }, shown(prompt, searched("prompt"))),
     element("h4", {}, "Completion"),
-    element("pre", { class: "completion", dir: "auto" }, shown(browser.texts[row], sought)),
+    element("pre", { class: "completion", dir: "auto" }, shown(browser.texts[row], searched("text"))),
     verdicts(row),
+    copying(row),
+    ...overTheRun(row),
     ...(members.length > 1 ? [element("h4", {}, `${ofEvaluation(row) ? "All answers to the problem, evaluation by evaluation:" : "The group of"} ${members.length}`), sideBySide(members, row)] : []),
   );
 }
@@ -167,7 +170,10 @@ function verdicts(row) {
     const words = element("div", {}, element("b", {}, figure(given)), " ", shown(reasonOf(row, name) ?? ""));
     for (const cell of index.cells.filter((one) => one.startsWith(`${name}/`) && its[one] !== undefined)) {
       const called = { answer: "gold" }[cell.slice(name.length + 1)] ?? cell.slice(name.length + 1);
-      words.append(element("div", { class: "cell" }, element("span", {}, shown(called)), element("bdi", {}, shown(its[cell]))));
+      const written = element("div", { class: "cell" }, element("span", {}, shown(called)), element("bdi", {}, shown(its[cell])));
+      const tree = Object.hasOwn(browser.formulas, its[cell]) ? browser.formulas[its[cell]] : null;
+      if (tree) written.append(formula(tree));
+      words.append(written);
       delete its[cell];
     }
     line(name, words);
@@ -176,6 +182,34 @@ function verdicts(row) {
   if (!Number.isNaN(columns.advantage[row])) line("advantage", figure(columns.advantage[row], true));
   for (const [name, cell] of Object.entries(its)) line(name, element("bdi", {}, shown(cell)));
   return table;
+}
+
+/** How a prompt fared: of each step, or evaluation, that had it, the mean total and the means of the rewards. */
+function overTheRun(row) {
+  const { columns, index } = browser;
+  const times = new Map();
+  for (let other = 0; other < index.rows; other++) {
+    if (columns.prompt[other] !== columns.prompt[row] || columns.run[other] !== columns.run[row]) continue;
+    const when = whenOf(other);
+    if (!times.has(when)) times.set(when, []);
+    times.get(when).push(other);
+  }
+  if (times.size < 2) return [];
+  const named = index.rewards.filter((name) => columns[`reward ${name}`] && !Number.isNaN(columns[`reward ${name}`][row]));
+  const heads = ["when", "completions", "total", ...named].map((one) => element("th", { scope: "col" }, shown(one)));
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)));
+  const mean = (rows, column) => {
+    const values = rows.map((one) => columns[column][one]).filter((one) => !Number.isNaN(one));
+    return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : NaN;
+  };
+  for (const [when, rows] of [...times].sort((one, other) => columns.step[one[1][0]] - columns.step[other[1][0]])) {
+    const cells = [rows.length, mean(rows, "total"), ...named.map((name) => mean(rows, `reward ${name}`))];
+    const line = element("tr", {}, element("th", { scope: "row" }, shown(when)), ...cells.map((one) => element("td", {}, figure(one))));
+    if (rows.includes(row)) line.className = "here";
+    table.append(line);
+  }
+  const place = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "This prompt over the run" }, table);
+  return [element("h4", {}, "This prompt over the run"), place];
 }
 
 function sideBySide(members, row) {
@@ -227,6 +261,7 @@ if (list) {
   list.addEventListener("click", (event) => {
     const one = event.target.closest(".item");
     if (one) choose(Number(one.dataset.at), { scroll: false });
+    if (one && matchMedia("(max-width: 760px)").matches) detail.scrollIntoView(); // it is below the list there
   });
   list.addEventListener("keydown", (event) => {
     if (event.key === "Enter") detail.focus();

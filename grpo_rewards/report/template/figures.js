@@ -91,10 +91,11 @@ function recolour(isPrinted = false) {
 async function tabulate(details) {
   if (details.querySelector("table")) return;
   const [, figures] = await loadedDrawing();
-  const { data } = figures[details.parentElement.id];
+  const { data, layout } = figures[details.parentElement.id];
+  const rows = layout.xaxis?.title?.text || "at";
   const traces = data.filter((one) => one.hoverinfo !== "skip");
   const body = element("tbody");
-  const heads = traces[0]?.z ? ["", ...traces[0].x] : ["", ...traces.map((one) => one.name)];
+  const heads = traces[0]?.z ? [rows, ...traces[0].x] : [rows, ...traces.map((one) => one.name)];
   if (traces[0]?.z) {
     traces[0].z.forEach((row, at) => body.append(numbersOf(String(at + 1), row)));
   } else {
@@ -104,7 +105,7 @@ async function tabulate(details) {
   }
   const head = element("thead", {}, element("tr", {}, ...heads.map((one) => element("th", { scope: "col" }, unescaped(one)))));
   const table = element("table", {}, head, body);
-  details.append(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, table));
+  details.append(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Numbers of ${details.parentElement.id}` }, table));
 }
 
 function numbersOf(name, values) {

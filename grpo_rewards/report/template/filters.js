@@ -1,6 +1,6 @@
 // Which completions are left, and in which order: the form, and what it means.
 
-const FIELDS = ["run", "of", "from", "to", "by", "least", "most", "prompt", "text", "sort"];
+const FIELDS = ["run", "of", "from", "to", "by", "least", "most", "variance", "prompt", "text", "sort"];
 const wordFields = () => ["run", "of", ...browser.index.rewards.map((one) => `reason ${one}`)];
 const field = (name) => document.getElementById(`filter-${name}`);
 const value = (name) => field(name)?.value ?? "";
@@ -27,22 +27,33 @@ function buildFilters() {
   for (const name of rewards) {
     const reasons = codes[`reason ${name}`];
     if (!reasons) continue;
-    const counts = new Int32Array(reasons.length);
-    for (const code of browser.columns[`reason ${name}`]) if (code >= 0) counts[code]++;
-    const order = [...reasons.keys()].sort((one, other) => counts[other] - counts[one]);
-    const options = order.map((at) => [reasons[at], `${plain(reasons[at])} (${counts[at].toLocaleString("en")})`]);
+    const trained = new Int32Array(reasons.length);
+    const evaluated = new Int32Array(reasons.length);
+    browser.columns[`reason ${name}`].forEach((code, row) => {
+      if (code >= 0) (ofEvaluation(row) ? evaluated : trained)[code]++;
+    });
+    const order = [...reasons.keys()].sort((one, other) => trained[other] - trained[one] || evaluated[other] - evaluated[one]);
+    const counted = (at) => `${trained[at].toLocaleString("en")}${evaluated[at] ? `, ${evaluated[at].toLocaleString("en")} evaluated` : ""}`;
+    const options = order.map((at) => [reasons[at], `${plain(reasons[at])} (${counted(at)})`]);
     form.append(labelled(`reason ${name}`, plain(name), choice([["", "any reason"], ...options])));
   }
   const totals = [["total", "total"], ...rewards.map((one) => [`reward ${one}`, plain(one)]), ["advantage", "advantage"], ["length", "characters"]];
   form.append(labelled("by", "Where", choice(totals)), labelled("least", "at least", number("any")), labelled("most", "at most", number("any")));
-  form.append(labelled("prompt", "Prompt has", element("input", { type: "search" })));
-  const text = element("input", { type: "search", title: "in the completion, its predictions and its golds" });
+  form.append(labelled("variance", "Groups", choice([["", "all"], ["some", "with variance"], ["none", "without variance"]])));
+  form.append(labelled("prompt", "Prompt has", element("input", { type: "search", title: "a text, or /a regular expression/" })));
+  const text = element("input", { type: "search", title: "in the completion, its predictions and its golds; a text, or /a regular expression/" });
   form.append(labelled("text", "Completion has", text));
   const sorts = [["", "in order"]];
   for (const [its, label] of totals) sorts.push([`-${its}`, `${label}, highest first`], [`+${its}`, `${label}, lowest first`]);
   form.append(labelled("sort", "Sort", choice(sorts)));
-  const reset = element("button", { type: "reset" }, "Show all");
-  form.append(reset);
+  const exports = element("select", { id: "export", "aria-label": "Export what is left" });
+  exports.append(new Option("Export …", ""), new Option("as CSV", "csv"), new Option("as JSON lines", "jsonl"));
+  exports.addEventListener("input", (event) => {
+    event.stopPropagation(); // it is no filter
+    exportMatched(exports.value);
+    exports.value = "";
+  });
+  form.append(element("button", { type: "reset" }, "Show all"), exports);
   restoreAddress();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => applyFilters());
@@ -51,6 +62,30 @@ function buildFilters() {
 
 /** A name without what is not seen, for places that take no elements. */
 const plain = (text) => text.replace(UNSEEN, "�");
+
+/** The regular expression of a search; one that is none finds nothing, and its field says so. */
+function searched(name) {
+  const input = field(name);
+  try {
+    input.setCustomValidity("");
+    return expression(value(name));
+  } catch (error) {
+    input.setCustomValidity(error.message);
+    input.reportValidity();
+    return /(?!)/g;
+  }
+}
+
+/** Notes for each row whether its group has variance: completions that did not all earn the same. */
+function findVariance() {
+  const { group, total } = browser.columns;
+  browser.varies = new Uint8Array(browser.index.rows);
+  for (let start = 0, end = 0; start < browser.index.rows; start = end) {
+    while (end < browser.index.rows && group[end] === group[start]) end++;
+    const varies = total.subarray(start, end).some((one) => Math.abs(one - total[start]) > 1e-6);
+    browser.varies.fill(varies, start, end);
+  }
+}
 
 /** What a row must meet, as functions of its number; the dearest come last. */
 function conditions() {
@@ -67,13 +102,14 @@ function conditions() {
   };
   between("step", value("from"), value("to"));
   between(value("by"), value("least"), value("most"));
-  const wanted = value("prompt").toLowerCase();
+  if (value("variance")) found.push((row) => Boolean(browser.varies[row]) === (value("variance") === "some"));
+  const wanted = searched("prompt");
   if (wanted) {
-    const has = index.codes.prompt.map((one) => one.toLowerCase().includes(wanted));
+    const has = index.codes.prompt.map((one) => one.search(wanted) >= 0);
     found.push((row) => has[columns.prompt[row]]);
   }
-  const sought = value("text").toLowerCase();
-  if (sought) found.push((row) => browser.lower[row]?.includes(sought) ?? false);
+  const sought = searched("text");
+  if (sought) found.push((row) => browser.whole[row]?.search(sought) >= 0);
   return found;
 }
 
@@ -98,6 +134,7 @@ async function applyFilters() {
   list.scrollTop = Math.max(kept, 0) * ROW_HEIGHT;
   document.getElementById("count").textContent = `${count.toLocaleString("en")} of ${rows.toLocaleString("en")} completions`;
   document.getElementById("none").hidden = count > 0;
+  detail.hidden = count === 0;
   keepAddress();
   render(true);
   document.body.dataset.filtered = String(Math.ceil(performance.now() - began));

@@ -22,7 +22,7 @@ const UNSEEN = new RegExp(
 );
 
 /** The text as nodes: what would not be seen, or would move its neighbours, stands there by its number. */
-function shown(text, sought = "") {
+function shown(text, sought = null) {
   const nodes = document.createDocumentFragment();
   let from = 0;
   for (const found of text.matchAll(UNSEEN)) {
@@ -35,22 +35,32 @@ function shown(text, sought = "") {
   return nodes;
 }
 
-/** The text with what was searched for in marks. */
+/** The text with what was searched for, a regular expression, in marks. */
 function marked(text, sought) {
   const nodes = document.createDocumentFragment();
-  if (!sought) {
-    nodes.append(text);
-    return nodes;
-  }
-  const lower = text.toLowerCase();
   let from = 0;
-  // where a letter has another length in lower case, places would be wrong: no marks then
-  for (let at = lower.length === text.length ? lower.indexOf(sought) : -1; at >= 0; at = lower.indexOf(sought, from)) {
-    nodes.append(text.slice(from, at), element("mark", {}, text.slice(at, at + sought.length)));
-    from = at + sought.length;
+  for (const found of sought ? text.matchAll(sought) : []) {
+    if (!found[0]) continue;
+    nodes.append(text.slice(from, found.index), element("mark", {}, found[0]));
+    from = found.index + found[0].length;
   }
   nodes.append(text.slice(from));
   return nodes;
+}
+
+/** What is typed into a search as a regular expression: /…/ as it stands, a text letter by letter; null for nothing. */
+function expression(typed) {
+  if (!typed) return null;
+  const written = typed.match(/^\/(.+)\/([imsu]*)$/);
+  const source = written ? written[1] : typed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(source, `g${written ? written[2] : "i"}`);
+}
+
+/** A tree of MathML as an element. */
+function formula([name, ...inside]) {
+  const made = document.createElementNS("http://www.w3.org/1998/Math/MathML", name);
+  made.append(...inside.map((one) => (typeof one === "string" ? one : formula(one))));
+  return made;
 }
 
 /** An element with attributes, and with texts or nodes inside. */

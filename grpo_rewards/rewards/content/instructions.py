@@ -41,7 +41,7 @@ def instructions(
     An instruction is an id with arguments, such as ``length_constraints:number_words`` with ``num_words`` and
     ``relation``. The columns have the names and the form that the published data sets give them. What is judged is the
     response after the reasoning. An instruction is followed if the text does what its description says; the published
-    checkers do not always decide that, and docs/rewards.md lists where they differ.
+    checkers do not always decide that, and docs/rewards/instructions.md lists where they differ.
 
     Args:
         completion (str): the text of the last assistant message.

@@ -1,20 +1,46 @@
-"""Does the completion match a pattern, contain keywords, or proceed in steps?"""
+"""Does the completion match a pattern, contain keywords, proceed in steps, compute rightly, or repeat itself?"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
+from grpo_rewards.answers import equations
 from grpo_rewards.completion.linear_patterns import compiled, encodable
+from grpo_rewards.completion.padding.informative_tokens import (
+    CHARACTERS_PER_TOKEN,
+    hides_repetitions,
+    repeated_share,
+    repeated_share_of_text,
+    until_end_of_turn,
+)
 from grpo_rewards.completion.sections import before_end_of_turn
 from grpo_rewards.completion.steps import step_contents
 from grpo_rewards.completion.whole_words import folded, holds, undisguised
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.rewards.building_blocks.safe_patterns import check_regex
+from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, own_text, written_by_policy
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["keywords", "pattern", "reasoning_steps"]
+__all__ = ["arithmetic_steps", "keywords", "pattern", "reasoning_steps", "repetition"]
+
+
+def check_regex(regex: str, hint: str = "") -> None:
+    """Raises RewardError if RE2 does not support the expression; ``hint`` is added to the message."""
+    import re2
+
+    try:
+        compiled(regex)
+    except UnicodeEncodeError:
+        raise RewardError(f"regex {regex!a} holds half of a surrogate pair, which is no character.") from None
+    except re2.error as error:
+        why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
+        raise RewardError(
+            f"regex {regex!r} cannot be used: {why}. Patterns run on RE2, in linear time on any text; it has no "
+            f"look-around and no back-references.{hint}"
+        ) from None
+
 
 ENGINE_HINT = " Where you trust the expression, engine='re' takes it, on texts up to max_characters."
 
@@ -179,3 +205,134 @@ def reasoning_steps(completion: str, *, target: int = 3) -> Verdict:
     steps = len(step_contents(before_end_of_turn(completion)))
     reason = "enough" if steps >= target else "too_few" if steps else "none"
     return Verdict(min(1.0, steps / target), reason, details={"steps": steps})
+
+
+@reward(reasons=("all_true", "some_false", "all_false", "no_equations"), range=(0.0, 1.0))
+def arithmetic_steps(completion: str) -> Verdict:
+    """The share of the arithmetic equations in the completion that are true, from 0 to 1; no model is needed.
+
+    Equations are looked for everywhere, reasoning included: ``16 - 3 - 4 = 9``, GSM8K's ``<<16-3-4=9>>9``, chains
+    (``2 + 3 = 5 = 10 / 2``), decimals, fractions, percentages and LaTeX, with or without units. These do not count:
+
+    - an equation with a variable, or one that computes nothing, such as ``5 = 5``, ``7 + 0 = 7`` or ``3 - 3 + 5 = 5``:
+      it would be true of any other numbers;
+    - one that may be part of something longer, such as ``log 2 + 1 = 3``;
+    - the second and every later copy of an equation.
+
+    In a chain that computes something, a later link counts if it computes as well or is false: ``2 + 2 = 4 = 5`` is one
+    true and one false equation. A decimal is true if it is a correct rounding (``2 / 3 = 0.67``), a whole number only
+    after ``≈``. A percentage is a share: ``100 * 20% = 20%`` is false, ``5/20 * 100 = 25%`` is true.
+    Only the first 100,000 characters and 500 equations are looked at.
+
+    Args:
+        completion (str): the text of the last assistant message.
+
+    Returns:
+        A float in [0, 1]; ``None`` if there are no equations, because a text without arithmetic is neither right nor
+        wrong about it. The verdict's prediction is the first false equation. Reasons:
+
+        - ``all_true``: every equation is true (1.0).
+        - ``some_false``: some are true, some false.
+        - ``all_false``: every equation is false (0.0).
+        - ``no_equations``: there are none (``None``).
+
+    A policy would try ``5 = 5``, or one true equation many times; neither counts. Many different easy ones
+    (``1 + 1 = 2``, ``1 + 2 = 3``) do count, so use ``gated(arithmetic_steps, by=boxed_answer)`` or give this reward
+    little weight.
+
+    >>> arithmetic_steps.score("She has 16 - 3 - 4 = 9 eggs left, so 9 * $2 = $20.")
+    0.5
+    """
+    found = equations(before_end_of_turn(completion))
+    if not found:
+        return Verdict(None, "no_equations")
+    false = [str(one) for one in found if not one.is_true]
+    share = 1 - len(false) / len(found)
+    reason = "some_false" if 0 < share < 1 else "all_true" if share else "all_false"
+    return Verdict(share, reason, false[0] if false else None, details={"equations": len(found), "false": len(false)})
+
+
+MAX_NGRAM_TOKENS = 20  # longer ones would take much memory on long texts and find nothing more
+
+
+def _check_repetition(ngram: int, max_penalty: float, **_: Any) -> None:
+    if not 1 <= ngram <= MAX_NGRAM_TOKENS or max_penalty > 0:
+        raise RewardError(
+            f"ngram must be 1 to {MAX_NGRAM_TOKENS} and max_penalty at most 0, not {ngram} and {max_penalty}."
+        )
+
+
+def _repetition_range(max_penalty: float, **_: Any) -> tuple[float, float]:
+    return max_penalty, 0.0
+
+
+@reward(
+    reasons=("distinct", "repeated", "too_short", "tokens_unknown"), range=_repetition_range, check=_check_repetition
+)
+def repetition(
+    completion: str,
+    messages: list[Mapping[str, Any]],
+    completion_ids: list[int] | None = None,
+    policy_mask: list[int] | None = None,
+    *,
+    ngram: int = 3,
+    max_penalty: float = -1.0,
+    counting: Counting,
+) -> Verdict:
+    """A penalty for repeated n-grams: ``max_penalty * (1 - distinct / all)``, from 0 down to ``max_penalty``.
+
+    N-grams are runs of ``ngram`` token ids. Without token ids they are runs of ``4 * ngram`` characters, four for a
+    token, each from where a word or a syllable begins; invisible characters and white space are removed first.
+    Characters are then counted a second time, with all numbers made equal and n-grams twice as long, so that
+    "wait 1 wait 2 wait 3" is a repetition; the larger share counts.
+
+    With token ids, the characters are looked at too if the text has invisible characters, or gaps other than a space, a
+    newline or an empty line, and 30 % of it can be compressed to a quarter, as what repeats can; again the larger share
+    counts. Text after the end of the turn is ignored, and so are
+    tokens and characters after the first 200,000.
+
+    Args:
+        completion (str): the text of the last assistant message.
+        messages (list[dict]): the completion as messages, for transcripts with tools.
+        completion_ids (list[int] | None): its token ids. ``None``, the default: use the characters.
+        policy_mask (list[int] | None): 1 for each token that the policy wrote and 0 for the others, an optional column;
+            a rollout of one's own can hand it over.
+        ngram (int): the length of an n-gram in tokens, from 1 to 20; 3 by default.
+        max_penalty (float): the lowest possible reward, at most 0; -1.0 by default.
+        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
+            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+
+    Returns:
+        A float in [max_penalty, 0], or ``None``. Reasons:
+
+        - ``distinct``: no n-gram occurs twice (0.0).
+        - ``repeated``: some n-gram does.
+        - ``too_short``: the completion has fewer than two n-grams (0.0).
+        - ``tokens_unknown``: the completion has turns of others, and no ``tokenizer`` or ``policy_mask`` tells which
+          tokens are the policy's (``None``).
+
+    Honest text loses a little: with three tokens it repeats some n-grams, long reasoning most of them. With
+    ``ngram=20`` a human solution loses nothing, and a loop as much as before.
+
+    Source: Yeo et al. 2025 (arXiv:2502.03373), appendix C.2.
+
+    A policy would try to break up its repetitions with invisible characters, odd gaps or a running number. They are
+    found all the same, as described above.
+
+    >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
+    -0.75
+    """
+    ids, text = until_end_of_turn([], own_text(completion, messages))
+    if completion_ids is not None:
+        own = written_by_policy(completion, messages, completion_ids, policy_mask, counting)
+        if own is None:
+            return TOKENS_UNKNOWN
+        ids, text = until_end_of_turn(own.ids, own.text)
+    shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
+    if completion_ids is None or hides_repetitions(text):
+        shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
+    known = [share for share in shares if share is not None]
+    if not known:
+        return Verdict(0.0, "too_short")
+    repeated = max(known)
+    return Verdict(max_penalty * repeated, "repeated") if repeated else Verdict(0.0, "distinct")

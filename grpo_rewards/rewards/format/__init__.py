@@ -1,4 +1,4 @@
 """Has it the requested form?
 
-``thinking`` reasoning, answer and box in their places · ``tags`` any tags · ``blocks`` JSON and code.
+``tags`` reasoning, answer and box in their places, and any tags · ``blocks`` JSON and code.
 """

@@ -11,7 +11,7 @@ from tables import each_row, tables_beside
 from grpo_rewards.answers import SymbolicLimits, compare, compare_all, compare_plain
 from grpo_rewards.answers.comparing import steps as comparison
 from grpo_rewards.answers.formulas import exact
-from grpo_rewards.answers.symbolic import client, turns
+from grpo_rewards.answers.symbolic import pool, schedule
 
 TABLES = tables_beside(__file__)
 
@@ -79,13 +79,13 @@ def settled_by(outcomes: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> lis
     """Puts ``outcomes`` by prediction in place of the workers; returns a list that gets all predictions asked for."""
     asked: list[str] = []
 
-    def compare_in_time(pairs: list[tuple[str, str]], **_: object) -> list[client.Found]:
+    def compare_in_time(pairs: list[tuple[str, str]], **_: object) -> list[pool.Found]:
         asked.extend(said for _, said in pairs)
-        return [client.Found(next(found for part, found in outcomes.items() if part in said)) for _, said in pairs]
+        return [pool.Found(next(found for part, found in outcomes.items() if part in said)) for _, said in pairs]
 
-    monkeypatch.setattr(client, "compare_in_time", compare_in_time)
-    monkeypatch.setattr(client, "start", lambda: None)
-    turns.forget()
+    monkeypatch.setattr(pool, "compare_in_time", compare_in_time)
+    monkeypatch.setattr(pool, "start", lambda: None)
+    schedule.forget()
     return asked
 
 
@@ -98,7 +98,7 @@ def test_what_becomes_of_a_pair_of_integrals(
     compared = compare(said, gold, limits=SymbolicLimits(workers=1))
     assert [*compared[:2]] == found
     assert compared.undecided_pairs == ()
-    turns.forget()
+    schedule.forget()
 
 
 def test_no_more_is_called_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_no_more_is_called_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> No
     gold, said = MATRIX % ("x^2 dx", "y^2 dy"), MATRIX % ("a^2 da", "b^2 db")
     assert compare(said, gold, limits=SymbolicLimits(workers=1)).outcome == "wrong"
     assert len(asked) == 1
-    turns.forget()
+    schedule.forget()
 
 
 def test_what_is_not_reached_in_the_time_of_a_call_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:

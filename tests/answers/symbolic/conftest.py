@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from processes import DECIDER
 
-from grpo_rewards.answers.symbolic import client as workers
+from grpo_rewards.answers.symbolic import pool as workers
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from grpo_rewards.answers import SymbolicLimits, compare, symbolic_warnings
-from grpo_rewards.answers.symbolic.client import VARIABLE, compare_symbolically, worker_count
+from grpo_rewards.answers.symbolic.pool import VARIABLE, compare_symbolically, worker_count
 
 NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 

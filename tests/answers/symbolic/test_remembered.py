@@ -1,4 +1,4 @@
-"""which outcomes are remembered, and which shapes of formulas count as slow."""
+"""Which outcomes are remembered."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.symbolic import turns
-from grpo_rewards.answers.symbolic.client import Found
-from grpo_rewards.answers.symbolic.turns import forget, keep, note_slow, recall, slowness
+from grpo_rewards.answers.symbolic import schedule
+from grpo_rewards.answers.symbolic.pool import Found
+from grpo_rewards.answers.symbolic.schedule import forget, keep, recall
 
 PAIR = ("x", "y")
 
@@ -36,32 +36,14 @@ def test_what_befell_a_pair_from_outside_is_not(outcome: str) -> None:
 
 
 def test_long_pairs_are_not_remembered() -> None:
-    most = "x" * (turns.KEPT_CHARACTERS - 1)
+    most = "x" * (schedule.KEPT_CHARACTERS - 1)
     for length, kept in ((0, Found("equal")), (1, None)):
         keep((most, "y" + "y" * length), 1.0, Found("equal"))
         assert recall((most, "y" + "y" * length), 1.0) == kept
 
 
 def test_when_there_are_too_many_all_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "KEPT_PAIRS", 2)
+    monkeypatch.setattr(schedule, "KEPT_PAIRS", 2)
     for prediction in ("a", "b", "c"):  # the third empties the memory
         keep(("x", prediction), 1.0, Found("equal"))
     assert [recall(("x", one), 1.0) is not None for one in "abc"] == [False, False, True]
-    monkeypatch.setattr(turns, "KEPT_SHAPES", 2)
-    for prediction in ("a", "b", "c"):
-        note_slow(("x", prediction), 1)
-    assert [slowness(("x", one)) for one in "abc"] == [0, 0, 1]
-
-
-def test_pairs_are_of_one_shape_if_only_their_numbers_differ() -> None:
-    assert slowness(PAIR) == 0
-    note_slow((r"\int_0^1 x^{7}dx", r"\frac{12}{5}"), 2)
-    assert slowness((r"\int_0^2 x^{19}dx", r"\frac{1}{800}")) == 2
-    assert slowness((r"\int_0^2 x^{19}dx", r"\frac{a}{8}")) == 0
-    assert slowness((r"\int_0^2 t^{19}dx", r"\frac{1}{8}")) == 0
-
-
-def test_a_shape_is_as_slow_as_its_slowest_pair() -> None:
-    note_slow(("x", "1"), 2)
-    note_slow(("x", "2"), 1)
-    assert slowness(("x", "3")) == 2

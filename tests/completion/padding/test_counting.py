@@ -2,7 +2,7 @@
 
 import random
 
-from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
+from grpo_rewards.completion.padding.folding import NUMERALS, Before, following
 
 NOTHING = Before((), ())
 

@@ -2,7 +2,7 @@
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.completion.padding.emptiness import empty_tokens
+from grpo_rewards.completion.padding.folding import empty_tokens
 
 TABLES = tables_beside(__file__)
 

@@ -4,9 +4,17 @@ import random
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.completion.padding.counting import NUMERALS, Before, following
-from grpo_rewards.completion.padding.folding import PIECES, alike, counted, folded_sentences, pieces
-from grpo_rewards.testing import assert_linear
+from grpo_rewards.checks import assert_linear
+from grpo_rewards.completion.padding.folding import (
+    NUMERALS,
+    PIECES,
+    Before,
+    alike,
+    counted,
+    folded_sentences,
+    following,
+    pieces,
+)
 
 TABLES = tables_beside(__file__)
 

@@ -4,7 +4,13 @@ import random
 from collections import Counter
 from itertools import accumulate
 
-from grpo_rewards.completion.padding.repeats import AGAIN, THIRD, marked_repeats, repeated_sentences, stretches
+from grpo_rewards.completion.padding.informative_tokens import (
+    AGAIN,
+    THIRD,
+    marked_repeats,
+    repeated_sentences,
+    stretches,
+)
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 

@@ -8,14 +8,14 @@ import pytest
 from places import DATA, labelled
 from tables import each_row
 
-from grpo_rewards.completion.padding import screening
-from grpo_rewards.completion.padding.screening import (
+from grpo_rewards.checks import assert_linear
+from grpo_rewards.completion.padding import folding as screening
+from grpo_rewards.completion.padding.folding import (
     compressible_share,
     may_have_few_words,
     may_repeat_sentences,
     plain,
 )
-from grpo_rewards.testing import assert_linear
 
 PAGE = (
     "The lighthouse keeper logged every ship in a green ledger, with the hour, the wind and whatever flag it flew. "

@@ -5,7 +5,7 @@ import random
 import pytest
 from tables import each_row
 
-from grpo_rewards.completion.padding.vocabulary import poor_share
+from grpo_rewards.completion.padding.informative_tokens import poor_share
 
 CHOICE = random.Random(0)
 WORDS = "we see that the value can be what it was and so now it is said".split()

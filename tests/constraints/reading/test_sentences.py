@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.constraints.reading.sentences import sentences
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -4,8 +4,8 @@ import unicodedata
 
 from tables import each_row
 
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.constraints.reading.texts import composed
-from grpo_rewards.testing import assert_linear
 
 
 @each_row(

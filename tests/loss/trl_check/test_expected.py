@@ -10,7 +10,8 @@ from tiny_copies import loss_trainer
 from torch import tensor
 from torch.testing import assert_close
 
-from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.contract import loss_settings
+from grpo_rewards.loss.trl_check.expected import auxiliary_share, expected_loss
 
 LOGPS = torch.full((2, 3), -1.0, dtype=torch.float64)
 ENTROPIES = tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).double()

@@ -16,7 +16,6 @@ from grpo_rewards.loss.trl_check.expected import (
     compare_batch,
     expected_advantages,
     expected_batch,
-    expected_names,
     rounding_of_advantages,
 )
 
@@ -93,11 +92,6 @@ def test_what_differs_is_named_with_row_token_and_both_numbers(changed, said):
 
 def test_log_probabilities_must_be_there_exactly_when_the_settings_need_them():
     needs = replace(SETTINGS, has_old=True, has_ref=True, corrects=True)
-    assert expected_names(needs, False, False) - expected_names(SETTINGS, False, False) == {
-        "old_per_token_logps",
-        "ref_per_token_logps",
-        "importance_sampling_ratio",
-    }
     assert {one.name for one in compare_batch(needs, batch(), batch(), REWARDS)} == {
         "old_per_token_logps",
         "ref_per_token_logps",

@@ -9,8 +9,8 @@ pytest.importorskip("trl", reason="trl is not installed")
 
 from tiny_trainer import trainer
 
+from grpo_rewards.loss.trl_check.contract import Recording
 from grpo_rewards.loss.trl_check.expected import batch_settings, compare_batch, expected_batch
-from grpo_rewards.loss.trl_check.recording import Recording
 
 
 def test_a_run_is_recorded_and_its_batches_are_the_expected_ones(tmp_path):

@@ -9,7 +9,7 @@ from tiny_trainer import trainer
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
-from grpo_rewards.loss.trl_check.recording import Generation
+from grpo_rewards.loss.trl_check.contract import Generation
 from grpo_rewards.loss.trl_check.report import Finding
 
 SCORE, GENERATE = GRPOTrainer._generate_and_score_completions, GRPOTrainer._generate

@@ -23,7 +23,7 @@ from transformers import (
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
-from grpo_rewards.loss.trl_check import recomputed
+from grpo_rewards.loss.trl_check import expected
 
 TABLES = tables_beside(__file__)
 
@@ -127,7 +127,7 @@ def test_noise_in_the_embeddings_is_reported_too(tmp_path):
 )
 def test_rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_at_in_part(rope, tmp_path, monkeypatch):
     # 30 tokens is where the factors change: the whole row is longer, the part that is looked at is shorter
-    monkeypatch.setattr(recomputed, "TOKENS_AT_MOST", 8)
+    monkeypatch.setattr(expected, "TOKENS_AT_MOST", 8)
     parameters = {"rope_theta": 10000.0, **rope}
     longest = 30 if rope["rope_type"] == "dynamic" else 120
     run = of(
@@ -144,17 +144,17 @@ def test_rotary_embeddings_by_length_are_no_alarm_where_a_completion_is_looked_a
 
 def test_products_in_tf32_are_known_by_either_setting(tmp_path):
     run = of(llama, tmp_path)
-    assert recomputed._is_exact(run)
+    assert expected._is_exact(run)
     torch.set_float32_matmul_precision("high")
     try:
-        assert not recomputed._is_exact(run)
+        assert not expected._is_exact(run)
     finally:
         torch.set_float32_matmul_precision("highest")
     products = torch.backends.cuda.matmul
     if hasattr(products, "fp32_precision"):  # with which torch raises an error where the older one is asked
         before, products.fp32_precision = products.fp32_precision, "tf32"
         try:
-            assert not recomputed._is_exact(run)
+            assert not expected._is_exact(run)
         finally:
             products.fp32_precision = before
 
@@ -188,15 +188,15 @@ def left_on(self, inputs):
 
 
 def test_only_the_logits_of_the_tokens_that_are_looked_at_are_computed(tmp_path, monkeypatch):
-    monkeypatch.setattr(recomputed, "TOKENS_AT_MOST", 8)
+    monkeypatch.setattr(expected, "TOKENS_AT_MOST", 8)
     run = of(llama, tmp_path)
     seen = []
     inputs = {name: torch.ones(2, 40, dtype=torch.long) for name in ("prompt_ids", "prompt_mask")}
     inputs |= {name: torch.ones(2, 16, dtype=torch.long) for name in ("completion_ids", "completion_mask")}
     run.model.lm_head.register_forward_hook(lambda _, given, logits: seen.append(tuple(logits.shape)))
-    with_it = recomputed.own_logps(run, run.model, inputs, 0)
-    monkeypatch.setattr(recomputed, "_keeps_logits", lambda model: False)
-    torch.testing.assert_close(with_it, recomputed.own_logps(run, run.model, inputs, 0))
+    with_it = expected.own_logps(run, run.model, inputs, 0)
+    monkeypatch.setattr(expected, "_keeps_logits", lambda model: False)
+    torch.testing.assert_close(with_it, expected.own_logps(run, run.model, inputs, 0))
     assert seen == [(1, 8, len(TOKENIZER)), (1, 56, len(TOKENIZER))]
 
 
@@ -204,6 +204,6 @@ def test_only_the_logits_of_the_tokens_that_are_looked_at_are_computed(tmp_path,
 def test_what_is_not_finite_on_both_sides_passes_and_on_one_does_not(same, tmp_path):
     run = of(llama, tmp_path)
     inputs, both = {"completion_mask": torch.ones(1, 2)}, torch.tensor([same, -1.0])
-    assert recomputed.compare_logps(run, "logps", both, both.clone(), inputs, 0) == []
-    assert recomputed.compare_logps(run, "logps", both, torch.tensor([-1.0, -1.0]), inputs, 0)
-    assert recomputed.compare_logps(run, "logps", both, torch.tensor([same, -2.0]), inputs, 0)
+    assert expected.compare_logps(run, "logps", both, both.clone(), inputs, 0) == []
+    assert expected.compare_logps(run, "logps", both, torch.tensor([-1.0, -1.0]), inputs, 0)
+    assert expected.compare_logps(run, "logps", both, torch.tensor([same, -2.0]), inputs, 0)

@@ -8,9 +8,8 @@ pytest.importorskip("trl", reason="trl is not installed")
 import torch
 from tiny_copies import loss_trainer
 
-from grpo_rewards.loss.trl_check.expected import loss_settings
-from grpo_rewards.loss.trl_check.recomputed import compare_loss, of_gradient
-from grpo_rewards.loss.trl_check.recording import Forward, LossCall
+from grpo_rewards.loss.trl_check.contract import Forward, LossCall, loss_settings
+from grpo_rewards.loss.trl_check.expected import compare_loss, of_gradient
 from grpo_rewards.loss.trl_check.report import excess
 
 ROWS, TOKENS, UNLIKELY = 4, 64, (1, 5)

@@ -4,9 +4,8 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from running.before_loading import machine
-from running.before_loading.accepted import names_compared, refused
-from trl import GRPOConfig, GRPOTrainer
+from training.checks import KNOWN, refused
+from trl import GRPOConfig
 
 from grpo_rewards.loss import LOSS_TYPES
 
@@ -15,10 +14,12 @@ def config(tmp_path, **settings):
     return GRPOConfig(str(tmp_path), use_cpu=True, bf16=False, **settings)
 
 
-def test_the_losses_of_the_trainer_are_read_from_its_code():
-    names = names_compared(GRPOTrainer)
-    assert names["loss_type"] == set(LOSS_TYPES)  # those of the oracle, written from the papers
-    assert names["scale_rewards"] == {"group", "batch", "none"}
+def test_the_known_losses_are_those_of_the_oracle_and_a_newer_trls_stand_in_its_code(tmp_path):
+    assert set(KNOWN["loss_type"]) == set(LOSS_TYPES)  # written from the papers
+    (said,) = refused(config(tmp_path, loss_type="grpoo"))
+    assert "loss_type grpoo is unknown. Known: bnpo, cispo" in said
+    assert "Did you mean 'grpo'?" in said
+    assert list(refused(config(tmp_path, loss_type="eval"))) == []  # a text that the trainer's module has
 
 
 @pytest.mark.parametrize(
@@ -36,22 +37,3 @@ def test_the_losses_of_the_trainer_are_read_from_its_code():
 )
 def test_what_they_take_is_let_through(settings, tmp_path):
     assert list(refused(config(tmp_path, **settings))) == []
-
-
-@pytest.mark.parametrize(
-    ("error", "says"),
-    [
-        (machine.LocalTokenNotFoundError("no token"), "needs a token: hf auth login"),
-        (ConnectionError("refused"), "cannot be reached (refused). Check the network"),
-    ],
-)
-def test_a_hub_that_nothing_can_be_pushed_to_is_reported(error, says, monkeypatch):
-    def asked(self, token):
-        raise error
-
-    monkeypatch.setattr(machine.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(machine.HfApi, "whoami", asked)
-    with pytest.raises(SystemExit, match=r"^error: --push_to_hub") as ended:
-        machine.require_hub(None)
-    assert says in str(ended.value)
-    assert "push the output folder later" in str(ended.value)

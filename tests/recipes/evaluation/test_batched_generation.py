@@ -10,8 +10,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from running.evaluation.batched_generation import Kept, batched, generate_answers, identity, rows_at_once
-from running.evaluation.policies import Answer
+from training.generation import Answer, Kept, batched, generate_answers, hashed, rows_at_once
 
 PROMPTS = [[{"role": "user", "content": "?" * length}] for length in (3, 9, 1, 7, 7, 2, 5)]
 
@@ -28,11 +27,11 @@ class Parrot:
     def tokens(self, prompts):
         return [[0] * len(prompt[0]["content"]) for prompt in prompts]
 
-    def answers(self, prompts, seeds, *, greedy):
+    def answers(self, prompts, seed):
         if len(self.asked) == self.stops_at:
             raise KeyboardInterrupt
         self.asked.append([prompt[0]["content"] for prompt in prompts])
-        texts = [f"{len(text)} {seed}" for text, seed in zip(self.asked[-1], seeds, strict=True)]
+        texts = [f"{len(text)} {seed} {at}" for at, text in enumerate(self.asked[-1])]
         return [Answer([1, 2], [{"role": "assistant", "content": text}]) for text in texts]
 
     def everyones(self, mine):
@@ -42,8 +41,8 @@ class Parrot:
         return value
 
 
-def kept_in(folder: Path, policy: Parrot, **more: object) -> Kept:
-    return Kept(folder / "answers.partial.jsonl", identity(policy, PROMPTS, **more))
+def kept_in(folder: Path, policy: Parrot) -> Kept:
+    return Kept(folder / "answers.partial.jsonl", hashed(policy.settings))
 
 
 def said(answers: list[list[Answer]]) -> list[list[str]]:
@@ -52,7 +51,7 @@ def said(answers: list[list[Answer]]) -> list[list[str]]:
 
 def test_every_problem_is_prompted_and_answers_come_in_order(tmp_path):
     policy = Parrot()
-    answers = generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    answers = generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy))
     assert [{text.split()[0] for text in several} for several in said(answers)] == [{one} for one in "3917725"]
     assert len({text for several in said(answers) for text in several}) == 21  # each with a seed of its own
     # 21 rows, at most 4 at once: six batches, of four each; the last is filled with its own rows
@@ -73,28 +72,28 @@ def test_a_budget_of_tokens_is_of_the_longest_prompt_with_its_answer():
 
 
 def test_a_stopped_evaluation_goes_on_where_it_was(tmp_path):
-    whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot()), greedy=False))
+    whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot())))
     stopped = Parrot(stops_at=4)
     with pytest.raises(KeyboardInterrupt):
-        generate_answers(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped), greedy=False)
+        generate_answers(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped))
     path = tmp_path / "answers.partial.jsonl"
     path.write_text(path.read_text()[:-20])  # killed while it wrote the fourth batch
     again = Parrot()
-    assert said(generate_answers(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again), greedy=False)) == whole
+    assert said(generate_answers(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again))) == whole
     assert len(again.asked) == 3
     nothing = Parrot(stops_at=0)
-    assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing), greedy=False)) == whole
+    assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing))) == whole
 
 
 def test_what_was_kept_of_another_evaluation_does_not_count(tmp_path):
     policy = Parrot()
-    generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy), greedy=False)
+    generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy))
     other = Parrot()
     other.settings = {"temperature": 0.5}
-    generate_answers(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other), greedy=False)
+    generate_answers(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other))
     assert len(other.asked) == 6
     lines = (tmp_path / "answers.partial.jsonl").read_text().split("\n")
-    assert json.loads(lines[0]) == {"exam": identity(other, PROMPTS)}  # a key that stopped runs left on disk
+    assert json.loads(lines[0]) == {"exam": hashed(other.settings)}  # a key that stopped runs left on disk
     assert len([line for line in lines if line]) == 7
 
 
@@ -117,14 +116,14 @@ class Together:
 
     def run(self, folder: Path) -> list[list[list[str]]]:
         def one(policy: Parrot) -> list[list[str]]:
-            return said(generate_answers(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy), greedy=False))
+            return said(generate_answers(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy)))
 
         with ThreadPoolExecutor(2) as threads:
             return list(threads.map(one, self.policies))
 
 
 def test_two_processes_ask_as_often_and_get_what_one_gets(tmp_path):
-    alone = said(generate_answers(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot()), greedy=False))
+    alone = said(generate_answers(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot())))
     both = Together()
     assert both.run(tmp_path / "two") == [alone, alone]
     assert [len(policy.asked) for policy in both.policies] == [3, 3]  # five batches in three rounds

@@ -5,15 +5,14 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import pandas
-from evaluation_trainer import PROBLEMS
-from running.evaluation.comparing import groups_note, without_sizes
-from running.evaluation.held_out import Evaluation
-from running.evaluation.policies import Answer
-from running.evaluation.summary import printed
-from transformers import TrainerState
+from evaluation_trainer import PROBLEMS, trainer_of
+from training.arguments import ScriptArguments
+from training.evaluation import Evaluation
+from training.generation import Answer
+from training.rewards import without_sizes
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks import groups
+from grpo_rewards.rewards import length
 
 
 class Speaker:
@@ -27,10 +26,10 @@ class Speaker:
     def tokens(self, prompts):
         return [[0]] * len(prompts)
 
-    def answers(self, prompts, seeds, *, greedy):
+    def answers(self, prompts, seed):
         found = []
         for prompt in prompts:
-            key = prompt[-1]["content"], greedy
+            key = prompt[-1]["content"]
             self.said[key] = self.said.get(key, 0) + 1
             gold = next(row["answer"] for row in PROBLEMS if row["prompt"] == prompt).rpartition("#### ")[2]
             found.append(Answer([7] * self.said[key], [{"role": "assistant", "content": f"\\boxed{{{gold}}}"}]))
@@ -50,15 +49,15 @@ def taken(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("the evaluation scores on one process, and the others do not come")
 
-    monkeypatch.setattr(groups, "world_size", lambda: 2)
-    monkeypatch.setattr(groups, "gathered", never)
+    monkeypatch.setattr(length, "world_size", lambda: 2)
+    monkeypatch.setattr(length, "gathered", never)
 
     def take(reward, samples):
-        evaluation = Evaluation(
-            PROBLEMS.select(range(3)), [gr.boxed_answer, reward], "boxed_answer", samples, 4, 0, greedy=True
-        )
+        script, rewards = ScriptArguments(eval_samples=samples), [gr.boxed_answer, reward]
+        evaluation = Evaluation(trainer_of(tmp_path), PROBLEMS.select(range(3)), rewards, "boxed_answer", script)
+        evaluation.policy = Speaker()
         path = tmp_path / "evaluation.parquet"
-        evaluation.run(Speaker(), path, TrainerState())
+        evaluation.run(path)
         return evaluation.figures(path), pandas.read_parquet(path)
 
     return take
@@ -76,29 +75,15 @@ BOUND = gr.relative_length.bind(num_generations=8, num_generations_eval=16)
 def test_the_samples_of_a_problem_are_its_group(taken, reward):
     figures, table = taken(reward, samples=3)
     assert figures["sampled"]["relative_length"]["problems"] == 3
-    sampled = table[table["how"] == "sampled"].sort_values(["problem", "tokens"])
+    sampled = table.sort_values(["problem", "tokens"])
     assert sampled["relative_length"].tolist() == [0.5, 0.0, -0.5] * 3  # of 1, 2 and 3 tokens, all right
 
 
-def test_one_answer_is_compared_with_nothing(taken):
-    figures, table = taken(BOUND, samples=3)
-    assert set(figures["greedy"]) == {"boxed_answer"}
-    assert table[table["how"] == "greedy"]["relative_length"].isna().all()
-    assert "greedy/relative_length" not in printed({"model": figures}, 3)
-
-
-def test_a_single_sample_is_compared_with_nothing_either(taken):
+def test_a_single_sample_is_compared_with_nothing_and_the_run_says_so(taken, capsys):
     figures, table = taken(BOUND, samples=1)
-    assert set(figures["sampled"]) == set(figures["greedy"]) == {"boxed_answer"}
+    assert set(figures["sampled"]) == {"boxed_answer"}
     assert "relative_length" not in table.columns
-
-
-def test_what_is_left_out_is_reported():
-    assert groups_note([gr.boxed_answer], 4) == ""
-    said = groups_note([gr.boxed_answer, BOUND], 4)
-    reported = "so the evaluation reports it of sampled answers alone."
-    assert said == f"relative_length: compares the 4 samples of a problem, {reported}"
-    assert "Take --eval_samples 2 or more" in groups_note([BOUND], 1)
+    assert "so the evaluation reports it not at all: take --eval_samples 2 or more." in capsys.readouterr().out
 
 
 def test_a_size_that_was_bound_by_hand_does_not_hold_where_nothing_is_trained():

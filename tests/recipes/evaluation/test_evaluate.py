@@ -9,31 +9,28 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import evaluate
+import gsm8k
 import pandas
 import torch
 from datasets import Dataset
-from gsm8k import TASK
 from own_rewards import mine  # noqa: F401  # a fixture
 from peft import LoraConfig, get_peft_model
 from places import RECIPES, TINY
-from running.evaluation.checkpoints import checkpoint
-from running.evaluation.policies import Answer, TrainersPolicy
-from running.evaluation.scoring import scored
-from running.evaluation.untrained import NOT_TRAINED
-from running.settings import settings
-from transformers import AutoModelForCausalLM, TrainerState
+from stopped_recipe import settings
+from training.evaluation import scored
+from training.generation import Answer, Policy
+from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerState
 
 import grpo_rewards as gr
 
 CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 
 QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_completion_length", "20"]
-QUICK += ["--eval_greedy", "true"]
 QUICK += ["--eval_batch_tokens", "240", "--reward_funcs", "boxed_answer"]  # a few rows at once: several batches
 
 
 def taken(folder: Path, *models: object, more: tuple[str, ...] = ()) -> dict:
-    evaluate.evaluate([*map(str, models), *QUICK, *more, "--output_dir", str(folder)])
+    evaluate.main([*map(str, models), *QUICK, *more, "--output_dir", str(folder)])
     return json.loads((folder / "evaluation.json").read_text())
 
 
@@ -45,45 +42,40 @@ def whole(tmp_path_factory):
 def test_figures_are_those_of_the_kept_answers(whole):
     (path,) = whole["answers"]
     table = pandas.read_parquet(path)
-    assert len(table) == 12 * 3
-    sampled = table[table["how"] == "sampled"]
-    for name in ("boxed_answer", "strict_match", "flexible_extract"):
-        assert whole["model"]["sampled"][name]["mean"] == pytest.approx(sampled[name].mean())
+    assert len(table) == 12 * 2
+    assert whole["model"]["sampled"]["boxed_answer"]["mean"] == pytest.approx(table["boxed_answer"].mean())
     assert not list(Path(path).parent.glob("*.partial.*"))
 
 
 def test_an_interrupted_evaluation_goes_on_and_has_the_same_figures(whole, tmp_path, monkeypatch, capsys):
-    answered, inner = [], TrainersPolicy.answers
+    answered, inner = [], Policy.answers
 
-    def killed_at_the_fourth(policy, prompts, seeds, *, greedy):
+    def killed_at_the_fourth(policy, prompts, seed):
         if len(answered) == 3:
             answered.append(None)
             raise KeyboardInterrupt
-        answered.append((greedy, tuple(seeds)))
-        return inner(policy, prompts, seeds, greedy=greedy)
+        answered.append(seed)
+        return inner(policy, prompts, seed)
 
-    monkeypatch.setattr(TrainersPolicy, "answers", killed_at_the_fourth)
-    with pytest.raises(SystemExit) as stopped:
+    monkeypatch.setattr(Policy, "answers", killed_at_the_fourth)
+    with pytest.raises(KeyboardInterrupt):
         taken(tmp_path, TINY)
-    assert stopped.value.code == 130
-    said = capsys.readouterr().err
-    assert f"What was answered so far is in {tmp_path}: the same command line goes on from there." in said
-    assert "Traceback" not in said
     assert not list(tmp_path.glob("*.parquet"))
     assert taken(tmp_path, TINY)["model"] == whole["model"]
-    assert len(answered) > 5
+    assert len(answered) > 4
     assert len(set(answered)) == len(answered)  # no batch was answered twice
-    monkeypatch.setattr(TrainersPolicy, "answers", None)
+    monkeypatch.setattr(Policy, "answers", None)
     assert taken(tmp_path, TINY)["model"] == whole["model"]  # all is there, and nothing is asked
 
 
 @pytest.fixture(scope="module")
 def adapter(tmp_path_factory):
-    """An adapter of the tiny model that changes what it says, as a trainer saves one: without a tokenizer."""
+    """An adapter of the tiny model that changes what it says, as a trainer saves one."""
     torch.manual_seed(0)
     options = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM", init_lora_weights=False)
     folder = tmp_path_factory.mktemp("adapter")
     get_peft_model(AutoModelForCausalLM.from_pretrained(TINY), options).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(TINY).save_pretrained(folder)
     return folder
 
 
@@ -103,10 +95,10 @@ def test_an_adapter_beside_its_base(adapter, whole, tmp_path, capsys):
 def test_other_weights_in_the_same_folder_are_another_model(tmp_path):
     model = tmp_path / "model"
     shutil.copytree(TINY, model)
-    before = checkpoint(str(model)).weights
-    assert checkpoint(str(model)).weights == before
+    before = evaluate.weights_of(str(model))
+    assert evaluate.weights_of(str(model)) == before
     (model / "model.safetensors").write_bytes((model / "model.safetensors").read_bytes())  # written again, by a run
-    assert checkpoint(str(model)).weights != before
+    assert evaluate.weights_of(str(model)) != before
 
 
 MISTAKES = {
@@ -115,15 +107,23 @@ MISTAKES = {
     "unknown task": ([str(TINY), "--task", "gms8k"], "there is no --task gms8k. Tasks: competition_math"),
     "nothing": ([str(TINY), "--task", "gsm8k", "--eval_size", "0"], "--eval_size 0 leaves nothing to evaluate"),
     "unwritable": ([str(TINY), "--task", "gsm8k", "--output_dir", "/proc/there"], "/proc/there cannot be written"),
-    "bitsandbytes": ([str(TINY), "--task", "gsm8k", "--load_in_4bit"], "or pass --load_in_4bit false"),
+    "bitsandbytes": ([str(TINY), "--task", "gsm8k", "--load_in_4bit"], "pip install bitsandbytes, or leave it out"),
     "three models": (["a", "b", "c", "--task", "gsm8k"], "usage"),
-    "empty folder": (["empty", "--task", "gsm8k"], "empty is no model's folder, it has no config.json"),
-    "not there": (["nobody/nothing", "--task", "gsm8k"], "nobody/nothing is neither a folder nor in the hub's cache"),
+    "empty folder": (["empty", "--task", "gsm8k"], "empty has no model that can be read"),
+    "not there": (
+        ["nobody/nothing", "--task", "gsm8k"],
+        "nobody/nothing has no model that can be read",
+    ),
     "no vLLM": (
         [str(TINY), "--task", "gsm8k", "--use_vllm"],
         "--use_vllm needs a package that cannot be used",
     ),
     "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "did you mean --eval_size"),
+    "no JSON": ([str(TINY), "--task", "gsm8k", "--row", "{"], "--row is no JSON"),
+    "no column": (
+        [str(TINY), "--task", "countdown", "--row", '{"target": 3}'],
+        "nums is missing",
+    ),
 }
 
 
@@ -132,7 +132,7 @@ def test_mistakes_are_reported_in_a_line(arguments, says, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     with pytest.raises(SystemExit) as stopped:
-        evaluate.evaluate(arguments)
+        evaluate.main(arguments)
     assert says in str(stopped.value)
     assert "\n" not in str(stopped.value)
 
@@ -140,14 +140,14 @@ def test_mistakes_are_reported_in_a_line(arguments, says, tmp_path, monkeypatch)
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_the_configuration_of_a_run_can_be_evaluated(config, monkeypatch):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
-    _, training, _ = settings(TASK, ["--config", str(config), *NOT_TRAINED, "--bf16", "false"])
+    _, training, _ = settings(gsm8k, ["--config", str(config), *evaluate.NOT_TRAINED, "--bf16", "false"])
     assert training.num_generations == 2
 
 
 def test_a_column_of_the_data_does_not_take_the_place_of_the_problems_number():
     rows = Dataset.from_list([{"prompt": [{"role": "user", "content": "?"}], "problem": "b", "answer": "4"}] * 2)
     said = Answer([1, 2], [{"role": "assistant", "content": "\\boxed{4}"}])
-    table = scored(rows, [[said], [said]], [gr.boxed_answer], "boxed_answer", TrainerState(), "greedy")
+    table = scored(rows, [[said], [said]], [gr.boxed_answer], "boxed_answer", TrainerState())
     assert table["problem"].tolist() == [0, 1]
     assert table["solved"].tolist() == [True, True]
 
@@ -158,17 +158,17 @@ def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, t
     def means():
         found = taken(tmp_path / "taken", TINY, more=words)
         assert len(list((tmp_path / "taken").glob("*.answers.jsonl"))) == 1
-        return found["answers"], {name: one["mean"] for name, one in found["model"]["greedy"].items()}
+        return found["answers"], {name: one["mean"] for name, one in found["model"]["sampled"].items()}
 
     mine("return float('1' in completion)")
     (first,), before = means()
-    assert "judged anew" not in capsys.readouterr().out
-    monkeypatch.setattr(TrainersPolicy, "answers", None)  # nothing is asked again
+    assert "are judged by these" not in capsys.readouterr().out
+    monkeypatch.setattr(Policy, "answers", None)  # nothing is asked again
     mine("return float('1' not in completion)")
     (second,), after = means()
     assert after["mine"] == pytest.approx(1 - before["mine"])
     assert after["boxed_answer"] == before["boxed_answer"]
-    assert f"judged anew: rewards, their code or golds are others than of {Path(first).name}" in capsys.readouterr().out
+    assert "has answers, which are judged by these rewards and golds." in capsys.readouterr().out
     monkeypatch.setattr(evaluate, "version", lambda _: "9.9")
     ((third,), again) = means()
     assert again == after
@@ -182,3 +182,17 @@ def test_a_column_with_a_name_of_the_trainers_is_left_out_if_nobody_reads_it(tmp
     found = taken(tmp_path, TINY, more=("--dataset_path", str(path)))
     assert found["problems"] == 12
     assert not {"prompts", "log_extra"} & set(pandas.read_parquet(found["answers"][0]).columns)
+
+
+def test_a_model_can_be_given_one_question(capsys):
+    row = ["--row", '{"question": "Ana buys 2 boxes of 3 eggs and sells 4. How many eggs are left?", "answer": "2"}']
+    evaluate.main([str(TINY), "--task", "gsm8k", *row])
+    first = capsys.readouterr().out.splitlines()
+    verdict = next(line for line in first if line.startswith("    boxed_answer "))
+    assert "answer '2'" in verdict
+    evaluate.main([str(TINY), "--task", "gsm8k", *row])
+    assert capsys.readouterr().out.splitlines() == first  # greedy
+    evaluate.main([str(TINY), "--task", "gsm8k", "--ask", "What is 1 + 1?", "--eval_samples", "3"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len([line for line in lines if line.startswith("    think_format ")]) == 3
+    assert not any("boxed_answer" in line for line in lines)  # which has nothing to compare with

@@ -11,15 +11,14 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import pandas
 from places import RECIPES, ROOT
 
-# Seven problems in batches of two: four batches of greedy answers, and seven of sampled ones, of which each of two
-# processes answers four.
+# Seven problems in batches of two: seven batches, of which each of two processes answers four.
 SCRIPT = f"""
 import sys
 sys.path[:0] = [{str(RECIPES)!r}, {str(ROOT / "tests" / "shared")!r}]
 from pathlib import Path
 from evaluation_trainer import PROBLEMS, trainer_of
-from running.evaluation.policies import TrainersPolicy
-from running.evaluation.held_out import Evaluation
+from training.arguments import ScriptArguments
+from training.evaluation import Evaluation
 import torch
 import grpo_rewards as gr
 
@@ -35,8 +34,10 @@ if kind == "sharded":
     assert isinstance(trainer.model, FSDPModule)
 # the second is bound as in training: a group of eight would be spread over both, which tell each other the lengths
 rewards = [gr.boxed_answer, gr.relative_length.bind(num_generations=8)]
-evaluation = Evaluation(PROBLEMS.select(range(7)), rewards, "boxed_answer", 2, 2, 0, greedy=True)
-evaluation.run(TrainersPolicy(trainer), folder / f"{{kind}}.parquet", trainer.state)
+script = ScriptArguments(eval_samples=2)
+evaluation = Evaluation(trainer, PROBLEMS.select(range(7)), rewards, "boxed_answer", script)
+evaluation.rows = 2
+evaluation.run(folder / f"{{kind}}.parquet")
 print(kind, "done", flush=True)
 trainer.accelerator.end_training()
 """
@@ -56,8 +57,8 @@ def exam(folder: Path, kind: str, processes: int) -> pandas.DataFrame:
 @pytest.mark.full
 def test_two_processes_answer_what_one_does(tmp_path):
     alone, both, sharded = (exam(tmp_path, kind, n) for kind, n in (("alone", 1), ("both", 2), ("sharded", 2)))
-    assert len(alone) == 7 * 3
-    assert alone[alone["how"] == "sampled"].groupby("problem")["relative_length"].nunique().max() == 2
+    assert len(alone) == 7 * 2
+    assert alone.groupby("problem")["relative_length"].nunique().max() == 2
     assert sorted(set(alone["problem"])) == list(range(7))
     pandas.testing.assert_frame_equal(alone, both)
     pandas.testing.assert_frame_equal(alone, sharded)

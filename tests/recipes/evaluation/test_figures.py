@@ -5,18 +5,16 @@ from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from running.evaluation.figures import bootstrap, maj_at_k, paired_bootstrap, pass_at_k, wilson
+from training.figures import bootstrap, difference, figures, maj_at_k, pass_at_k
 
 TABLES = tables_beside(__file__)
 
 
 @each_row("successes, trials, low, high", TABLES["wilson"])
 def test_wilson(successes, trials, low, high):
-    assert wilson(successes, trials) == pytest.approx((low, high), abs=2e-6)
-
-
-def test_wilson_of_nothing():
-    assert wilson(0, 0) is None
+    solved = dict(enumerate([1.0] * successes + [0.0] * (trials - successes)))
+    interval = figures({"sampled": {"gold": solved}})["sampled"]["gold"]["interval"]
+    assert interval == pytest.approx((low, high), abs=2e-6)
 
 
 def test_the_bootstrap_of_a_coin_is_a_binomial():
@@ -28,8 +26,9 @@ def test_the_bootstrap_of_a_coin_is_a_binomial():
 def test_the_paired_bootstrap_is_that_of_the_differences():
     before = [0.0, 0.3, 0.9, 0.4, 0.0, 0.1, 0.2, 0.5, 0.25, 0.75]
     after = [one + 0.125 * (place % 2) for place, one in enumerate(before)]  # half of them rise by an eighth
-    assert paired_bootstrap(before, after) == pytest.approx((0.2 * 0.125, 0.8 * 0.125))
-    assert paired_bootstrap(after, before) == pytest.approx((-0.8 * 0.125, -0.2 * 0.125))
+    both = [{"sampled": {"gold": dict(enumerate(one))}} for one in (before, after)]
+    assert difference(*both)["sampled"]["gold"]["interval"] == pytest.approx((0.2 * 0.125, 0.8 * 0.125))
+    assert difference(*both[::-1])["sampled"]["gold"]["interval"] == pytest.approx((-0.8 * 0.125, -0.2 * 0.125))
 
 
 def test_no_interval_is_reported_for_too_few_problems_or_for_equal_ones():

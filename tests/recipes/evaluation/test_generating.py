@@ -12,15 +12,13 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import torch
 from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
-from running.evaluation.policies import TrainersPolicy
+from training.generation import Policy
 
 TABLES = tables_beside(__file__)
 
 PENALISED = {"repetition_penalty": 1.1, "temperature": 0.3, "top_k": 3, "top_p": 0.8}
-SEEDS = list(range(len(PROMPTS)))
 # all that training can be told about generation, none of it at its default
 SETTINGS = TABLES["settings"]
-SAMPLED = ("do_sample", "temperature", "top_p", "top_k", "min_p")  # what a greedy answer differs in
 
 
 def with_generation_config(folder: Path, **said: object) -> Path:
@@ -33,14 +31,13 @@ def with_generation_config(folder: Path, **said: object) -> Path:
 
 def test_a_models_own_generation_config_does_not_change_its_evaluation(tmp_path):
     penalised = with_generation_config(tmp_path, **PENALISED)
-    one, other = (TrainersPolicy(trainer_of(tmp_path / "out", model)) for model in (TINY, penalised))
-    assert one.answers(PROMPTS, SEEDS, greedy=True) == other.answers(PROMPTS, SEEDS, greedy=True)
-    assert one.answers(PROMPTS, SEEDS, greedy=False) == other.answers(PROMPTS, SEEDS, greedy=False)
+    one, other = (Policy(trainer_of(tmp_path / "out", model)) for model in (TINY, penalised))
+    assert one.answers(PROMPTS, 0) == other.answers(PROMPTS, 0)
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory):
-    """What the model was told to generate with: in a step of training, in a greedy evaluation, in a sampled one."""
+    """What the model was told to generate with: in an evaluation, and in a step of training."""
     trainer = trainer_of(tmp_path_factory.mktemp("run"), max_steps=1, num_generations=8, **SETTINGS)
     tokenizer = trainer.processing_class
     tokenizer.chat_template = "{{ hint }}" + tokenizer.chat_template
@@ -51,11 +48,10 @@ def generated(tmp_path_factory):
         return inner(input_ids=input_ids, attention_mask=attention_mask, generation_config=generation_config)
 
     trainer.model.generate = generate
-    policy = TrainersPolicy(trainer)
+    policy = Policy(trainer)
     before = torch.get_rng_state()
     trainer.model.train()
-    for greedy in (True, False):
-        policy.answers(PROMPTS[:3], SEEDS[:3], greedy=greedy)
+    policy.answers(PROMPTS[:3], 0)
     assert torch.equal(torch.get_rng_state(), before)
     assert trainer.model.training
     assert trainer.num_generations_eval == 8
@@ -65,15 +61,12 @@ def generated(tmp_path_factory):
 
 
 def test_a_sampled_evaluation_is_given_what_training_is_given(generated):
-    (greedy, sampled, trained), _ = generated
+    (sampled, trained), _ = generated
     assert trained[1]["no_repeat_ngram_size"] == 5
     assert {name: trained[1][name] for name in ("temperature", "min_p", "repetition_penalty")} == {
         name: SETTINGS[name] for name in ("temperature", "min_p", "repetition_penalty")
     }
     assert sampled[1] == trained[1]
-    different = {name for name in trained[1] if greedy[1][name] != trained[1][name]}
-    assert different <= set(SAMPLED)
-    assert greedy[1]["do_sample"] is False
 
 
 def test_an_evaluation_renders_prompts_as_training_does(generated):
@@ -83,4 +76,4 @@ def test_an_evaluation_renders_prompts_as_training_does(generated):
 
 
 def test_an_evaluation_is_in_evaluation_mode_and_training_is_not_after_it(generated):
-    assert [training for _, _, training in generated[0]] == [False, False, True]
+    assert [training for _, _, training in generated[0]] == [False, True]

@@ -1,42 +1,47 @@
 """The evaluations of a run: when they are taken, what they keep, and what they leave alone."""
 
 import json
-import shutil
 
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import gsm8k
 import pandas
 import torch
 from evaluation_trainer import PROBLEMS, trainer_of
-from gsm8k import TASK
-from running.evaluation import EVALUATION_FOLDERS, evaluation_folder
-from running.evaluation.in_training import require_known_metric
-from running.settings import TaskArguments, settings
-from running.training import rose, train_and_evaluate
 from safetensors.torch import load_file
+from stopped_recipe import settings
+from training.arguments import ScriptArguments
+from training.evaluation import Evaluation
+from training.resume import train
 from transformers import TrainerCallback
 
 import grpo_rewards as gr
 
 REWARDS = [gr.boxed_answer]
-SCRIPT = TaskArguments(eval_samples=2)
+SCRIPT = ScriptArguments(eval_samples=2)
 
 
 def trained(folder, checkpoint=None, held_out=None, **more):
     steps = {"max_steps": 2, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1, "num_generations_eval": 1}
     held_out = PROBLEMS.select(range(11)) if held_out is None else held_out
     trainer = trainer_of(folder, eval_dataset=held_out, **{**steps, **more})
-    return trainer, train_and_evaluate(trainer, held_out, REWARDS, "boxed_answer", SCRIPT, checkpoint)
+    return trainer, evaluated(trainer, held_out, checkpoint)
+
+
+def evaluated(trainer, held_out, checkpoint=None):
+    evaluation = Evaluation(trainer, held_out, REWARDS, "boxed_answer", SCRIPT)
+    evaluation.attach()
+    train(trainer, checkpoint)
+    return evaluation.results()
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    for name in EVALUATION_FOLDERS:
-        (folder / name).mkdir()
-        (folder / name / "step-000000.parquet").write_text("of a run that was begun before")
+    (folder / "evaluation").mkdir()
+    (folder / "evaluation" / "step-000000.parquet").write_text("of a run that was begun before")
     return folder, *trained(folder, metric_for_best_model="sampled/boxed_answer", load_best_model_at_end=True)
 
 
@@ -58,18 +63,15 @@ def test_before_training_whenever_requested_and_after(run):
 
 def test_a_new_run_leaves_nothing_of_an_earlier_one(run):
     folder = run[0]
-    assert evaluation_folder(folder) == folder / "evaluation"
     assert sorted(path.name for path in (folder / "evaluation").iterdir()) == [
         f"step-{n:06d}.parquet" for n in range(3)
     ]
-    assert list((folder / "exam").iterdir()) == []
 
 
 def test_every_answer_is_kept_with_its_verdict(run):
     folder, _, results = run
     table = pandas.read_parquet(folder / "evaluation" / "step-000002.parquet")
     assert len(table) == 11 * 2
-    assert set(table["how"]) == {"sampled"}  # what is greedy misleads, and is left out
     assert set(table["step"]) == {2}
     for row in table.to_dict("records"):
         problem = PROBLEMS[row["problem"]]
@@ -82,27 +84,12 @@ def test_every_answer_is_kept_with_its_verdict(run):
         assert 0 < row["tokens"] <= 24
     mean = table["boxed_answer"].mean()
     assert results["by_step"]["2"]["sampled"]["boxed_answer"]["mean"] == pytest.approx(mean)
-    assert "greedy" not in results["by_step"]["2"]
 
 
 def test_a_resumed_run_has_the_figures_from_before_training(run):
     folder, _, results = run
     _, again = trained(folder, str(folder / "checkpoint-1"))
     assert again["by_step"] == results["by_step"]
-
-
-def test_a_run_that_is_resumed_in_a_folder_of_an_earlier_version_goes_on_in_evaluation(run, tmp_path):
-    folder, _, results = run
-    old = tmp_path / "old"
-    shutil.copytree(folder, old)
-    (old / "exam").rmdir()
-    (old / "evaluation").rename(old / "exam")
-    before = (old / "exam" / "step-000002.parquet").stat().st_mtime_ns
-    assert evaluation_folder(old) == old / "exam"
-    _, again = trained(old, str(old / "checkpoint-1"))
-    assert again["by_step"] == results["by_step"]
-    assert (old / "exam" / "step-000002.parquet").stat().st_mtime_ns > before
-    assert not (old / "evaluation").exists()
 
 
 def test_the_evaluation_after_training_is_that_of_the_model_which_is_saved(tmp_path):
@@ -117,7 +104,7 @@ def test_the_evaluation_after_training_is_that_of_the_model_which_is_saved(tmp_p
         **{"metric_for_best_model": "made_up", "load_best_model_at_end": True, "learning_rate": 1e-2},
     )
     trainer.add_callback(Best())
-    results = train_and_evaluate(trainer, PROBLEMS.select(range(11)), REWARDS, "boxed_answer", SCRIPT, None)
+    results = evaluated(trainer, PROBLEMS.select(range(11)))
     assert trainer.state.best_global_step == 1
     kept = load_file(tmp_path / "checkpoint-3" / "model.safetensors")
     assert all(torch.equal(trainer.model.state_dict()[name], kept[name]) for name in kept)
@@ -134,34 +121,25 @@ def test_exams_change_no_step_of_training(run, tmp_path):
     assert losses(without) == losses(trainer)
 
 
-def test_it_is_claimed_only_where_the_interval_lies_above_0():
-    def results(interval):
-        return {"difference": {"sampled": {"boxed_answer": {"mean": 0.3, "interval": interval, "problems": 40}}}}
-
-    assert rose(results((0.01, 0.5)), "boxed_answer")
-    assert not rose(results((-0.01, 0.5)), "boxed_answer")
-    assert not rose(results((0.0, 0.5)), "boxed_answer")
-    assert not rose(results(None), "boxed_answer")
-    assert not rose(results((0.01, 0.5)), "another_reward")
-    assert not rose({}, "boxed_answer")
-
-
 def test_eval_steps_alone_is_enough():
-    training = settings(TASK, ["--eval_steps", "5"])[1]
+    training = settings(gsm8k, ["--eval_steps", "5"])[1]
     assert (training.eval_strategy, training.eval_steps) == ("steps", 5)
-    assert settings(TASK, [])[1].eval_strategy == "no"
-    assert settings(TASK, ["--eval_steps", "5", "--eval_strategy", "no"])[1].eval_strategy == "no"
+    assert settings(gsm8k, [])[1].eval_strategy == "no"
+    assert settings(gsm8k, ["--eval_steps", "5", "--eval_strategy", "no"])[1].eval_strategy == "no"
     # TRL refuses a batch for its own evaluation that holds no whole groups; the evaluation does not use it
-    assert settings(TASK, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64
+    assert settings(gsm8k, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64
 
 
-def test_a_greedy_figure_is_reported_where_it_is_requested():
-    def asked(*words):
-        script, training, _ = settings(TASK, ["--eval_steps", "2", "--eval_samples", "2", *words])
-        require_known_metric(training, REWARDS, script, "boxed_answer")  # else it ends the program
-        return script.eval_greedy
-
-    assert not asked()
-    assert not asked("--metric_for_best_model", "eval_sampled/boxed_answer")
-    assert asked("--eval_greedy", "true")
-    assert asked("--metric_for_best_model", "greedy/boxed_answer")  # as configurations of earlier versions may say
+def test_several_evaluations_have_names_of_their_own(tmp_path):
+    steps = {"max_steps": 2, "eval_strategy": "steps", "eval_steps": 2, "num_generations_eval": 1}
+    trainer = trainer_of(tmp_path, eval_dataset=PROBLEMS.select(range(4)), **steps)
+    few = Evaluation(trainer, PROBLEMS.select(range(4)), REWARDS, "boxed_answer", SCRIPT)
+    few.attach()
+    more = Evaluation(trainer, PROBLEMS.select(range(4, 10)), REWARDS, "boxed_answer", SCRIPT, name="more")
+    more.attach()
+    train(trainer, None)
+    assert (few.results()["problems"], more.results()["problems"]) == (4, 6)
+    names = {name for log in trainer.state.log_history for name in log if name.endswith("sampled/boxed_answer")}
+    assert names == {"eval_sampled/boxed_answer", "eval_more/sampled/boxed_answer"}
+    for folder in (tmp_path / "evaluation", tmp_path / "evaluation" / "more"):
+        assert sorted(path.name for path in folder.glob("*.parquet")) == ["step-000000.parquet", "step-000002.parquet"]

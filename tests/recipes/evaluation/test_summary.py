@@ -5,24 +5,24 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from pandas import DataFrame
-from running.evaluation.figures import wilson
-from running.evaluation.summary import GREEDY_NOTE, by_problem, difference, figures, printed
+from training.figures import by_problem, difference, figures
+from training.figures import table as printed
+
+from grpo_rewards.scoring.tally import wilson
 
 
 def table(sampled: list[list[tuple[float | None, str | None]]]) -> DataFrame:
-    """Greedy answers, all right, and sampled ones: for each problem (gold reward, prediction) of each sample."""
-    greedy = [("greedy", problem, 0, 1.0, "4") for problem in range(len(sampled))]
+    """For each problem (gold reward, prediction) of each sample."""
     rows = [
-        ("sampled", problem, sample, number, said)
+        (problem, sample, number, said)
         for problem, several in enumerate(sampled)
         for sample, (number, said) in enumerate(several)
     ]
-    names = ["how", "problem", "sample", "gold", "gold/prediction"]
-    found = DataFrame([*greedy, *rows], columns=names)
+    found = DataFrame(rows, columns=["problem", "sample", "gold", "gold/prediction"])
     return found.assign(solved=[None if one != one else one >= 1 for one in found["gold"].astype(float)])
 
 
-NAMES = {"greedy": ["gold"], "sampled": ["gold"]}
+NAMES = ["gold"]
 R, W, V = (1.0, "4"), (0.0, "5"), (0.0, "6")
 
 
@@ -33,7 +33,6 @@ def test_figures_are_means_over_problems():
     assert found["maj@k"] == {"2": {0: 0.5, 1: 1.0, 2: 0.0, 3: 0.0}}  # of a tie, half
     said = figures(found)
     assert said["sampled"]["gold"] == {"mean": 0.375, "interval": None, "problems": 4}  # too few for a bootstrap
-    assert said["greedy"]["gold"] == {"mean": 1.0, "interval": wilson(4, 4), "problems": 4}
 
 
 def test_what_could_not_be_scored_is_left_out():
@@ -70,7 +69,5 @@ def test_the_table_begins_with_what_was_sampled_and_signs_a_difference():
     assert lines[0].split() == ["held-out", "mean", "before", "difference"]
     assert lines[1].startswith("sampled/gold")
     assert lines[1].endswith("+0.250 [-0.125, +0.500]")
-    assert [line.split()[0] for line in lines[1:-2]] == ["sampled/gold", "greedy/gold", "pass@1", "pass@2", "maj@2"]
-    assert lines[-1] == GREEDY_NOTE
+    assert [line.split()[0] for line in lines[1:-1]] == ["sampled/gold", "pass@1", "pass@2", "maj@2"]
     assert lines[2].split()[-1] == "none"
-    assert "reedy" not in printed({"before": {what: one[what] for what in one if what != "greedy"}}, 2)

@@ -8,20 +8,17 @@ from tables import tables_beside
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from datasets import Dataset
-from gsm8k import TASK
-from places import TINY
-from running.evaluation.harness import flexible_extract, strict_match
-from running.evaluation.policies import Answer
-from running.evaluation.scoring import scored
-from running.reading import as_prompts, load_problems
-from running.reading.files import LINE, read_file, require_exact
-from running.reward_setup import checked, load_rewards
-from running.settings import settings
-from transformers import AutoTokenizer, TrainerState
+from gsm8k import problems, user_turn
+from training.arguments import ScriptArguments
+from training.data import LINE, as_prompts, read_file
+from training.evaluation import scored
+from training.generation import Answer
+from transformers import TrainerState
+
+import grpo_rewards as gr
 
 TABLES = tables_beside(__file__)
 
-UNTRIED = ["--thorough_check", "false"]
 ROWS = [{"question": f"What is {n} + 1?", "answer": f"{n + 1}"} for n in range(5)]
 
 
@@ -79,44 +76,24 @@ def test_a_file_that_is_not_there_is_reported(tmp_path):
         read_file(tmp_path / "none.jsonl")
 
 
-def test_a_whole_number_that_would_be_rounded_is_reported(tmp_path):
-    def read(text, name="data.jsonl"):
-        path = written(tmp_path / name, text)
-        require_exact(read_file(path), ["question", "answer"], path)
-
-    line = '{"question": "?", "answer": %s, "id": 98765432109876543210}\n'
-    for answer in ("4", "9007199254740993", "4.5", "1e20", '"100000000000000000025"', "null"):
-        read(line.replace("98765432109876543210", "3") % answer if answer == "1e20" else line % answer)
-    read("question,answer\n?,100000000000000000025\n", "data.csv")  # a text, as all is
-    for number in ("100000000000000000025", "-36893488147419103233"):
-        with pytest.raises(SystemExit, match=f'line 2 has a number .* read exactly. Put it in quotes: "{number}"'):
-            read("\n" + line % number)
-
-
 @pytest.mark.parametrize("golds", ["numbers", "some of both"])
 @pytest.mark.parametrize("kind", ["jsonl", "json"])
 def test_golds_that_are_numbers_are_trained_on_and_examined_as_their_texts_are(kind, golds, tmp_path):
     def verdicts(name, rows):
         path = written(tmp_path / f"{name}.{kind}", lines(rows) if kind == "jsonl" else json.dumps(rows))
-        script, training, _ = settings(
-            TASK, ["--dataset_path", str(path), "--eval_size", "4", "--per_device_train_batch_size", "8", *UNTRIED]
-        )
-        problems = [as_prompts(TASK, data, None) for data in load_problems(TASK, script, seed=0)]
-        tokenizer = AutoTokenizer.from_pretrained(TINY)
-        rewards, *problems = checked(load_rewards(TASK, script, training), *problems, script, training, tokenizer)
-        rewards += [strict_match, flexible_extract]
+        script = ScriptArguments(dataset_path=str(path), eval_size=4)
+        _, held_out = as_prompts(problems(script, 0), user_turn, None, ["answer"])
         said = [
-            [Answer([1], [{"role": "assistant", "content": f"\\boxed{{{n}}} #### {n}"}]) for n in (int(gold), 99)]
-            for gold in problems[1]["answer"]
+            [Answer([1], [{"role": "assistant", "content": f"\\boxed{{{n}}}"}]) for n in (int(gold), 99)]
+            for gold in held_out["answer"]
         ]
-        table = scored(problems[1], said, rewards, "boxed_answer", TrainerState(), "sampled")
+        table = scored(held_out, said, [gr.boxed_answer], "boxed_answer", TrainerState())
         table.to_parquet(tmp_path / "evaluation.parquet")  # as an evaluation is kept
-        return table[["boxed_answer", "boxed_answer/reason", "strict_match", "flexible_extract"]].to_dict()
+        return table[["boxed_answer", "boxed_answer/reason"]].to_dict()
 
     rows = [{"question": f"What is {n} + 1?", "answer": n + 1} for n in range(12)]
     mixed = [{**row, "answer": str(row["answer"])} if n % 2 else row for n, row in enumerate(rows)]
     texts = [{**row, "answer": str(row["answer"])} for row in rows]
     expected = verdicts("texts", texts)
     assert verdicts("numbers", rows if golds == "numbers" else mixed) == expected
-    for name in ("boxed_answer", "strict_match", "flexible_extract"):
-        assert list(expected[name].values()) == [1.0, 0.0] * 4
+    assert list(expected["boxed_answer"].values()) == [1.0, 0.0] * 4

@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from datasets.exceptions import DatasetNotFoundError
-from gsm8k import TASK
+from gsm8k import problems
 from huggingface_hub import constants
-from running.reading import load_problems, named_data
-from running.settings import TaskArguments
+from training import data
+from training.arguments import ScriptArguments
 
 
 def rows(first, count):
@@ -29,8 +29,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def asked(folder, **options):
-    script = TaskArguments(dataset_name=str(folder), eval_size=4, **options)
-    return load_problems(TASK, script, seed=0)
+    return problems(ScriptArguments(dataset_name=str(folder), eval_size=4, **options), 0)
 
 
 def test_splits_of_a_folder_are_trained_and_evaluated_on(folder):
@@ -68,10 +67,18 @@ def test_a_split_that_is_not_there_is_reported_with_those_that_are(folder):
 @pytest.mark.parametrize(
     ("error", "offline", "says"),
     [
-        (DatasetNotFoundError("Dataset 'a/b' is a gated dataset on the Hub."), False, "it is gated. Request access at"),
-        (DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub"), False, "there is no such data set on the hub"),
+        (
+            DatasetNotFoundError("Dataset 'a/b' is a gated dataset on the Hub."),
+            False,
+            "for a gated or private one hf auth login",
+        ),
+        (
+            DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub"),
+            False,
+            "Check the name",
+        ),
         (ConnectionError("Couldn't reach 'a/b'"), True, "HF_HUB_OFFLINE forbids to fetch it"),
-        (ConnectionError("Couldn't reach 'a/b'"), False, "cannot be reached. Check the network and its proxy"),
+        (ConnectionError("Couldn't reach 'a/b'"), False, "--dataset_name a/b: Couldn't reach 'a/b'"),
         (ValueError("Bad split\nand more"), False, "--dataset_name a/b: Bad split"),
     ],
 )
@@ -79,7 +86,7 @@ def test_what_the_hub_says_is_reported_with_what_to_do(error, offline, says, mon
     def refuse(*_):
         raise error
 
-    monkeypatch.setattr(named_data, "load_dataset", refuse)
+    monkeypatch.setattr(data, "load_dataset", refuse)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
     with pytest.raises(SystemExit) as stopped:
         asked("a/b", dataset_config="main")

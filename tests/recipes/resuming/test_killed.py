@@ -4,6 +4,7 @@ All of them take long. That going on is exact, bit for bit, ``test_exact.py`` al
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import pandas
 import torch
 from places import RECIPES
 from safetensors.torch import load_file
@@ -91,7 +93,7 @@ def kill_when(running, folder, happened, number=signal.SIGKILL, whom=everyone):
 
 
 def saved(step):
-    return lambda folder: (folder / f"checkpoint-{step}" / "trainer_state.json").exists()
+    return lambda folder: (folder / f"checkpoint-{step}" / "complete").exists()
 
 
 def saving(step):
@@ -108,10 +110,18 @@ def rewards(folder, step):
     return [{name: log[name] for name in log if name not in timed} for log in state["log_history"]]
 
 
+def sha256(folder):
+    """Of the model, and of what the last evaluation has of each answer."""
+    model = next(iter(sorted(folder.glob("*model.safetensors"))))
+    table = pandas.read_parquet(max((folder / "evaluation").glob("step-*.parquet")))
+    return [hashlib.sha256(one).hexdigest() for one in (model.read_bytes(), table.to_json().encode())]
+
+
 def require_same(folder, other, step=6):
     some, others = weights(folder), weights(other)
     assert some.keys() == others.keys()
     assert all(torch.equal(some[name], others[name]) for name in some)
+    assert sha256(folder) == sha256(other)
     assert rewards(folder, step) == rewards(other, step)
     assert (
         json.loads((folder / "eval.json").read_text())["after"]
@@ -150,7 +160,7 @@ def test_an_adapter_on_two_processes_that_were_killed_goes_on(tmp_path):
     assert any(log["grad_norm"] > 0 for log in logged)
     assert all("lora_" in name for name in weights(folder))
     assert any(one.abs().max() > 0 for name, one in weights(folder).items() if "lora_B" in name)  # where they began
-    assert len(list((folder / "checkpoint-4").glob("place_*.pt"))) == 2
+    assert len(list((folder / "checkpoint-4").glob("rng_state_*.pth"))) == 2
 
 
 @pytest.mark.full
@@ -172,7 +182,6 @@ def test_a_run_that_was_killed_in_its_last_evaluation_only_evaluates(tmp_path, w
     kill_when(start(launch, more, killed), killed, saved(6))
     assert not (killed / "eval.json").exists()
     finish(launch, more, killed)
-    assert "It is trained to its end: the evaluation is left." in log_of(killed)
     assert json.loads((killed / "eval.json").read_text())["steps"] == 6
     assert not (killed / "checkpoint-7").exists()
     require_same(killed, whole_of(launch, more))
@@ -183,9 +192,8 @@ def test_a_run_that_was_killed_in_its_last_evaluation_only_evaluates(tmp_path, w
     ("case", "whom", "number"),
     [
         ("plain", everyone, signal.SIGTERM),
-        ("two processes", everyone, signal.SIGTERM),  # each process is told twice, once by torchrun
         ("two processes", the_launcher, signal.SIGTERM),
-        ("two processes", the_last_process, signal.SIGUSR1),  # the others hear of it from that one
+        ("two processes", the_last_process, signal.SIGTERM),  # the others learn of it from that one
     ],
 )
 def test_a_signal_stops_all_processes_after_the_same_step(case, whom, number, tmp_path, whole_of):
@@ -196,7 +204,6 @@ def test_a_signal_stops_all_processes_after_the_same_step(case, whom, number, tm
     code = kill_when(running, folder, lambda folder: (folder / "completions" / table).exists(), number, whom)
     said = log_of(folder)
     assert said.count("Stopped after step") == 1
-    assert said.count(f"{number.name}: stopping with a checkpoint") == (whom != the_last_process)
     assert (code == 75) == (launch == PYTHON)  # torchrun has a status of its own
     assert code != 0
     (checkpoint,) = folder.glob("checkpoint-*")
@@ -213,9 +220,6 @@ def test_another_number_of_processes_goes_on_with_the_same_batch_and_says_that_i
     assert refused.wait(timeout=600) != 0
     assert "completions_per_step was 16, now 32" in log_of(folder)
     finish(TWO, f"--per_device_train_batch_size 8 --resume_from_checkpoint {folder}/checkpoint-2", folder)
-    assert (
-        "laid out otherwise (processes, batch of each, accumulated, slices of a generation: [1, 16, 1, 1], now [2, 8"
-        in (log_of(folder))
-    )
+    assert "laid out otherwise (processes, batch of each, accumulated: [1, 16, 1], now [2, 8" in (log_of(folder))
     assert json.loads((folder / "eval.json").read_text())["steps"] == 6
-    assert len(list((folder / "checkpoint-6").glob("place_*.pt"))) == 2
+    assert len(list((folder / "checkpoint-6").glob("rng_state_*.pth"))) == 2

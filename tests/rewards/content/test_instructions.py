@@ -15,9 +15,9 @@ from places import labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+from grpo_rewards.checks import assert_linear
 from grpo_rewards.constraints import TABLE
 from grpo_rewards.constraints.arguments import relation, texts
-from grpo_rewards.testing import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -4,7 +4,7 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.testing import assert_linear
+from grpo_rewards.checks import assert_linear
 
 TABLES = tables_beside(__file__)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grpo_rewards.loss.kl import refreshed_reference
 from grpo_rewards.loss.ratios import importance_sampling_ratio
-from grpo_rewards.loss.trl_check.expected import expected_batch, expected_names
+from grpo_rewards.loss.trl_check.expected import expected_batch
 from whole_step.comparing import FUSED, Findings
 from whole_step.forward import Policy
 from whole_step.live import Generated, Seen, Weights
@@ -94,7 +94,7 @@ def check_batches(findings: Findings, seen: Seen, batches: list[Own]) -> None:
     for at, (one, own) in enumerate(zip(seen.generated, batches, strict=True)):
         where = f"generation {at} on rank {seen.rank}, "
         findings.near(OF_REWARDS, f"{where}of all ranks", one.rewards_per_func, own["rewards_per_func"])
-        wanted = expected_names(one.settings, one.tool_masks is not None, one.sampling_logps is not None)
+        wanted = own.keys() - {"rewards_per_func"}
         present = {name for name, value in one.batch.items() if value is not None}
         findings.same(OF_PRESENCE, f"{where}names", sorted(present), sorted(wanted))
         compare_tensors(findings, where, one.batch, {name: own[name] for name in wanted})

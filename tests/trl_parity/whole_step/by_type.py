@@ -15,9 +15,8 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.contract import FORWARD_PASS
-from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
-from grpo_rewards.loss.trl_check.recording import LossCall
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, LossCall, loss_settings
+from grpo_rewards.loss.trl_check.expected import expected_loss
 
 __all__ = ["losses_by_type", "other_types", "own_losses_by_type"]
 

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.trl_check.contract import Generation, LossCall, Recording, bare
 from grpo_rewards.loss.trl_check.expected import BatchSettings, batch_settings
-from grpo_rewards.loss.trl_check.recording import Generation, LossCall, Recording, bare
 from whole_step.by_type import losses_by_type, other_types
 from whole_step.configured import HELD_SETTINGS, random_states
 from whole_step.engines import generates_by_script, rollout_of, vllm_of

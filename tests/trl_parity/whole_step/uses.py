@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.ratios import high_entropy_mask
-from grpo_rewards.loss.trl_check.expected import expected_loss, loss_settings
+from grpo_rewards.loss.trl_check.contract import loss_settings
+from grpo_rewards.loss.trl_check.expected import expected_loss
 from whole_step.batches import Own, compare_tensors
 from whole_step.by_type import other_types, own_losses_by_type
 from whole_step.comparing import FUSED, FUSED_GRADIENT, Findings

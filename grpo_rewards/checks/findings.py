@@ -1,0 +1,178 @@
+"""What a check found: a finding, with its severity and what to do about it, and the report that holds them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+__all__ = ["SEVERITY_STYLES", "Finding", "Report", "Severity", "ShownAsTable", "some_rows"]
+
+Severity = Literal["error", "warning", "note", "fine"]
+SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
+HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}
+ROWS_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a check found.
+
+    Attributes:
+        severity: ``error`` if the run would fail or train on nothing, ``warning`` if it may not do what was meant,
+            ``note`` for what costs a part of what the run could learn, ``fine`` for what was looked at and is in
+            order, or was put in order.
+        check: what was checked, a short code such as ``columns``.
+        message: what was found, in a sentence.
+        remedy: what to do about it; ``""`` if there is nothing to do.
+        reward: the name of the reward that it is about, if it is about one.
+        rows: the indices of the rows that it is about, if it is about rows.
+    """
+
+    severity: Severity
+    check: str
+    message: str
+    remedy: str = ""
+    reward: str | None = None
+    rows: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".rstrip()
+
+
+class ShownAsTable:
+    """What is shown as a table, by rich in a terminal and as HTML in a notebook, with nothing in it that acts there.
+
+    Attributes:
+        headings: of the columns.
+        is_last_optional: whether the last column is left out where a terminal is narrow.
+    """
+
+    headings: Sequence[str] = ()
+    is_last_optional = False
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _lines(self) -> Iterable[tuple[str, Sequence[str]]]:
+        """(the severity by which a line is coloured, or ``""``, its cells) of each line."""
+        raise NotImplementedError
+
+    def _below(self) -> Iterable[str]:
+        """Sentences below the table."""
+        return ()
+
+    def _repr_html_(self) -> str:
+        def cells(of: Sequence[str], tag: str) -> str:
+            return "".join(f"<{tag}>{html.escape(harmless(one))}</{tag}>" for one in of)
+
+        lines = [f"<tr>{cells(self.headings, 'th')}</tr>"]
+        for severity, of_line in self._lines():
+            color = f' style="color: {HTML_COLORS[severity]}"' if severity else ""
+            lines.append(f"<tr{color}>{cells(of_line, 'td')}</tr>")
+        caption = f"<caption>{html.escape(harmless(self._title()))}</caption>"
+        return f"<table>{caption}{''.join(lines)}</table>{cells([*self._below()], 'p')}"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(harmless(self._title())), title_justify="left")
+        shown = slice(-1 if self.is_last_optional and options.max_width < 100 else None)
+        for heading in self.headings[shown]:
+            table.add_column(heading, overflow="fold")
+        for severity, cells in self._lines():
+            table.add_row(
+                *(Text(harmless(one).replace("\n", "⏎"), SEVERITY_STYLES.get(severity, "")) for one in cells[shown])
+            )
+        yield table
+        for sentence in self._below():
+            yield Text(harmless(sentence))
+
+
+@dataclass
+class Report(ShownAsTable):
+    """What ``check_rewards`` found about the rewards of a run.
+
+    It prints as text, as a table in a terminal with rich, and iterates over its findings.
+
+    Attributes:
+        rewards: a fresh list for ``reward_funcs``, in the order given. Rewards whose names clashed have names of their
+            own in it.
+        findings: errors first, then warnings, then what is fine.
+    """
+
+    rewards: list[Any]
+    findings: list[Finding] = field(default_factory=list)
+    headings = ("", "check", "reward", "what was found", "what to do")
+
+    def of(self, severity: Severity) -> list[Finding]:
+        """The findings of one severity."""
+        return [one for one in self.findings if one.severity == severity]
+
+    @property
+    def errors(self) -> list[Finding]:
+        """What must be mended before the run."""
+        return self.of("error")
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """What should be looked at before the run."""
+        return self.of("warning")
+
+    def raise_for_errors(self) -> Report:
+        """Returns the report itself if it has no errors, so that calls can be chained.
+
+        Raises:
+            RewardError: there are errors; the message holds all of them.
+        """
+        errors = [str(one) for one in self.errors]
+        if len(errors) == 1:
+            raise RewardError(errors[0])
+        if errors:
+            numbered = [f"{number}. {error}" for number, error in enumerate(errors, 1)]
+            raise RewardError("\n".join([f"{len(errors)} things must be mended before the run:", *numbered]))
+        return self
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Adds findings, each behind those of its severity."""
+        self.findings = sorted([*self.findings, *findings], key=lambda one: [*SEVERITY_STYLES].index(one.severity))
+
+    def _title(self) -> str:
+        counts = {"reward": len(self.rewards), "error": len(self.errors), "warning": len(self.warnings)}
+        return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items())
+
+    def _lines(self) -> Iterator[tuple[str, Sequence[str]]]:
+        for one in self.findings:
+            yield one.severity, (one.severity, one.check, one.reward or "", one.message, one.remedy)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __str__(self) -> str:
+        lines = [f"{one.severity:>7}  {one.check}: {harmless(str(one))}" for one in self.findings]
+        return "\n".join([self._title(), *lines])
+
+    __repr__ = __str__
+
+    def as_dict(self) -> dict[str, Any]:
+        """The findings as what JSON can hold, and the names of the rewards."""
+        return {
+            "rewards": [getattr(one, "__name__", str(one)) for one in self.rewards],
+            "errors": len(self.errors),
+            "warnings": len(self.warnings),
+            "findings": [asdict(one) for one in self.findings],
+        }
+
+
+def some_rows(rows: Sequence[int]) -> str:
+    """The numbers of the first rows, in words: "rows 1, 2, …"."""
+    numbers = ", ".join(map(str, rows[:ROWS_SHOWN]))
+    return f"row{'s' if len(rows) > 1 else ''} {numbers}{', …' if len(rows) > ROWS_SHOWN else '.'}"

@@ -1,0 +1,104 @@
+"""The contract of rewards as tests of pytest, one for each clause and reward. pytest finds it by an entry point.
+
+In a test file, ``reward_clause`` is one clause of one of the rewards that the mark names::
+
+    @pytest.mark.grpo_rewards("plain_speech.short_sentences(words=20)", "plain_speech.no_hedging")
+    def test_contract(reward_clause):
+        reward_clause()
+
+Without a test file: ``pytest --grpo-reward "plain_speech.short_sentences(words=20)"``. What needs the package is
+imported where a test requests it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from grpo_rewards.checks.contract.case import Rows
+
+MARK = "grpo_rewards"
+FIXTURE = "reward_clause"
+Check = Callable[[], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("grpo-rewards").addoption(
+        "--grpo-reward",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        dest="grpo_reward_specs",
+        help="test that a reward keeps the contract, clause by clause; may be given several times",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        f"{MARK}(*rewards, rows=None, group=None, without=()): the rewards, or their specs, of which {FIXTURE} is a "
+        "clause; arguments as of grpo_rewards.checks.check_reward",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if FIXTURE not in metafunc.fixturenames:
+        return
+    marks = list(metafunc.definition.iter_markers(MARK))
+    if not marks:
+        pytest.fail(f'{FIXTURE} needs the rewards: @pytest.mark.{MARK}("my_package.my_reward")', pytrace=False)
+    try:
+        checks = [check for mark in marks for reward in mark.args for check in _checks(reward, **mark.kwargs)]
+    except (TypeError, ValueError) as error:  # a RewardError is one of the latter
+        pytest.fail(str(error), pytrace=False)
+    metafunc.parametrize(FIXTURE, [check for _, check in checks], ids=[name for name, _ in checks])
+
+
+@pytest.hookimpl(tryfirst=True)  # so that -k and -m choose among these, too
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    for spec in config.getoption("grpo_reward_specs"):
+        try:
+            items += [_Clause.from_parent(session, name=name, check=check) for name, check in _checks(spec)]
+        except ValueError as error:  # a RewardError is one
+            raise pytest.UsageError(str(error)) from None
+
+
+def _checks(
+    reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
+) -> list[tuple[str, Check]]:
+    """(name, test) for each clause of the contract of one reward."""
+    from grpo_rewards.checks.contract.case import Case, case_of
+    from grpo_rewards.checks.contract.checking import BrokenContract, clauses_without
+    from grpo_rewards.checks.contract.clauses import CLAUSES
+
+    case, names = case_of(reward, rows, group), clauses_without(without)
+
+    def check(case: Case, clause: str) -> None:
+        __tracebackhide__ = True
+        breach = CLAUSES[clause].breach(case)
+        if breach is not None:
+            raise BrokenContract(case.name, [breach])
+
+    return [(f"{case.name}-{clause}", lambda clause=clause: check(case, clause)) for clause in names]  # type: ignore[misc]
+
+
+class _Clause(pytest.Item):
+    """A clause of a reward that was named on the command line."""
+
+    def __init__(self, *, check: Check, **more: Any) -> None:
+        super().__init__(**more)
+        self._check = check
+
+    def runtest(self) -> None:
+        self._check()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        return self.path, None, self.name

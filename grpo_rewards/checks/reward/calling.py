@@ -1,0 +1,322 @@
+"""One call of whatever grades completions, whatever it does in it: raise, wait, or give back what is no number."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import math
+import re
+import signal
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from grpo_rewards.checks.reward.problems import Problem
+from grpo_rewards.completion.text import completion_text
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.coroutines import wait_for
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, GOLD_NAMES, listed, shown
+from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
+from grpo_rewards.verdict import Verdict
+
+__all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls", "awaited", "limited", "token_ids"]
+
+PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
+FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
+
+
+def as_trl_calls(grader: Any) -> Any:
+    """The grader itself if TRL could call it, else what calls it for each completion.
+
+    Raises:
+        RewardError: it is not known what its parameters are for.
+    """
+    if isinstance(grader, Reward):
+        return grader
+    parameters = parameters_of(grader)
+    if not parameters and inspect.isbuiltin(grader):  # one without a signature
+        return grader
+    named = {name: one for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
+    is_of_trl = "completions" in named or (len(named) < len(parameters) and completion_argument(named) is None)
+    return grader if is_of_trl else OfPairs(grader, named)
+
+
+class OfPairs:
+    """Calls a function for each completion with its gold, by the names of its parameters or else in this order.
+
+    Attributes:
+        column: the dataset column of the golds.
+    """
+
+    def __init__(self, grader: Any, parameters: Mapping[str, inspect.Parameter]) -> None:
+        self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
+        self._by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
+        needed = [name for name, one in parameters.items() if one.default is one.empty]
+        free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
+        # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
+        gold = next((name for name in reversed(GOLD_NAMES[:-1]) if name in parameters), None)
+        meant = completion_argument(name for name in free if name != gold)
+        text = None if meant is None else meant[0]
+        left = [name for name in free if name not in (text, gold)]
+        pair = [name or (left.pop(0) if left else None) for name in (text, gold)]
+        if None in pair or left:
+            raise RewardError(
+                f"what {self.__name__}({', '.join(parameters)}) is to be called with is not known: it must take the "
+                f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
+                f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
+            )
+        self._text, self._gold = map(str, pair)
+        self._prompt = next((name for name in PROMPT_NAMES if name in parameters), None)
+        self._more = {name: value for name, value in FOR_VERL.items() if name in needed}
+        self.column = self._gold if self._gold in ANSWER_SYNONYMS else "answer"
+        keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in ("completions", self.column)]
+        self.__signature__ = inspect.Signature(keywords)
+
+    def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[Any]:
+        golds, prompts = given[self.column], prompts or [""] * len(completions)
+        rows = zip(map(completion_text, completions), golds, prompts, strict=True)
+        return [_number_in(self._graded(*row)) for row in rows]
+
+    def _graded(self, text: str, gold: Any, prompt: Any) -> Any:
+        given = {self._text: text, self._gold: gold, **self._more}
+        if self._prompt is not None:
+            given[self._prompt] = prompt
+        return awaited(self.grader(*[given.pop(name) for name in self._by_position if name in given], **given))
+
+
+def _number_in(value: Any) -> Any:
+    """The number in what a grader returned: itself, the first of several values, or one entry of a mapping."""
+    if isinstance(value, Mapping):
+        return next((_number_in(value[name]) for name in ("score", "reward", "acc") if name in value), value)
+    if hasattr(value, "tolist"):  # of numpy or torch
+        return _number_in(value.tolist())
+    return _number_in(value[0]) if isinstance(value, list | tuple) and value else value
+
+
+Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
+
+LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
+MADE_UP_TOKENS = 30_000
+USUAL_GROUP = 4
+MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
+# What functions read of a trainer's state, in the middle of that training.
+STATE_HALF_WAY: dict[str, Any] = {
+    "global_step": MADE_UP_STEPS // 2,
+    "max_steps": MADE_UP_STEPS,
+    "epoch": 0.5,
+    "num_train_epochs": 1,
+    "log_history": [],
+}
+ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
+OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
+
+
+class TookTooLong(BaseException):
+    """The time is over. No ``Exception``, so that what is stopped does not take it for a failure of its own."""
+
+
+@contextlib.contextmanager
+def limited(seconds: float, clock: str = "processor") -> Iterator[None]:
+    """Stops what runs in the block after some seconds, where the system can: in the main thread, on Unix.
+
+    Loops of Python, its regular expressions and what waits are interrupted; one sum of two giant numbers is not.
+
+    Args:
+        seconds: the time.
+        clock: ``processor`` for processor time, or ``wall``, whose alarm is left to who may have set it before.
+
+    Raises:
+        TookTooLong: it was stopped.
+    """
+    can = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not can or (clock == "wall" and signal.getitimer(signal.ITIMER_REAL)[0]):
+        yield
+        return
+    timer, number = {
+        "processor": (signal.ITIMER_PROF, signal.SIGPROF),
+        "wall": (signal.ITIMER_REAL, signal.SIGALRM),
+    }[clock]
+
+    def over(*_: Any) -> None:
+        raise TookTooLong(f"stopped after {seconds:.1f} s of {clock} time")
+
+    before = signal.signal(number, over)
+    try:
+        signal.setitimer(timer, seconds, ONCE_MORE)
+        yield
+    finally:
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
+
+
+class Failure(Exception):
+    """What a reward did in place of giving numbers, in a sentence.
+
+    Attributes:
+        kind: one of ``slow``, ``count``, ``number`` and ``finite``, or the name of the exception that it raised.
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Caller:
+    """Calls one reward, plain function or composite on texts, within a time for all of its calls together.
+
+    Attributes:
+        reward: what is called.
+        left: seconds that are left.
+    """
+
+    def __init__(self, reward: Any, seconds: float) -> None:
+        self.reward = reward
+        self.allowed = self.left = seconds
+        self._as_messages: bool | None = None  # in which form a plain function takes completions; not known yet
+        self._group = _group_size(reward)
+        self._state = _half_way(reward)
+
+    def verdicts(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> list[Verdict | None]:
+        """The verdict about each text, or messages, as a completion of each problem; ``None`` where there is none.
+
+        Raises:
+            Failure: it raised, took too long, or gave back what is no reward.
+        """
+        there = [(text, one) for text, one in zip(texts, problems, strict=True) if text is not None]
+        given = iter(self._in_time([text for text, _ in there], [one for _, one in there]) if there else ())
+        return [None if text is None else next(given) for text in texts]
+
+    def mean(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> float | None:
+        """The mean reward of the texts, as ``verdicts``; ``None`` where none of them was scored."""
+        numbers = [one.reward for one in self.verdicts(texts, problems) if one is not None and one.reward is not None]
+        return fmean(numbers) if numbers else None
+
+    def _in_time(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
+        if self.left <= 0:
+            raise Failure(self._too_slow(), "slow")
+        begun = time.perf_counter()
+        try:
+            with limited(self.left, "wall"):
+                return self._scored(texts, problems)
+        except TookTooLong:
+            self.left = 0.0
+            raise Failure(self._too_slow(), "slow") from None
+        except Failure:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is reported
+            raise Failure(_message_of(error), type(error.__cause__ or error).__name__) from None
+        finally:
+            self.left -= time.perf_counter() - begun
+
+    def _too_slow(self) -> str:
+        return f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
+
+    def _scored(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
+        if not isinstance(self.reward, Reward):
+            return self._plain(texts, problems)
+        grouped = [one for text in texts for one in _group_of(text, self._group)]
+        rows = [one for one in problems for _ in range(self._group)]
+        given: dict[str, Any] = {"completion_ids": [token_ids(one) for one in grouped], **_columns(rows)}
+        given |= {} if self._state is None else {"trainer_state": self._state}
+        return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
+
+    def _plain(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
+        """What a plain function gives, which may read completions as messages or as text only."""
+        if self._as_messages is None:
+            first = isinstance(problems[0].prompt, list) or not problems[0].prompt
+            try:
+                given = self._called(texts, problems, first)
+                self._as_messages = first
+            except Exception:  # noqa: BLE001  # the other form shows whether it was this one's fault
+                given = self._called(texts, problems, not first)
+                self._as_messages = not first
+        else:
+            given = self._called(texts, problems, self._as_messages)
+        return [Verdict(_number(one)) for one in given]
+
+    def _called(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
+        completions = [
+            [{"role": "assistant", "content": one}] if as_messages and isinstance(one, str) else one for one in texts
+        ]
+        given = self.reward(
+            prompts=[_prompt(one, as_messages) for one in problems],
+            completions=completions,
+            completion_ids=[token_ids(one) for one in texts],
+            trainer_state=SimpleNamespace(**STATE_HALF_WAY),
+            log_extra=lambda column, values: None,
+            log_metric=lambda name, value: None,
+            **_columns(problems),
+        )
+        given = awaited(given)
+        given = given.tolist() if hasattr(given, "tolist") else given
+        if not isinstance(given, list | tuple) or len(given) != len(texts):
+            message = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
+            raise Failure(message, "count")
+        return given
+
+
+def _group_size(reward: Any) -> int:
+    """How many completions of one prompt a reward compares with each other; 1 for one that compares none."""
+    sizes = [one.options["num_generations"] for one in leaves(reward) if "num_generations" in one.options]
+    return max(size or USUAL_GROUP for size in sizes) if sizes else 1
+
+
+def _half_way(reward: Any) -> Any:
+    """A trainer's state in the middle of the first schedule in a reward, whose ends may be 0; ``None`` without any."""
+    if not isinstance(reward, Reward) or not reward.changes:
+        return None
+    settings = getattr(reward, "settings", {})
+    if "share" not in settings:
+        return next(state for one in reward.parts if (state := _half_way(one)) is not None)
+    steps = settings["steps"] or settings["share"] * MADE_UP_STEPS
+    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": steps / 2})
+
+
+def _group_of(text: Written, size: int) -> list[Written]:
+    """The text, and others for a reward to compare it with."""
+    return [text, *(OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1))]
+
+
+def _prompt(problem: Problem, as_messages: bool) -> Any:
+    is_text = isinstance(problem.prompt, str)
+    return [{"role": "user", "content": problem.prompt}] if as_messages and is_text else problem.prompt
+
+
+def _columns(problems: Sequence[Problem]) -> dict[str, list[Any]]:
+    taken = (*BY_TRAINER, "completions")  # which a trainer would overwrite, or refuse
+    names = dict.fromkeys(name for one in problems for name in one.columns if name not in taken)
+    return {name: [one.columns.get(name) for one in problems] for name in names}
+
+
+def token_ids(text: Written) -> list[int]:
+    """A number for each word, gap and sign, the same for the same: in place of a tokenizer, which is not known."""
+    text = text if isinstance(text, str) else "\n".join(message["content"] for message in text)
+    return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in LIKE_A_TOKEN.findall(text)]
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Failure(f"it gave back {shown(value)}, which is no number", "number") from None
+    if not math.isfinite(number):
+        raise Failure(f"it gave back {number}, which is not finite", "finite")
+    return number
+
+
+def awaited(values: Any) -> Any:
+    """What a reward returned, or what the coroutine that it returned gives."""
+    return wait_for(values) if inspect.iscoroutine(values) else values
+
+
+def _message_of(error: BaseException) -> str:
+    error = error.__cause__ or error  # what a reward of ours raised for a user's names the completion, too
+    text = str(error).strip().splitlines()
+    return f"it raised {type(error).__name__}" + (f": {text[0][:200]}" if text else "")

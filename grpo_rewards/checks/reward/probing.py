@@ -1,0 +1,286 @@
+"""``probe``: reward hacks and spelled answers, tried on a reward, beside what honest right and wrong answers earn."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
+from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
+from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
+from grpo_rewards.checks.reward.problems import (
+    PROBED_ROWS,
+    Problem,
+    columns_of,
+    hints,
+    kinds_of_rows,
+    problems_of,
+    read_columns,
+)
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.errors import shown
+
+__all__ = ["probe"]
+
+CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
+RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
+LONGEST_EXAMPLE = 40
+WRITTEN_BY_USER = "as you write it"
+# From a problem, an answer as a box would hold it, and as the row has it, to a completion.
+WrittenIn: TypeAlias = Callable[[Problem, str, Any], "str | None"]
+
+
+class Honest(NamedTuple):
+    """What honest answers to some problems earn, in one way to write them."""
+
+    way: str
+    right: float
+    wrong: float | None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the right ones earn clearly more."""
+        most = max(abs(self.right), abs(self.wrong or 0.0))
+        return self.wrong is not None and self.right - self.wrong > CLEARLY_SEPARATED * most
+
+
+def probe(
+    reward: Reward | Callable[..., Any] | str,
+    rows: Any = None,
+    *,
+    right: Callable[[dict[str, Any]], str] | None = None,
+    most_rows: int = PROBED_ROWS,
+    seconds: float = 60.0,
+    answers: bool = False,
+) -> Probed:
+    """Tries known reward hacks on a reward: empty texts, bare formats, all answers at once, words without content.
+
+    Args:
+        reward: a reward, a composite, the spec of one, or a plain function: as TRL takes it, also an async one, or
+            ``f(completion, reference)``.
+        rows: problems to try them on, as ``check_rewards`` takes a data set. By default ours, for columns that the
+            rewards of the catalogue read.
+        right: from a row to a right completion, for a reward that wants answers in a form of its own. By default a
+            dozen usual forms are tried, and the one with the highest reward is taken.
+        most_rows: how many of these rows are used, evenly spread.
+        answers: also try many spellings of right and wrong answers, and measure ``false_rewards`` and ``missed``.
+        seconds: for all calls together. A reward that takes longer is reported; so is one that raises.
+
+    Returns:
+        What each hack earned, and in ``messages`` what to do about it.
+
+    Raises:
+        RewardError: it is no reward, has an option that is not bound, or reads columns that are not known.
+
+    >>> import grpo_rewards as gr
+    >>> probe(gr.boxed_answer).is_sound
+    True
+    >>> [one.hack for one in probe("code_block_format").rewarded]
+    ['a code block around pass']
+    """
+    one = _usable(reward)
+    if seconds <= 0:
+        raise RewardError(f"seconds must be above 0, not {seconds}.")
+    name = str(getattr(one, "__name__", type(one).__name__))
+    own = None if rows is None else problems_of(columns_of(rows), one, most_rows)
+    kinds = kinds_of_rows(one, name, hints(one)) if own is None else {"": own}
+    caller, ways = Caller(one, seconds), _ways(right)
+    try:
+        honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
+    except Failure as failure:  # of everything that was scored so far
+        return Probed(name, None, earned=[_failed("an honest answer", failure)])
+    # the kinds on which it separates right from wrong; without any, the first that it can score
+    chosen = [kind for kind, its in honest.items() if its is not None and its.is_apart]
+    chosen = chosen or [kind for kind, its in honest.items() if its is not None][:1] or [*kinds][:1]
+    tried = [(honest[kind], _tried(caller, kinds[kind])) for kind in chosen]
+    used = [problem for kind in chosen for problem in kinds[kind]]
+    reads_gold = any(problem.held is not None for problem in used) and bool(read_columns(one))
+    stated = one.range if isinstance(one, Reward) else None
+    probed = _concluded(Probed(name, None, reads_gold=reads_gold, rows=len(used)), stated, tried)
+    gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
+    probed.rewards_nothing = gave_least and bool(read_columns(one)) and right is None
+    if answers:
+        spelled = {kind: [its for its in problems if its.right or own is not None] for kind, problems in kinds.items()}
+        try:
+            probed.answers = [*_judged_answers(caller, spelled, ways)]
+        except Failure as failure:
+            probed.answers = []
+            probed.earned.append(_failed("an answer", failure))
+    return probed
+
+
+def _usable(reward: Any) -> Any:
+    """The reward, ready to be called. Raises RewardError for what is none, or has unbound options."""
+    one = get_reward(reward) if isinstance(reward, str) else reward
+    if not callable(one) or inspect.isclass(one):
+        raise RewardError(f"{shown(one)} is not a reward. Give a Reward, its spec, or a function that TRL could call.")
+    if isinstance(one, Reward):
+        one.check_ready()
+    return as_trl_calls(one)
+
+
+def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
+    """The ways to write an answer: the user's own, or the usual ones."""
+    if right is not None:
+        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
+    return {way: partial(filled, template) for way, template in WAYS.items()}
+
+
+def _row(problem: Problem, gold: Any) -> dict[str, Any]:
+    """The row of a problem, with another gold in place of its own if one is given."""
+    is_gold = {name: gold is not None and value == problem.held for name, value in problem.columns.items()}
+    columns = {name: gold if is_gold[name] else value for name, value in problem.columns.items()}
+    return {"prompt": problem.prompt, **columns}
+
+
+def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> Honest | None:
+    """What honest answers earn in the way that earns most; ``None`` where no right one can be written."""
+    found: list[Honest] = []
+    failures: list[Failure] = []
+    for way, write in ways.items():
+        try:
+            right, wrong = _right_and_wrong(caller, problems, write)
+        except Failure as failure:
+            failures.append(failure)
+            continue
+        found += [] if right is None else [Honest(way, right, wrong)]
+    if not found and failures:
+        raise failures[0]
+    return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
+
+
+def _right_and_wrong(
+    caller: Caller, problems: Sequence[Problem], write: WrittenIn
+) -> tuple[float | None, float | None]:
+    """The mean rewards of right and of wrong answers that are written in one way."""
+    rights = [(_spellings(one) or [None])[0] for one in problems]
+    texts = [None if one is None else write(its, one, its.held) for its, one in zip(problems, rights, strict=True)]
+    wrongs = [write(one, one.wrong, one.wrong) for one in problems]
+    return caller.mean(texts, problems), caller.mean(wrongs, problems)
+
+
+def _spellings(problem: Problem) -> list[Any]:
+    """Right answers to a problem: its gold, and those of ours."""
+    return [*([] if problem.gold is None else [problem.gold]), *problem.right]
+
+
+def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
+    """What each hack earned on rows of one kind, without those that make no sense there."""
+    found: list[Earned] = []
+    for hack in HACKS:
+        texts = [written(hack, one) for one in problems]
+        example = next((text[:LONGEST_EXAMPLE] for text in texts if text), "")
+        try:
+            verdicts = [one for one in caller.verdicts(texts, problems) if one is not None]
+        except Failure as failure:
+            found.append(_failed(hack, failure, example))
+            continue
+        if verdicts:
+            ((reason, _),) = Counter(one.reason for one in verdicts).most_common(1)
+            numbers = [one.reward for one in verdicts if one.reward is not None]
+            mean = sum(numbers) / len(numbers) if numbers else None
+            found.append(Earned(hack, mean, reason=reason, example=example))
+    return found
+
+
+def _failed(hack: str, failure: Failure, example: str = "") -> Earned:
+    return Earned(hack, None, example=example, failure=str(failure), failed_by=failure.kind)
+
+
+def _concluded(
+    probed: Probed, stated: tuple[float, float] | None, kinds: Sequence[tuple[Honest | None, Sequence[Earned]]]
+) -> Probed:
+    """What all of it means: each hack's share of the way from the floor to the best, the highest of all kinds."""
+    seen = [one.reward for _, its in kinds for one in its if one.reward is not None]
+    seen += [number for one, _ in kinds if one for number in (one.right, one.wrong) if number is not None]
+    low, probed.best = stated or (min(seen, default=0.0), max(seen, default=None))
+    first = next((one for one, _ in kinds if one), None)
+    if first is not None:
+        probed.way, probed.right, probed.wrong = first
+        probed.separates_right_from_wrong = first.is_apart
+    highest: dict[str, Earned] = {}
+    for honest, its in kinds:
+        floor = honest.wrong if honest is not None and honest.is_apart and honest.wrong is not None else low
+        for one in its:
+            if one.reward is not None and probed.best is not None and probed.best > floor:
+                one = replace(one, share=(one.reward - floor) / (probed.best - floor))
+            if one.hack not in highest or _order(one) > _order(highest[one.hack]):
+                highest[one.hack] = one
+    probed.earned = sorted(highest.values(), key=_order, reverse=True)
+    probed.left_out = [hack for hack in HACKS if hack not in highest]
+    return probed
+
+
+def _order(one: Earned) -> tuple[bool, float, float]:
+    """Failures first, then by share; a hack that could not be scored comes last."""
+    unknown = float("-inf")
+    return bool(one.failure), unknown if one.share is None else one.share, unknown if one.reward is None else one.reward
+
+
+def _judged_answers(
+    caller: Caller, kinds: Mapping[str, Sequence[Problem]], ways: Mapping[str, WrittenIn]
+) -> Iterator[Answer]:
+    """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
+
+    Raises:
+        Failure: it raised, took too long, or gave what is no reward.
+    """
+    for problems in kinds.values():
+        problems = _scorable(caller, problems, ways)
+        bounds = {way: bound for way, write in ways.items() if (bound := _bounds(caller, problems, write))}
+        best = max((right for _, right in bounds.values()), default=0.0)
+        for way, (floor, right) in bounds.items():
+            if right - floor < RIGHT_FROM * (best - floor):
+                continue
+            for is_right in (True, False):
+                spelled = [(one, _spellings(one) if is_right else [one.wrong, *one.wrongs]) for one in problems]
+                tried = [(one, its, way, ways[way](one, its, its)) for one, answers in spelled for its in answers]
+                yield from _judged(caller, tried, floor, right, is_right)
+        if bounds:
+            floor, right = max(bounds.values(), key=lambda bound: bound[1] - bound[0])
+            texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
+            yield from _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
+
+
+def _scorable(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Problem]:
+    """The problems whose gold the reward can read: in some way to write it, it does not say that it cannot score it."""
+    left = [one for one in problems if _spellings(one)]
+    found: list[Problem] = []
+    for write in ways.values():
+        try:
+            verdicts = caller.verdicts([write(one, _spellings(one)[0], one.held) for one in left], left)
+        except Failure:
+            continue
+        found += [its for its, one in zip(left, verdicts, strict=True) if one is not None and one.reward is not None]
+        left = [one for one in left if one not in found]
+    return found
+
+
+def _bounds(caller: Caller, problems: Sequence[Problem], write: WrittenIn) -> tuple[float, float] | None:
+    """What wrong answers and golds earn in one way to write them; ``None`` where golds earn no more, or it fails."""
+    try:
+        right, floor = _right_and_wrong(caller, problems, write)
+    except Failure:
+        return None
+    return None if right is None or floor is None or right - floor <= LARGEST_CRUMB * abs(right) else (floor, right)
+
+
+def _judged(
+    caller: Caller,
+    tried: Sequence[tuple[Problem, str, str, str | None]],
+    floor: float,
+    right: float,
+    is_right: bool,
+) -> Iterator[Answer]:
+    """What each text earned, and whether that is what right answers earn."""
+    least = floor + (RIGHT_FROM if is_right else LARGEST_CRUMB) * (right - floor)
+    verdicts = caller.verdicts([text for *_, text in tried], [one for one, *_ in tried])
+    for (problem, answer, way, text), verdict in zip(tried, verdicts, strict=True):
+        if verdict is not None and text is not None:
+            is_rewarded = verdict.reward is not None and verdict.reward > least
+            gold = str(problem.gold if problem.gold is not None else problem.right[0])
+            yield Answer(gold, answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)

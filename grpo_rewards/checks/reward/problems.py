@@ -1,0 +1,346 @@
+"""The problems on which a reward is tried: the user's rows, or ours, and what the reward's options give away of it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from grpo_rewards.answers import compare, gold_text
+from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
+from grpo_rewards.completion.sections import opens_thinking
+from grpo_rewards.completion.text import completion_text
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, missing_column, shown
+from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.log import NO_GOLDS
+from grpo_rewards.registry.model_arguments import parameters_of
+
+__all__ = [
+    "PROBED_ROWS",
+    "Hints",
+    "Problem",
+    "columns_of",
+    "hints",
+    "kinds_of_rows",
+    "matching",
+    "problems_of",
+    "read_columns",
+    "spread",
+    "tables",
+]
+
+PROBED_ROWS = 8
+FARTHEST = 100  # rows to look through for another gold
+UNLIKELY = "123457"
+# Of a row these are no columns that a reward reads, for the trainer gives them itself; of our rows, nor are these.
+NOT_PASSED_ON = frozenset(("prompt", "completion", "completions", *BY_TRAINER))
+OF_OURS = frozenset(("right", "wrong"))
+USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
+LARGEST_SIZE = 50_000
+# Options that state how a completion is read and not what is wanted in it.
+NOT_WANTED = "reasoning tokenizer engine credit on_timeout boxed name exclude use form tag tags".split()
+MOST_ECHOED, LONGEST_WORD = 50, 2_000
+LIKELY_CHARACTERS = "a1 -.,\nAb"
+
+
+@cache
+def tables() -> dict[str, Any]:
+    """What ``problems.toml`` holds: hacks, ways to write an answer, texts that do not answer, and problems."""
+    found: dict[str, Any] = tomllib.loads(files(__package__).joinpath("problems.toml").read_text(encoding="utf-8"))
+    return found
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the options of a reward, and of those inside it, give away.
+
+    Attributes:
+        opening: what begins the reasoning; ``""`` where the chat template writes it.
+        closing: what ends it.
+        tags: the sections that are wanted, by name.
+        words: texts that an option looks for.
+        matches: texts that the expressions among these match.
+        size: the number of tokens that an option names.
+        follows_prompt: whether a prompt that ends with what opens the reasoning opens it: no option denies it.
+    """
+
+    opening: str = THINK.opening
+    closing: str = THINK.closing
+    tags: tuple[str, ...] = ("think", "answer")
+    words: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    size: int = USUAL_SIZE
+    follows_prompt: bool = True
+
+    def behind(self, prompt: Any) -> Hints:
+        """The same behind a prompt, which may itself have opened the reasoning or the first section."""
+        begun = [self.opening, *(f"<{name}>" for name in self.tags[:1] if name != "think")]
+        opens = (one and opens_thinking(prompt, None, Marks(one, self.closing)) for one in begun)
+        return replace(self, opening="") if self.follows_prompt and any(opens) else self
+
+
+def hints(reward: Any) -> Hints:
+    """What can be read off the options of a reward and of all inside it."""
+    found: dict[str, Any] = {}
+    words: dict[str, None] = {}
+    sizes: list[int] = []
+    for one in leaves(reward):
+        options = one.options
+        if False in (options.get("think_opened"), options.get("opened")):
+            found["follows_prompt"] = False
+        marks = marks_of(options.get("reasoning") or THINK)
+        if marks is not THINK or options.get("think_opened"):
+            found |= {"opening": "" if options.get("think_opened") else marks.opening, "closing": marks.closing}
+        if "tags" in options:
+            # one that is delimited in another way has the name of what opens it
+            found["tags"] = tuple(tag if isinstance(tag, str) else str(next(iter(tag))) for tag in options["tags"])
+            found |= {"opening": ""} if options.get("opened") else {}
+        elif isinstance(options.get("tag"), str):
+            found["tags"] = ("think", options["tag"])
+        usual = getattr(getattr(one, "signature", None), "options", {})
+        wanted = [its for name, its in options.items() if its != usual.get(name) and name not in NOT_WANTED]
+        words |= dict.fromkeys([*_texts(wanted)][:MOST_ECHOED])
+        sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]
+    size = min(max([*sizes, 1]), LARGEST_SIZE) if sizes else USUAL_SIZE
+    matches = dict.fromkeys(text for one in words if (text := matching(one)) not in (None, one))
+    return Hints(**found, words=tuple(words), matches=tuple(map(str, matches)), size=size)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and 0 < len(value) <= LONGEST_WORD:
+        yield value
+    elif isinstance(value, Mapping | list | tuple | set | frozenset):
+        for one in value:
+            yield from _texts(one)
+
+
+def matching(expression: str) -> str | None:
+    """A short text that a regular expression matches; ``None`` if none was found, or it is no expression of Python's.
+
+    >>> matching("<a>([0-9]{2}|x)+</a>")
+    '<a>00</a>'
+    """
+    # Python's own parser: its modules have no public names, and where they change, the expression itself is echoed
+    parser = importlib.import_module("re._parser")
+    try:
+        parsed = parser.parse(expression)
+        text = "".join(_written(parsed, parsed.state))
+        return text if re.search(expression, text) else None
+    except (re.error, RecursionError, OverflowError, MemoryError, AttributeError, LookupError, TypeError, ValueError):
+        return None
+
+
+def _written(parsed: Iterable[tuple[Any, Any]], state: Any) -> Iterator[str]:
+    """What each part of a parsed expression matches: the first way there is, as seldom as may be."""
+    for operation, argument in parsed:
+        match str(operation):
+            case "BRANCH":
+                yield from _written(argument[1][0], state)
+            case "SUBPATTERN" | "ATOMIC_GROUP":
+                yield from _written(argument[3] if isinstance(argument, tuple) else argument, state)
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                least, most, inner = argument
+                yield "".join(_written(inner, state)) * min(max(int(least), 1), int(most), LONGEST_WORD)
+            case "LITERAL" | "NOT_LITERAL" | "ANY" | "IN":
+                yield _one_character((operation, argument), state)
+
+
+def _one_character(part: tuple[Any, Any], state: Any) -> str:
+    """A character that a part of an expression matches, one of its own first."""
+    members = part[1] if isinstance(part[1], list) else [part]
+    own = [member for _, member in members if isinstance(member, int | tuple)]
+    candidates: list[str] = [chr(one if isinstance(one, int) else one[0]) for one in own] + [*LIKELY_CHARACTERS]
+    pattern = importlib.import_module("re._parser").SubPattern(state, [part])
+    compiled = importlib.import_module("re._compiler").compile(pattern)
+    return next(one for one in candidates if compiled.fullmatch(one))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One row to try reward hacks on, with what a policy could know of it.
+
+    Attributes:
+        prompt: the prompt, a text or messages.
+        gold: the row's answer as a box would hold it; ``None`` if it is not known.
+        wrong: an answer of the same kind that is wrong, such as that of another row.
+        choices: the letters that there are to choose from.
+        hints: what the reward's options give away.
+        columns: what else the row has, by the dataset's names.
+        held: the gold as the row has it; ``None`` if it is not known which column is the gold.
+        right: other answers that are right: spellings of the gold, or formulas where there is none.
+        wrongs: further wrong answers.
+    """
+
+    prompt: Any
+    gold: str | None
+    wrong: str
+    choices: tuple[str, ...] = ("A", "B", "C", "D")
+    hints: Hints = Hints()
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    held: Any = None
+    right: Sequence[str] = ()
+    wrongs: Sequence[str] = ()
+
+    @property
+    def text(self) -> str:
+        """The text of the prompt, or of its last message."""
+        if isinstance(self.prompt, list) and self.prompt and isinstance(self.prompt[-1], Mapping):
+            return completion_text([{**self.prompt[-1], "role": "assistant"}])
+        return self.prompt if isinstance(self.prompt, str) else shown(self.prompt)
+
+
+def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
+    """The columns of a data set, all of one length.
+
+    Args:
+        dataset: a ``datasets.Dataset``, columns by name, or a list of rows.
+
+    Raises:
+        RewardError: it is something else, or its columns differ in length.
+    """
+    kind, do = type(dataset).__name__, "Give a datasets.Dataset of one split, columns by name, or a list of rows."
+    if kind == "DatasetDict":
+        do = "Give one of its splits, dataset['train']."
+    elif kind in ("IterableDataset", "IterableDatasetDict"):
+        do = "It has no rows to look at: give columns=[…] instead."
+    elif kind == "DataFrame":
+        do = "Give its columns, frame.to_dict('list')."
+    elif isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
+        return dict(dataset[:])
+    elif isinstance(dataset, Mapping):
+        sizes = {name: len(column) for name, column in dataset.items()}
+        if len(set(sizes.values())) > 1:
+            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
+        return dict(dataset)
+    elif isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
+        names = dict.fromkeys(name for row in dataset for name in row)
+        return {name: [row.get(name) for row in dataset] for name in names}
+    raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
+
+
+def read_columns(reward: Any) -> dict[str, str]:
+    """The columns that a reward must be given: what it calls each, by what the dataset calls it.
+
+    Of a plain function, the arguments without a default that no trainer hands over.
+    """
+    if isinstance(reward, Reward):
+        own = {name: mine for mine, several in reward.column_names.items() for name in several}
+        return {name: own.get(name, name) for name in reward.columns if name not in NO_GOLDS}
+    parameters = parameters_of(reward).values()
+    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    taken = (*BY_TRAINER, "completions")
+    return {one.name: one.name for one in named if one.default is one.empty and one.name not in taken}
+
+
+def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Problem]]:
+    """Our own rows that have all the columns a reward reads, by their kind.
+
+    Raises:
+        RewardError: it reads a column of which it is not known what stands in it.
+    """
+    columns, ours = read_columns(reward), tables()["problems"]
+    known = {kind: rows for kind, rows in ours.items() if all(_has(rows[0], own) for own in columns.values())}
+    if not columns:
+        known = {"numbers": ours["numbers"]}
+    example = dict(getattr(reward, "example", None) or {})
+    if not known and all(own in example for own in columns.values()):
+        known = {"its example": [{"prompt": "Do as you are asked.", **example}]}
+    if not known:
+        held = {name for rows in ours.values() for name in rows[0]} | {*ANSWER_SYNONYMS}
+        unknown = [one for one, own in columns.items() if own not in held] or list(columns)
+        row = ", ".join(f"{column!r}: …" for column in ("prompt", *columns))
+        raise RewardError(
+            f"reward '{name}' reads {listed(unknown)}, and what stands there is not known. Give rows of your own: "
+            f"rows=[{{{row}}}, …], or --dataset FILE."
+        )
+    return {kind: _problems([_called(row, columns) for row in rows], found) for kind, rows in known.items()}
+
+
+def _has(row: Mapping[str, Any], own: str) -> bool:
+    return own in row or (own in ANSWER_SYNONYMS and "answer" in row)
+
+
+def _called(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """One of our rows with the columns called as the dataset of the reward calls them."""
+    gold = dict.fromkeys(ANSWER_SYNONYMS, row["answer"]) if "answer" in row else {}
+    return {**gold, **row, **{name: row.get(own, gold.get(own)) for name, own in columns.items()}}
+
+
+def problems_of(
+    table: Mapping[str, Sequence[Any]], reward: Any, most: int = PROBED_ROWS, need_wrong: bool = True
+) -> list[Problem]:
+    """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
+
+    Raises:
+        RewardError: it has no rows, or no column of a name that the reward reads.
+    """
+    size = len(next(iter(table.values()), ()))
+    if not size:
+        raise RewardError("there are no rows to try reward hacks on.")
+    read = read_columns(reward)
+    for column, own in read.items():
+        if column not in table:
+            name = str(getattr(reward, "__name__", type(reward).__name__))
+            message, remedy = missing_column(name, column, list(table), own, can_bind=isinstance(reward, Reward))
+            raise RewardError(f"{message} {remedy}")
+    golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS]
+    gold = next(iter(golds or read), None) if golds or len(read) == 1 else None
+    rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
+    return _problems(rows, hints(reward), gold, need_wrong, of_ours=frozenset())
+
+
+def spread(size: int, most: int) -> list[int]:
+    """The indices of at most so many rows, evenly spread."""
+    count = min(size, most)
+    return [place * size // count for place in range(count)]
+
+
+def _problems(
+    rows: Sequence[Mapping[str, Any]],
+    found: Hints,
+    gold: str | None = "answer",
+    need_wrong: bool = True,
+    of_ours: frozenset[str] = OF_OURS,
+) -> list[Problem]:
+    own = [{name: row[name] for name in of_ours & row.keys()} for row in rows]
+    held = [None if gold is None else row.get(gold) for row in rows]
+    golds = [_spoken(one) for one in held]
+    wrongs = [one.get("wrong") or [_wrong(place, golds) if need_wrong else UNLIKELY] for place, one in enumerate(own)]
+    return [
+        Problem(
+            prompt=row.get("prompt", ""),
+            gold=its_gold,
+            wrong=its_wrongs[0],
+            choices=tuple("ABCDEFGHIJ"[: len(row["choices"])] if isinstance(row.get("choices"), list) else "ABCD"),
+            hints=found.behind(row.get("prompt")),
+            columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON | of_ours},
+            held=one,
+            right=its_own.get("right", ()),
+            wrongs=its_wrongs[1:],
+        )
+        for row, its_own, one, its_gold, its_wrongs in zip(rows, own, held, golds, wrongs, strict=True)
+    ]
+
+
+def _spoken(value: Any) -> str | None:
+    """A gold as a text that a model could write in a box; ``None`` where there is none, or it is blank."""
+    found = gold_text(value) if value is not None else None
+    text = found if found is not None or value is None else str(value)
+    return text if text is not None and text.strip() else None
+
+
+def _wrong(place: int, golds: Sequence[str | None]) -> str:
+    """A wrong answer of the kind of the gold: that of the nearest row behind it that is not the same."""
+    behind = (golds[(place + step) % len(golds)] for step in range(1, min(len(golds), FARTHEST)))
+    return next((one for one in behind if one is not None and not _same(one, golds[place])), UNLIKELY)
+
+
+def _same(one: str, other: str | None) -> bool:
+    """Whether two golds are one answer, also in two spellings; a wrong answer must not be right."""
+    return other is not None and (one.casefold() == other.casefold() or compare(one, other).outcome == "correct")

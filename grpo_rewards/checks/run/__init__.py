@@ -1,0 +1,1 @@
+"""What a run's log and its completions show of rewards that do not teach, and of reward hacking."""

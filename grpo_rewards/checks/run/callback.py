@@ -1,0 +1,135 @@
+"""A callback that watches a run of TRL's trainer while it trains."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+
+from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, DamagedTable, Tables, read_table, table_files
+from grpo_rewards.checks.run.rules import Watch
+from grpo_rewards.registry import Reward
+
+__all__ = [
+    "RewardMonitor",
+]
+
+
+class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
+    """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
+
+    TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is
+    reported before the next step begins. Without ``log_completions=True`` there are no tables, and only the log is
+    watched.
+
+    Args:
+        rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
+            dataset: not one that calls another reward for what is right. Of a composite with a part that is not, it
+            is the parts that are.
+        gold: the names of the rewards that compare with what is known to be right, if it is others.
+        on_alert: is called with each alert; by default it is printed above the progress bar.
+        tell: the earlier name of ``on_alert``.
+
+    >>> from grpo_rewards import boxed_answer, think_format
+    >>> RewardMonitor([boxed_answer, think_format]).gold
+    ('boxed_answer',)
+    """
+
+    def __init__(
+        self,
+        rewards: Sequence[Any] = (),
+        *,
+        gold: Sequence[str] | None = None,
+        on_alert: Callable[[Alert], None] | None = None,
+        tell: Callable[[Alert], None] | None = None,
+    ) -> None:
+        self.gold = tuple(gold) if gold is not None else _gold_based(rewards)
+        self.on_alert = on_alert or tell or _print_above
+        self.watch = Watch(self.gold)
+        self.folder: Path | None = None
+        self.waits: int | None = None  # the logged step whose table was not there yet
+        self.zero_variance: float | None = None  # the share of such groups in the last step's table, if it has one
+
+    @property
+    def alerts(self) -> list[Alert]:
+        """What was reported so far, also before the run was resumed."""
+        return list(self.watch.found.values())
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Starts anew, or takes up what a run that is resumed has logged."""
+        if not state.is_world_process_zero:
+            return
+        self.watch, self.waits = Watch(self.gold, getattr(args, "reward_weights", None)), None
+        self.folder = Path(args.output_dir)
+        if not getattr(args, "log_completions", False):
+            warnings.warn(
+                "RewardMonitor sees no completions and can suspect little: set log_completions=True.", stacklevel=2
+            )
+        tables = Tables(table_files(self.folder))
+        for log in state.log_history:
+            self.watch.log(log)
+            if "reward" in log:
+                self.watch.table(tables.get(int(log["step"])))
+        for damaged in tables.passed_over:
+            warnings.warn(f"RewardMonitor passes over {damaged}", stacklevel=2)
+        self._write(self.alerts, anew=True)
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
+        self._look_at_table()
+        if self.folder is None or not logs or "reward" not in logs:
+            return
+        self._report(self.watch.log({**logs, "step": state.global_step}))
+        self.waits = state.global_step
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._look_at_table()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._look_at_table()
+
+    def _look_at_table(self) -> None:
+        """Looks at the table of the last logged step, once it is there."""
+        if self.waits is None or self.folder is None:
+            return
+        path = self.folder / "completions" / f"completions_{self.waits:05d}.parquet"
+        self.waits = None
+        table = None
+        if path.exists():
+            try:
+                table = read_table(path)
+            except DamagedTable as error:  # the training goes on, and this step is judged by its log
+                warnings.warn(f"RewardMonitor passes over {path}: {error.why}.", stacklevel=2)
+        self._report(self.watch.table(table))
+        self.zero_variance = None if table is None else self.watch.record.last[-1].numbers.get("flat")
+
+    def _report(self, found: Sequence[Alert]) -> None:
+        for alert in found:
+            self.on_alert(alert)
+        self._write(found)
+
+    def _write(self, found: Sequence[Alert], *, anew: bool = False) -> None:
+        if self.folder is None or not (found or anew):
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lines = [{"gold": self.gold}] if anew else []
+        with (self.folder / ALERTS_FILE).open("w" if anew else "a", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps(line)}\n" for line in (*lines, *(alert.as_dict() for alert in found)))
+
+
+def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:
+    """The names of the rewards that compare with what the dataset has for a row, also of parts of composites."""
+    found: dict[str, None] = {}
+    for one in (one for one in rewards if isinstance(one, Reward)):
+        found |= dict.fromkeys([one.name] if one.is_gold_based else _gold_based(one.parts))
+    return tuple(found)
+
+
+def _print_above(alert: Alert) -> None:
+    from tqdm.auto import tqdm
+
+    tqdm.write(str(alert), file=sys.stderr)

@@ -1,0 +1,382 @@
+"""What a table of completions holds, in numbers: its texts, its groups, and what each reward gave to whom."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum, isfinite, isnan
+from statistics import fmean
+from typing import Any
+
+from grpo_rewards.answers.golds import gold_text
+from grpo_rewards.checks.run.files import Table
+from grpo_rewards.completion.boxes import boxes
+from grpo_rewards.completion.padding.informative_tokens import (
+    CHARACTERS_PER_TOKEN,
+    count_informative_tokens,
+    repeated_share_of_text,
+)
+from grpo_rewards.completion.text import as_messages, completion_text, visible
+
+__all__ = [
+    "CHARACTERS_READ",
+    "Contents",
+    "adds_up",
+    "by_prompt",
+    "candidates",
+    "contents_of",
+    "copied_share",
+    "folded",
+    "given_weights",
+    "has_bare_tags",
+    "is_empty",
+    "logged_weights",
+    "padded_share",
+    "spoken_words",
+    "total",
+    "zero_variance_groups",
+    "zero_variance_share",
+]
+
+ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
+WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
+
+
+def given_weights(given: Any, rewards: Sequence[str]) -> dict[str, float] | None:
+    """The weight of each reward as it was given, in their order; ``None`` if that is not one number for each."""
+    if isinstance(given, list | tuple) and len(given) == len(rewards) and None not in map(number, given):
+        return dict(zip(rewards, map(float, given), strict=True))
+    return None
+
+
+def logged_weights(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> dict[str, float] | None:
+    """The weights with which every logged total is the sum of its parts.
+
+    They are 1 if that fits, and that of an only reward is 1 without a log. Else those that fit best are tried, to
+    three digits, if there are more logged steps than rewards and no other weights would fit as well.
+
+    Returns:
+        By reward, or ``None`` where there are no such weights, as with rewards that left out rows, or no log.
+    """
+    sums = [sum_of for log in logs if (sum_of := _sum_of(log, rewards))]
+    if not rewards or not (sums or len(rewards) == 1):
+        return None
+    if _fit(sums, [1.0] * len(rewards)):
+        return dict.fromkeys(rewards, 1.0)
+    fitted = _fitted(sums, len(rewards))
+    return dict(zip(rewards, fitted, strict=True)) if fitted and _fit(sums, fitted) else None
+
+
+def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
+    """Whether the total of a log is the sum of its parts, as far as it has all of them."""
+    sum_of = _sum_of(log, rewards)
+    return sum_of is None or _fit([sum_of], [1.0] * len(rewards))
+
+
+def total(table: Mapping[str, Sequence[Any]], row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
+    """What a completion earned in all: its rewards times their weights, which are 1 where they are not given."""
+    values = ((name, number(table[name][row])) for name in rewards if name in table)
+    return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None)
+
+
+def number(cell: Any) -> float | None:
+    """What a cell of a reward holds; ``None`` for what could not be scored, which a file has as NaN."""
+    return float(cell) if isinstance(cell, int | float) and isfinite(cell) else None
+
+
+def _sum_of(log: Mapping[str, Any], rewards: Sequence[str]) -> tuple[list[float], float] | None:
+    """(parts, total) of a logged step that has all of them."""
+    numbers = [number(log.get(name)) for name in (*(f"rewards/{name}/mean" for name in rewards), "reward")]
+    known = [one for one in numbers if one is not None]
+    return (known[:-1], known[-1]) if len(known) == len(numbers) else None
+
+
+def _fit(sums: Sequence[tuple[list[float], float]], weights: Sequence[float]) -> bool:
+    return all(
+        abs(sum(weight * part for weight, part in zip(weights, parts, strict=True)) - whole)
+        <= ADDS_UP * max(1.0, abs(whole))
+        for parts, whole in sums
+    )
+
+
+def _fitted(sums: Sequence[tuple[list[float], float]], size: int) -> list[float] | None:
+    if len(sums) <= size:
+        return None
+    import numpy
+
+    parts, wholes = (numpy.array(its) for its in zip(*sums, strict=True))
+    found, _, rank, singular = numpy.linalg.lstsq(parts, wholes, rcond=None)
+    # parts that hardly vary, or vary together, fit with many weights
+    if rank < size or singular[-1] < 10 * ADDS_UP:
+        return None
+    return [float(f"{one:.{WEIGHT_DIGITS}g}") for one in found.tolist()]
+
+
+SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
+ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
+
+
+def by_prompt(table: Table) -> list[list[int]]:
+    """The rows of each prompt of a table."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for row, prompt in enumerate(table["prompt"]):
+        groups[str(prompt)].append(row)
+    return [*groups.values()]
+
+
+def zero_variance_groups(
+    table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
+) -> tuple[list[list[int]], int]:
+    """(the groups of a table from which nothing is learnt, how many groups of several completions it has).
+
+    From a group nothing is learnt if no reward differs in it, or if all its advantages are 0. What no reward could
+    score counts for nothing. Where only the totals are equal, the trainer may see a spread of float32, take it for a
+    signal, and divide it by itself: such a group is found if the weights are known.
+
+    Args:
+        table: columns by name: ``prompt``, one for each reward, and ``advantage`` if there is one.
+        rewards: the names of the rewards.
+        weights: of each reward, if they are known.
+
+    >>> rows = {"prompt": ["a", "a", "b", "b"], "right": [1.0, 1.0, 0.0, 1.0], "advantage": [1e-3, 1e-3, -0.7, 0.7]}
+    >>> zero_variance_groups(rows, ["right"])
+    ([[0, 1]], 2)
+    """
+    groups = [rows for rows in by_prompt(table) if len(rows) > 1]
+    there = [name for name in rewards if name in table]
+    known = weights if weights is not None and set(rewards) <= {*weights} & {*there} else None
+    return [rows for rows in groups if _teaches_nothing(table, rows, there, known)], len(groups)
+
+
+def zero_variance_share(
+    table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
+) -> float | None:
+    """The share of the zero-variance groups of a table; ``None`` where no prompt has two completions."""
+    flat, groups = zero_variance_groups(table, rewards, weights)
+    return len(flat) / groups if groups else None
+
+
+def _teaches_nothing(
+    table: Table, rows: Sequence[int], rewards: Sequence[str], weights: Mapping[str, float] | None
+) -> bool:
+    values = [[number(table[name][row]) for name in rewards] for row in rows]
+    scored = [row for row, its in zip(rows, values, strict=True) if any(one is not None for one in its)]
+    if rewards and len({tuple(its) for its in values if any(one is not None for one in its)}) <= 1:
+        return True
+    advantages = [number(table["advantage"][row]) for row in rows] if "advantage" in table else []
+    if advantages and not any(one is None or one for one in advantages):
+        return True
+    if weights is None or any(one is None or abs(one) > ROUNDED_ADVANTAGE for one in advantages):
+        return False
+    totals = [total(table, row, rewards, weights) for row in scored]
+    return max(totals) - min(totals) <= SAME_TOTAL * max(1.0, *map(abs, totals))
+
+
+CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
+COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
+REPEATED_CHARACTERS = 12  # in a row: a word or two
+BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
+MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
+OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
+LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
+LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
+LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
+LEXEMES = re.compile(r"\w+")
+LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
+
+
+def folded(text: str) -> str:
+    """The text without what hides that two texts are the same: case, spaces, invisible characters."""
+    return " ".join(visible(text).lower().split())
+
+
+def is_empty(text: str) -> bool:
+    """Whether it has no letter and no digit outside markup."""
+    return LEXEMES.search(MARKUP.sub(" ", visible(text[:CHARACTERS_READ]))) is None
+
+
+def has_bare_tags(text: str) -> bool:
+    """Whether a pair of tags, or a box, holds no letter and no digit."""
+    return BARE_TAGS.search(visible(text[:CHARACTERS_READ])) is not None
+
+
+def candidates(text: str) -> int:
+    """How many answers it offers: the different boxes, or the numbers of its longest list of numbers.
+
+    A run of more digits than a number has is a list of numbers of two digits.
+
+    >>> candidates(r"\\boxed{3} \\boxed{4}"), candidates("It is 15 or 16 or 17."), candidates("4 * 6 = 24")
+    (2, 3, 1)
+    >>> candidates("1415161718192021")
+    8
+    """
+    text = text[:CHARACTERS_READ]
+    lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
+    runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
+    return max([1, len({*boxes(text)}), *lists, *runs])
+
+
+def copied_share(prompt: str, text: str) -> float:
+    """The share of the text's runs of four words that the prompt has."""
+    written, prompted = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
+    runs = [*zip(*(written[at:] for at in range(COPIED_WORDS)), strict=False)]
+    known = {*zip(*(prompted[at:] for at in range(COPIED_WORDS)), strict=False)}
+    return sum(run in known for run in runs) / len(runs) if runs else 0.0
+
+
+def padded_share(text: str) -> float:
+    """The share of the text that adds nothing new."""
+    text = text[:CHARACTERS_READ]
+    tokens = len(text) // CHARACTERS_PER_TOKEN
+    informative = count_informative_tokens(range(tokens), text) / tokens if tokens else 1.0
+    return max(1 - informative, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
+
+
+def spoken_words(text: str) -> tuple[list[str], int]:
+    """(its words of three letters or more, how many words and numbers it has), without markup."""
+    text = MARKUP.sub(" ", text[:CHARACTERS_READ]).lower()
+    return LONG_WORDS.findall(text), len(LEXEMES.findall(text))
+
+
+ROWS_READ = 512  # completions of a table that are looked at
+PADDING_ROWS = 64  # and that are searched for padding, which takes longer
+WORDS_KEPT = 200  # the most frequent ones of a table
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The numbers of one table.
+
+    Attributes:
+        numbers: shares and means over the rows, by name.
+        graded: the rewards whose golds the table has.
+        predictions: how often each answer was given, by the first of these rewards.
+        golds: how often each answer would have been right.
+        words: how often each of the most frequent words was written.
+    """
+
+    numbers: Mapping[str, float]
+    graded: tuple[str, ...] = ()
+    predictions: Counter[str] = field(default_factory=Counter)
+    golds: Counter[str] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
+
+
+def contents_of(
+    table: Table, rewards: Sequence[str], gold: Sequence[str] = (), weights: Mapping[str, float] | None = None
+) -> Contents:
+    """What a table holds.
+
+    Args:
+        table: columns by name: ``prompt``, ``completion``, one for each reward, ``advantage``, and those that rewards
+            log, such as ``<name>/prediction``.
+        rewards: the names of the rewards.
+        gold: the names of those that compare with what is known to be right.
+        weights: of each reward, if they are known.
+    """
+    texts = [completion_text(one) for one in table["completion"][:ROWS_READ]]
+    prompts = [_prompt_text(one) for one in table["prompt"][:ROWS_READ]]
+    if not texts:
+        return Contents({})
+    # of the rewards, and of parts of composites, which log there as well
+    logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in table if name.endswith("/answer"))))
+    graded = tuple(name for name in logging if any(_present(table.get(f"{name}/answer", ()))))
+    answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
+    spoken = [*map(spoken_words, texts)]
+    words = Counter(word for written, _ in spoken for word in written)
+    marked = {
+        "empty": [*map(is_empty, texts)],
+        "bare tags": [*map(has_bare_tags, texts)],
+        "same text": _same_text(texts, prompts, answers),
+    }
+    numbers = {
+        "rows": float(len(texts)),
+        "words": fmean(count for _, count in spoken),
+        **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
+        "candidates": fmean(map(candidates, texts)),
+        "copied": fmean(map(copied_share, prompts, texts)),
+        "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
+        **_given(table, rewards),
+        **_more_for(marked, table, rewards),
+        **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
+    }
+    predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
+    return Contents(
+        numbers,
+        graded,
+        Counter(folded(str(one)) for one in predictions),
+        Counter(answer for answer in answers if answer is not None),
+        Counter(dict(words.most_common(WORDS_KEPT))),
+    )
+
+
+def _prompt_text(prompt: Any) -> str:
+    """All text of a prompt."""
+    if isinstance(prompt, str):
+        return prompt
+    messages = [{**message, "role": "assistant"} for message in as_messages(prompt)]
+    return "\n".join(completion_text([message]) for message in messages)
+
+
+def _gold(cell: Any) -> str | None:
+    text = gold_text(cell) if isinstance(cell, str) else None
+    return None if text is None else folded(text)
+
+
+def _present(values: Sequence[Any]) -> Iterator[Any]:
+    return (value for value in values if value is not None and not (isinstance(value, float) and isnan(value)))
+
+
+def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> list[bool]:
+    """Which completions, other than empty ones, also answer another prompt, with another answer."""
+    given_for: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
+    spelled = [folded(text) for text in texts]
+    for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
+        given_for[text].add(answer if answer is not None else prompt)
+    return [not is_empty(text) and len(given_for[text]) > 1 for text in spelled]
+
+
+def _given(table: Table, rewards: Sequence[str]) -> dict[str, float]:
+    """For each reward the share of completions that it gave no number, and the least and the most that it gave."""
+    found = {}
+    for name in rewards:
+        values = list(table.get(name, ())[:ROWS_READ])
+        given = [*_present(values)]
+        if values:
+            found[f"unscored/{name}"] = 1 - len(given) / len(values)
+        if given:
+            found[f"least/{name}"], found[f"most/{name}"] = float(min(given)), float(max(given))
+    return found
+
+
+def _more_for(marked: Mapping[str, Sequence[bool]], table: Table, rewards: Sequence[str]) -> dict[str, float]:
+    """For each mark of a completion and each reward: by how much more it gave those with it than the others."""
+    found = {}
+    for name in (one for one in rewards if one in table):
+        for measure, rows in marked.items():
+            values = [*zip(table[name][:ROWS_READ], rows, strict=True)]
+            these, others = ([*_present([one for one, its in values if its is on])] for on in (True, False))
+            if these and others:
+                found[f"more for {measure}/{name}"] = fmean(these) - fmean(others)
+    return found
+
+
+def _uniform(
+    table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Mapping[str, float] | None
+) -> dict[str, float]:
+    """The share of zero-variance groups, and of those in which all was right, all was wrong, or none was scored.
+
+    Right is what earns more than 0 from every reward that judges it; where they gave no number, nothing is known of it.
+    """
+    flat, groups = zero_variance_groups(table, rewards, weights)
+    if not groups:
+        return {}
+    given = [[*_present([table[name][row] for name in judged if name in table for row in rows])] for rows in flat]
+    shares = {
+        "all right": sum(bool(one) and min(one) > 0 for one in given),
+        "all wrong": sum(bool(one) and max(one) <= 0 for one in given),
+        "none scored": sum(not one for one in given),
+    }
+    return {"flat": len(flat) / groups, **{what: count / groups for what, count in shares.items()}}

@@ -1,0 +1,548 @@
+"""What a run leaves in its folder: tables of completions, its log, and what the monitor and a recipe kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from grpo_rewards.checks.findings import Finding, Severity
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import listed, shown
+
+__all__ = [
+    "ALERTS_FILE",
+    "OWN",
+    "STATE_FILE",
+    "STEP_COLUMNS",
+    "TEXTS",
+    "Alert",
+    "DamagedTable",
+    "Left",
+    "PassedOver",
+    "Table",
+    "Tables",
+    "alert_of",
+    "is_batch",
+    "left_in",
+    "opened_table",
+    "read_run",
+    "read_table",
+    "reward_of",
+    "table_files",
+]
+
+Table: TypeAlias = "Mapping[str, Sequence[Any]]"
+
+OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
+TEXTS = ("prompt", "completion")  # those without which a table is useless
+PARQUET_END = b"PAR1"
+SWIFT_FILE = "completions.jsonl"
+STEP_COLUMNS = ("step", "gen_step")  # TRL's and ms-swift's; older ms-swift's
+SWIFT_ADVANTAGE = "advantages"
+STEP_IN_NAME = re.compile(r"[0-9]+$")
+INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
+RESTORE_TABLE = "Fetch it again from where the run trained, or remove it; the other steps are judged without it."
+
+
+class DamagedTable(RewardError):
+    """A file of parquet that cannot be read, or a table of completions that is none.
+
+    Attributes:
+        why: what is wrong with it.
+    """
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(f"{path}: {why}. Fetch it again, or leave it out.")
+        self.path, self.why = path, why
+
+    def __reduce__(self) -> tuple[type[DamagedTable], tuple[Path | str, str]]:
+        return type(self), (self.path, self.why)  # for it may be raised in another process
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """A file of a run that is damaged, so that the rest was judged without it.
+
+    Attributes:
+        path: of the file.
+        why: what is wrong with it.
+        remedy: what to do about it.
+    """
+
+    path: str
+    why: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}. {self.remedy}"
+
+
+class Tables(Mapping[int, Table]):
+    """The tables of a run by step, read on demand: those of a long run do not fit into memory.
+
+    What is damaged is passed over. A table whose damage is seen when it is read is from then on none of them: looking
+    it up is a ``KeyError``, and ``get`` gives ``None``.
+
+    Args:
+        files: of the tables, whose names end with the step.
+        logged: the rewards that the log has of each step, which are columns of its table.
+        numbers: the columns of numbers that a table must have beside them.
+        texts: the columns of texts or messages that it must have.
+
+    Attributes:
+        paths: of those that are not known to be damaged, by step.
+        passed_over: the damaged ones, once each.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        logged: Mapping[int, Sequence[str]] | None = None,
+        *,
+        numbers: Sequence[str] = (),
+        texts: Sequence[str] = TEXTS,
+    ) -> None:
+        self.paths: dict[int, Path] = {}
+        self.passed_over: list[PassedOver] = []
+        self._logged, self._numbers, self._texts = logged or {}, numbers, texts
+        self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
+        for path in files:
+            if path.name == SWIFT_FILE:
+                self._find_lines(path)
+                continue
+            number = STEP_IN_NAME.search(path.stem)
+            why = _no_end(path) if number else "its name does not end with the number of a step"
+            if number and why is None:
+                self.paths[int(number.group())] = path
+            else:
+                self.passed_over.append(PassedOver(str(path), str(why), RESTORE_TABLE))
+
+    def __getitem__(self, step: int) -> Table:
+        path = self.paths[step]
+        if step in self._lines:
+            with path.open("rb") as file:
+                file.seek(self._lines[step][0])
+                return _swift_table(json.loads(file.readline()))
+        try:
+            return read_table(path, [*dict.fromkeys((*self._numbers, *self._logged.get(step, ())))], self._texts)
+        except DamagedTable as error:
+            del self.paths[step]
+            self.passed_over.append(PassedOver(str(path), error.why, RESTORE_TABLE))
+            raise KeyError(step) from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([*self.paths])
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def sizes(self) -> dict[int, int]:
+        """The number of completions of each step, without reading them; a damaged table is left out."""
+        found = {step: size for step, (_, size) in self._lines.items()}
+        for step, path in self.paths.items():
+            if step in found:
+                continue
+            with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
+                found[step] = file.metadata.num_rows
+        return found
+
+    def _find_lines(self, path: Path) -> None:
+        """Finds the steps in a file of lines. Of a step that was logged several times the first line counts."""
+        begins = 0
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    table = _swift_row(line)
+                    step = int(next(table[name][0] for name in STEP_COLUMNS if name in table))
+                    for name in self._logged.get(step, ()):
+                        if not all(one is None or isinstance(one, int | float) for one in table.get(name, [""])):
+                            raise ValueError(f"it has no column '{name}' of numbers. Columns: {listed(table)}")
+                except ValueError as error:
+                    self.passed_over.append(PassedOver(f"{path}, line {number}", str(error), RESTORE_TABLE))
+                else:
+                    if step not in self.paths:
+                        self.paths[step], self._lines[step] = path, (begins, len(table["completion"]))
+                begins += len(line)
+
+
+def table_files(folder: Path) -> list[Path]:
+    """The files of the tables of a run, whether or not they can be read: those of TRL, or else the one of ms-swift."""
+    found = sorted((folder / "completions").glob("completions_*.parquet"))
+    return found or [path for path in (folder / SWIFT_FILE,) if path.is_file() and _begins_as_swift(path)]
+
+
+def _begins_as_swift(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return bool(_swift_row(file.readline()))
+    except ValueError:  # another file of that name
+        return False
+
+
+def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
+    """Whether an object is a whole batch of completions: an equally long list for each column.
+
+    >>> is_batch({"step": ["1", "1"], "completion": ["a", "b"]}), is_batch({"completion": "a", "answer": "4"})
+    (True, False)
+    """
+    texts = row.get(completion)
+    return (
+        isinstance(texts, list)
+        and all(isinstance(values, list) and len(values) == len(texts) for values in row.values())
+        and all(isinstance(one, str) for one in texts)
+    )
+
+
+def _swift_row(line: bytes) -> dict[str, list[Any]]:
+    """The columns in a line that ms-swift wrote.
+
+    Raises:
+        ValueError: it is none; the message is what is wrong with it.
+    """
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it is no JSON, {error}") from None
+    if not isinstance(row, dict) or not is_batch(row) or not row["completion"]:
+        raise ValueError("it is no object with an equally long list for each column, 'completion' among them")
+    if "prompt" not in row or not str(next((row[name][0] for name in STEP_COLUMNS if name in row), "")).isdecimal():
+        raise ValueError(f"it has no column 'prompt', or no 'step' with a number. Columns: {listed(row)}")
+    return row
+
+
+def _swift_table(row: dict[str, list[Any]]) -> Table:
+    """A line of ms-swift as TRL has its tables. What stands behind the advantages is no reward, and is called so."""
+    names = [name for name in row if name not in STEP_COLUMNS]
+    behind = names[names.index(SWIFT_ADVANTAGE) + 1 :] if SWIFT_ADVANTAGE in names else []
+    called = {SWIFT_ADVANTAGE: "advantage", **{name: f"logged/{name}" for name in behind}}
+    return {called.get(name, name): [None if one != one else one for one in row[name]] for name in names}
+
+
+@contextmanager
+def opened_table(path: Path | str) -> Iterator[Any]:
+    """The ``pyarrow.parquet.ParquetFile`` of a file, also of what is read of it within the block.
+
+    Raises:
+        DamagedTable: it is damaged or no parquet.
+        RewardError: pyarrow is not installed.
+    """
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
+    why = _no_end(Path(path))
+    if why is not None:
+        raise DamagedTable(path, why)
+    try:
+        with ParquetFile(path) as file:
+            yield file
+    except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
+        message = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+        raise DamagedTable(path, f"it cannot be read as parquet: {message}") from None
+
+
+def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> Table:
+    """The columns of one table by name, as Python's values.
+
+    Args:
+        path: of the file.
+        numbers: columns of numbers that it must have.
+        texts: columns of texts or messages that it must have.
+
+    Raises:
+        DamagedTable: it cannot be read, has no rows, has not a column, or has another kind of thing in one.
+    """
+    with opened_table(path) as file:
+        why = _amiss(file.schema_arrow, file.metadata.num_rows, numbers, texts)
+        table: dict[str, list[Any]] = {} if why is not None else file.read().to_pydict()
+    if why is None:
+        why = next((f"column '{name}' is empty" for name in texts if all(one is None for one in table[name])), None)
+    if why is not None:
+        raise DamagedTable(path, why)
+    return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
+
+
+def _amiss(schema: Any, rows: int, numbers: Sequence[str], texts: Sequence[str]) -> str | None:
+    """What is wrong with the columns of a table, or ``None``."""
+    if not rows:
+        return "it has no rows"
+    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+    if twice is not None:
+        return f"it has two columns '{twice}'"
+    for name in (*texts, *numbers):
+        if name not in schema.names:
+            return f"it has no column '{name}'. Columns: {listed(schema.names)}"
+    for name in (*texts, *numbers, *({"advantage"} & {*schema.names})):
+        kind = schema.field(name).type
+        if not (_is_text(kind) if name in texts else _is_number(kind)):
+            wanted = "texts or messages" if name in texts else "numbers"
+            return f"column '{name}' holds {kind} where {wanted} must be"
+    return None
+
+
+def _is_number(kind: Any) -> bool:
+    """Whether a column is one of numbers, or of nothing, as that of a reward which scored no row."""
+    from pyarrow import types
+
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind))
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a column is one of texts, or of lists of messages."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return bool(types.is_struct(kind.value_type) and kind.value_type.get_field_index("content") >= 0)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind))
+
+
+def _no_end(path: Path) -> str | None:
+    """Why a file is certainly not whole, or ``None``: its index stands at the end, and is written last."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(size - len(PARQUET_END), 0))
+            end = file.read()
+    except OSError as error:
+        return f"it cannot be opened: {error.strerror}"
+    if not size:
+        return "it is empty"
+    if end == PARQUET_END:
+        return None
+    return "it is not whole: it is being written, was cut off, or is no parquet"
+
+
+@dataclass(frozen=True)
+class Alert(Finding):
+    """One thing that a run shows, reported once. Its ``severity`` is ``error`` for what looks like reward hacking.
+
+    Attributes:
+        step: the step at which it was first seen.
+    """
+
+    step: int = 0
+
+    rule = property(attrgetter("check"), doc="Which rule saw it, a short name such as ``no signal``.")
+
+    @property
+    def kind(self) -> str:
+        """``health`` for a run that learns less than it could, ``cheating`` for what looks as if the policy earned its
+        rewards in another way than was meant.
+        """
+        return KIND_OF_SEVERITY[self.severity]
+
+    @property
+    def key(self) -> tuple[str, str | None]:
+        """What is reported once: the rule and the reward."""
+        return self.rule, self.reward
+
+    def as_dict(self) -> dict[str, Any]:
+        """It as what JSON can hold, from which ``alert_of`` makes it again."""
+        return {name: getattr(self, name) for name in ("kind", "rule", "step", "message", "remedy", "reward")}
+
+    def __str__(self) -> str:
+        what = "looks like reward hacking" if self.kind == "cheating" else "warning"
+        return f"step {self.step}, {what} ({self.rule}): {self.message} {self.remedy}"
+
+
+def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward: str | None = None) -> Alert:
+    """An alert of a kind, ``health`` or ``cheating``."""
+    (severity,) = [severity for severity, its in KIND_OF_SEVERITY.items() if its == kind]
+    return Alert(severity, rule, message, remedy, reward, step=step)
+
+
+ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
+STATE_FILE = "trainer_state.json"
+KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
+History = list[dict[str, Any]]
+RESTORE = {
+    STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
+    ALERTS_FILE: "Remove it; the run is judged anew.",
+    "": "Fetch it again from where the run trained, or remove it; the rest is judged without it.",
+}
+
+
+@dataclass
+class Left:
+    """What a run left in its folder, as far as it can be read.
+
+    Attributes:
+        folder: of the run.
+        history: its log; empty if there is none.
+        tables: of completions.
+        gold: the rewards that its monitor took for gold-based; ``None`` if it kept none.
+        alerts: those that its monitor kept; ``None`` if it kept none, or not all of them can be read.
+        settings: the recipe's record of it.
+        evaluation: the results of the recipe's evaluations.
+    """
+
+    folder: Path
+    history: History = field(default_factory=list)
+    tables: Tables = field(init=False)
+    gold: tuple[str, ...] | None = None
+    alerts: list[Alert] | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    evaluation: dict[str, Any] = field(default_factory=dict)
+    _other: list[PassedOver] = field(default_factory=list)
+
+    @property
+    def passed_over(self) -> list[PassedOver]:
+        """The damaged files, each once; tables are among them when they were read."""
+        return [*self.tables.passed_over, *self._other]
+
+    def pass_over(self, path: Path, why: str) -> None:
+        """Notes that a file, other than a table, is damaged."""
+        remedy = RESTORE.get(path.name, RESTORE[""])
+        self._other.append(PassedOver(str(path), why, remedy))
+
+
+def left_in(folder: str | Path) -> Left:
+    """What a run left, of which whatever is damaged is passed over and noted.
+
+    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
+    further. Steps after it are not seen.
+    """
+    left = Left(Path(folder))
+    last: History = []
+    for path in sorted(left.folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True):
+        last = _log_in(path, left)
+        if last:
+            break
+    kept = _log_in(left.folder / STATE_FILE, left)
+    # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
+    left.history = max(last, kept, key=_last_step)
+    logged = {int(log["step"]): _rewards_in(log) for log in left.history if "reward" in log}
+    left.tables = Tables(table_files(left.folder), logged)
+    _read_alerts(left)
+    found = _read(left.folder / "run.json", left, _object)
+    inner = found.get("settings")
+    left.settings = {**found, **inner} if isinstance(inner, dict) else found
+    left.evaluation = _read(left.folder / "eval.json", left, _object)
+    return left
+
+
+def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | None]:
+    """(history, tables, gold) of a run, as ``alerts`` takes them.
+
+    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
+    further. Steps after it are not seen. A damaged table is none of the tables.
+
+    Raises:
+        RewardError: the folder has no log.
+    """
+    left = left_in(folder)
+    if not left.history:
+        damaged = "".join(f" {one}" for one in left.passed_over)
+        raise RewardError(f"{folder} has no checkpoint with a {STATE_FILE}; save one with save_steps.{damaged}")
+    return left.history, left.tables, left.gold
+
+
+def reward_of(name: str) -> str | None:
+    """The reward of which a figure of the log is the mean.
+
+    >>> reward_of("rewards/boxed_answer/mean"), reward_of("reward")
+    ('boxed_answer', None)
+    """
+    inside = name.startswith("rewards/") and name.endswith("/mean")
+    return name.removeprefix("rewards/").removesuffix("/mean") if inside else None
+
+
+def _rewards_in(log: Mapping[str, Any]) -> list[str]:
+    return [reward for name in log if (reward := reward_of(name)) is not None]
+
+
+def _read(path: Path, left: Left, parsed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """What a file of JSON holds; nothing if it is not there, or is damaged, which is noted."""
+    try:
+        return parsed(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        left.pass_over(path, f"it cannot be opened: {error.strerror}")
+    except UnicodeDecodeError as error:
+        left.pass_over(path, f"it is no UTF-8 at byte {error.start + 1}")
+    except RecursionError:
+        left.pass_over(path, "it is nested too deeply")
+    except ValueError as error:
+        left.pass_over(path, str(error))
+    return {}
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no JSON, {error}, as while it is written") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"it holds {shown(found)} and no object in braces")
+    return found
+
+
+def _log_in(path: Path, left: Left) -> History:
+    """The logged steps in a trainer's state, with their numbers; none if there is no file."""
+    state = _read(path, left, _object)
+    log = state.get("log_history")
+    if state and not isinstance(log, list):
+        left.pass_over(path, "it has no list log_history")
+    logs = log if isinstance(log, list) else []
+    found = [_numbers_of(one) for one in logs if isinstance(one, dict) and _is_step(one.get("step"))]
+    if len(found) < len(logs):
+        left.pass_over(path, f"{len(logs) - len(found)} of the {len(logs)} logs in it are no objects with a step")
+    return found
+
+
+def _numbers_of(log: Mapping[str, Any]) -> dict[str, Any]:
+    """A log without what is no number, of which nothing can be judged."""
+    return {name: value for name, value in log.items() if value is None or isinstance(value, int | float)}
+
+
+def _is_step(value: Any) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+
+
+def _read_alerts(left: Left) -> None:
+    """Reads what a ``RewardMonitor`` kept while the run trained."""
+    path = left.folder / ALERTS_FILE
+    found = _read(path, left, _kept_alerts)
+    gold = found.get("gold")
+    left.gold = None if gold is None else tuple(gold)
+    left.alerts = None if gold is None else found["alerts"]
+    if left.alerts is None and found.get("why"):
+        left.pass_over(path, found["why"])
+
+
+def _kept_alerts(text: str) -> dict[str, Any]:
+    """``gold`` and ``alerts``, which are ``None`` if no monitor kept any, and ``why`` if a line is damaged."""
+    whole = text[: text.rfind("\n") + 1]  # the last line may be written at this moment
+    gold: list[str] | None = None
+    alerts: list[Alert] | None = []
+    why = None
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            one = json.loads(line) if line.strip() else None
+            if number == 1 and one is not None:
+                gold = list(map(str, one["gold"]))
+            elif one is not None and alerts is not None:
+                alerts.append(alert_of(**one))
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            alerts, why = None, f"line {number} is no alert, {error}"
+    return {"gold": gold, "alerts": alerts, "why": why}
+
+
+def _step_of(path: Path) -> int:
+    """The step of a checkpoint by its name; one that was given another name comes before all."""
+    number = path.parent.name.removeprefix("checkpoint-")
+    return int(number) if number.isdecimal() else -1
+
+
+def _last_step(history: Sequence[Mapping[str, Any]]) -> int:
+    return max([-1, *(int(log["step"]) for log in history)])

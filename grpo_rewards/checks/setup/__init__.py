@@ -1,0 +1,1 @@
+"""What can be checked of a set-up before a model is loaded."""

@@ -1,0 +1,355 @@
+"""Rewards tried on the rows of a run: unreadable golds, golds that earn nothing, reward hacks, other processes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from importlib.metadata import entry_points
+from typing import Any, TypeAlias
+
+from grpo_rewards.checks.findings import Finding, Severity, some_rows
+from grpo_rewards.checks.reward.calling import Caller, Failure
+from grpo_rewards.checks.reward.hacks import WAYS, filled
+from grpo_rewards.checks.reward.probed import Probed
+from grpo_rewards.checks.reward.probing import probe
+from grpo_rewards.checks.reward.problems import problems_of, spread
+from grpo_rewards.checks.setup.names import is_model, logged_name
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.model_arguments import parameters_of
+from grpo_rewards.registry.names import ENTRY_POINT_GROUP
+
+__all__ = [
+    "ROW_AT_FAULT",
+    "PlainFunction",
+    "as_list",
+    "check_answers",
+    "pickling",
+    "probe_findings",
+    "spec_of",
+    "tool_output_findings",
+]
+
+ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
+SECONDS_TO_UNPICKLE = 60  # for a process to start and to import what the rewards need
+SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
+SECONDS_FOR_GOLDS = 120.0  # for the golds of all rows together
+MOST_GOLDS = 20_000  # rows whose golds are written as answers
+READ_THE_LAST = (
+    "Read the last message whose role is 'assistant': under @grpo_rewards.reward, the argument completion is its text."
+)
+# A transcript with a tool's result, which is the last message where the next turn was cut off entirely.
+LOOK_UP: dict[str, Any] = {"type": "function", "function": {"name": "look_up", "arguments": {}}}
+TOOL_CALL: dict[str, Any] = {"role": "assistant", "content": "", "tool_calls": [LOOK_UP]}
+NO_ANSWER: dict[str, Any] = {"role": "assistant", "content": "I do not know."}
+PICKLING_REMEDY = (
+    "GRPOTrainer does not send rewards to processes; asynchronous trainers, Ray and datasets' num_proc do. Define it "
+    "at the top of a module, with its options bound instead of caught in a closure."
+)
+CHILD = """
+import json, pickle, sys
+path, rewards = pickle.load(sys.stdin.buffer)
+sys.path[:] = path
+failures = {}
+for name, pickled in rewards:
+    try:
+        pickle.loads(pickled)
+    except BaseException as error:
+        failures[name] = f"{type(error).__name__}: {error}"
+print("\\n" + json.dumps(failures))
+"""
+
+PlainFunction: TypeAlias = Callable[..., Any]  # a reward as TRL takes it without this package
+
+
+class CheckedAnswers(dict[str, list[int]]):
+    """The rows whose gold a reward cannot read, by the reward's name.
+
+    Attributes:
+        as_spelled: the rows, by the reward's name, whose gold is not understood, such as a sentence. Only the same
+            spelling earns a reward there, and anything else is not scored.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.as_spelled: dict[str, list[int]] = {}
+
+
+def check_answers(
+    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
+) -> CheckedAnswers:
+    """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
+
+    Its ``as_spelled`` has the rows whose gold is read, but not understood.
+
+    Only rewards with a documented reason for that, such as ``bad_answer``, are called, also as parts of composites.
+
+    Args:
+        reward_funcs: rewards; plain functions among them are passed over.
+        rows: columns by name, each with one value per row, such as ``dataset[:]``.
+
+    Returns:
+        For each reward that cannot read some rows, their indices by its name; ``{}`` if all can be read.
+
+    Raises:
+        RewardError: a column that a reward reads is missing.
+    """
+    size = len(next(iter(rows.values()), ()))
+    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
+    at_fault: dict[tuple[str, bool], set[int]] = {}  # by the reward's name and whether the spelling is all that counts
+    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
+        if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
+            for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
+                if verdict.reason in ROW_AT_FAULT:
+                    key = one.name, bool(verdict.details.get("answer_as_spelled"))
+                    at_fault.setdefault(key, set()).add(row)
+    checked = CheckedAnswers()
+    for (name, as_spelled), found in at_fault.items():
+        (checked.as_spelled if as_spelled else checked)[name] = sorted(found)
+    return checked
+
+
+def as_list(reward_funcs: Any) -> list[Any]:
+    """One reward or several, as a fresh list."""
+    return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
+
+
+def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
+    """Yields (reward, its call, its row numbers) for each reward and each part of one, at any depth."""
+    for one in rewards:
+        if isinstance(one, Reward):
+            yield one, call, range(call.size)
+            for below, its_call, its_rows in one.parts_in(call):
+                for part, part_call, part_rows in _with_calls([below], its_call):
+                    yield part, part_call, [its_rows[row] for row in part_rows]
+
+
+def pickling(rewards: Sequence[Any]) -> Iterator[Finding]:
+    """Notes about rewards that cannot be sent to another process, which only some trainers do."""
+    pickled: dict[str, bytes] = {}
+    failures: dict[str, str] = {}
+    for one in rewards:
+        if isinstance(one, str):
+            continue  # a model's id
+        try:
+            pickled[logged_name(one)] = pickle.dumps(one)
+        except Exception as error:  # noqa: BLE001  # an object of a user's may raise anything here
+            failures[logged_name(one)] = f"{type(error).__name__}: {error}"
+    # of the script that runs; a process that looked for it there would run that script again
+    in_script = [name for name, data in pickled.items() if b"__main__" in data]
+    there = [(name, data) for name, data in pickled.items() if name not in in_script]
+    failures |= _sent(there) if there else {}
+    for name, why in failures.items():
+        message = f"{name} cannot be sent to another process: {why[:200]}."
+        yield Finding("note", "pickling", message, PICKLING_REMEDY, name)
+    if in_script:
+        message = f"{listed(in_script)}: defined in the script that runs, where other processes may not find it."
+        yield Finding("note", "pickling", message, PICKLING_REMEDY)
+    if pickled and not failures and not in_script:
+        yield Finding("fine", "pickling", f"{listed(pickled)} arrived in another process.")
+
+
+def _sent(pickled: list[tuple[str, bytes]]) -> dict[str, str]:
+    """Why rewards could not be unpickled in a process of their own, by name."""
+    command, sent = [sys.executable, "-c", CHILD], pickle.dumps((sys.path, pickled))
+    try:
+        done = subprocess.run(command, input=sent, capture_output=True, timeout=SECONDS_TO_UNPICKLE)
+        found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return {name: f"the process did not end within {SECONDS_TO_UNPICKLE} s" for name, _ in pickled}
+    except (OSError, IndexError, ValueError) as error:
+        return {name: f"the process failed ({error})" for name, _ in pickled}
+    return found
+
+
+def spec_of(reward: Any) -> str | None:
+    """A spec for a command line, or the dotted path of a plain function; ``None`` if no module holds it by its name.
+
+    >>> import grpo_rewards as gr
+    >>> spec_of(gr.think_format.bind(think_opened=True)), spec_of(lambda completions, **_: [0.0])
+    ('think_format(think_opened=True)', None)
+    """
+    if not isinstance(reward, Reward):
+        return _path_of(reward)
+    written = repr(reward)
+    # every process knows by its name what is ours, and what an installed package offers
+    listed_in = {"grpo_rewards", *(one.module.partition(".")[0] for one in entry_points(group=ENTRY_POINT_GROUP))}
+    for one in leaves(reward):
+        if str(getattr(getattr(one, "function", one), "__module__", "")).partition(".")[0] in listed_in:
+            continue
+        path = _path_of(one)
+        if path is None:
+            return None
+        own = path.rpartition(".")[2]
+        written = re.sub(rf"(?<![\w./'\"]){re.escape(own)}\b(?!=)", path, written)
+    try:
+        return written if get_reward(written) == reward else None
+    except RewardError:
+        return None
+
+
+def _path_of(one: Any) -> str | None:
+    """Where a reward or a function is found by its name, if another process would find it there."""
+    function = getattr(one, "function", one)
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    if not module or module == "__main__" or not name.isidentifier():
+        return None
+    held = getattr(importlib.import_module(module), name, None)
+    return f"{module}.{name}" if held is not None and getattr(held, "function", held) is function else None
+
+
+def probe_findings(
+    rewards: Sequence[Any],
+    data: Mapping[str, Sequence[Any]],
+    weights: Mapping[str, float] | None = None,
+    right: Callable[[dict[str, Any]], str] | None = None,
+    noted: Collection[int] = (),
+) -> Iterator[Finding]:
+    """Findings about what each reward gives to reward hacks and to golds that are written as answers.
+
+    Args:
+        rewards: rewards and plain functions; models are passed over.
+        data: the columns of the training data, by name.
+        weights: of the rewards, by name, if they are known.
+        right: from a row to a right completion, for rewards that none of the usual forms earns.
+        noted: the rows about whose golds something was already found.
+    """
+    found: list[Probed] = []
+    for one in (one for one in rewards if not is_model(one)):
+        try:
+            its = probe(one, data, seconds=SECONDS_OF_HACKS)
+            if its.rewards_nothing and right is not None:
+                own = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
+                its = own if own.separates_right_from_wrong else its
+        except RewardError as error:
+            yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
+            continue
+        found.append(its)
+        # a reward that never gives a number ends a run at once, unless it misses what was not given here
+        read = parameters_of(getattr(one, "function", one))
+        is_sure = its.always_fails and {"environments", "trainer_state"}.isdisjoint(read)
+        for finding in its.findings:
+            if finding.check != "alone" and finding.severity != "fine":  # these are put together below
+                yield Finding("error", *_without_severity(finding)) if is_sure else finding
+        if its.separates_right_from_wrong and isinstance(one, Reward):
+            yield from _unrewarded(one, its, data, noted)
+    yield from _of_all(found, weights)
+
+
+def _without_severity(finding: Finding) -> tuple[str, str, str, str | None]:
+    return finding.check, finding.message, finding.remedy, finding.reward
+
+
+def _of_all(found: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:
+    """What the rewards of a run are together: whether any of them holds back those that hack easily."""
+    separating = [one for one in found if one.separates_right_from_wrong]
+    lax = [one for one in found if one.rewarded and not one.separates_right_from_wrong and not one.is_constant]
+    may_separate = [*separating, *(one for one in found if one.rewards_nothing)]
+    names = listed(one.name for one in lax)
+    hack = lax[0].rewarded[0].hack if lax else ""
+    remedy = f"Give them less weight than {may_separate[0].name}, or gate them by it." if may_separate else ""
+    if lax and separating and weights is not None and _are_lighter(lax, may_separate, weights):
+        message = f"{names}: cannot separate right from wrong, and weighs less than what can."
+        yield Finding("fine", "cheats", message)
+    elif lax and separating:
+        message = f"{names}: cannot separate right from wrong, and alone would reward hacks: '{hack}'."
+        yield Finding("note", "cheats", message, remedy)
+    elif lax and may_separate:
+        why = f"whether {may_separate[0].name} can is not known, for it rewarded nothing here"
+        yield Finding("note", "cheats", f"{names}: cannot separate right from wrong; {why}.", remedy)
+    elif lax:
+        message = f"no reward of this run separates right from wrong, and hacks are rewarded, '{hack}' for one."
+        remedy = "Add a reward that reads the gold, or mind what form alone teaches."
+        yield Finding("warning", "cheats", message, remedy)
+    sound = [one.name for one in separating if one.is_sound]
+    if sound:
+        yield Finding("fine", "cheats", f"{listed(sound)} rewards none of {len(separating[0].earned)} hacks.")
+
+
+def _are_lighter(lax: Sequence[Probed], others: Sequence[Probed], weights: Mapping[str, float]) -> bool:
+    """Whether the most that the ones give together is less than the most of one of the others."""
+    most = {one.name: weights.get(one.name, 1.0) * (one.best or 0.0) for one in (*lax, *others)}
+    return sum(most[one.name] for one in lax) < max(most[one.name] for one in others)
+
+
+def _unrewarded(
+    reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]], noted: Collection[int]
+) -> Iterator[Finding]:
+    """A finding about rows in which the gold itself, written as an answer, earns less than half of what an answer does.
+
+    Rows that cannot be scored at all are not among them, and do not count.
+    """
+    if found.way not in WAYS or found.right is None or found.wrong is None:
+        return
+    problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
+    rows = spread(len(next(iter(data.values()))), MOST_GOLDS)
+    texts = [
+        None if row in noted or one.gold is None else filled(WAYS[found.way], one, one.gold, one.held)
+        for row, one in zip(rows, problems, strict=True)
+    ]
+    try:
+        verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems)
+    except Failure as failure:
+        message = f"golds written as answers: {reward.name}: {failure}"
+        yield Finding("warning", "golds", message, reward=reward.name)
+        return
+    scored = [
+        (row, str(one.gold), verdict.reward, verdict.reason)
+        for row, one, verdict in zip(rows, problems, verdicts, strict=True)
+        if verdict is not None and verdict.reward is not None
+    ]
+    half = (found.right + found.wrong) / 2
+    low = [(row, gold, reason) for row, gold, earned, reason in scored if earned < half]
+    if low:
+        first, text, reason = low[0]
+        message = (
+            f"{reward.name} does not reward the gold itself, written {found.way}, in {len(low)} of {len(scored)} rows: "
+            f"{some_rows([row for row, _, _ in low])} Row {first} has {shown(text)}: {reason}."
+        )
+        remedy = "No completion can earn the reward there: mend these golds, or leave the rows out."
+        severity: Severity = "error" if len(low) == len(scored) else "warning"
+        yield Finding(severity, "golds", message, remedy, reward.name, tuple(row for row, _, _ in low))
+    elif scored:
+        count = f"{len(scored)} {'other ' if noted else ''}rows"
+        yield Finding("fine", "golds", f"{reward.name} rewards the gold of each of {count}, written {found.way}.")
+
+
+def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """Warnings for rewards that take what a tool returned for the model's answer, or fail on a transcript with tools.
+
+    Each reward that reads golds is called once, on transcripts in which a tool returns the first row's gold in all
+    usual forms, or nothing, and the model gives no answer. Those that read environments are passed over.
+    """
+    for one in (one for one in rewards if not is_model(one)):
+        parts = leaves(one) if isinstance(one, Reward) else [one]
+        (problem,) = problems_of(data, one, 1, need_wrong=False)
+        gold = problem.gold
+        if gold is None or any("environments" in parameters_of(getattr(part, "function", part)) for part in parts):
+            continue
+        results = [filled(way, problem, gold, problem.held) for way in WAYS.values()]
+        transcripts = [
+            [TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}, *end]
+            for result in ("", *filter(None, results))
+            for end in ([], [NO_ANSWER])
+        ]
+        name = logged_name(one)
+        try:
+            verdicts = Caller(one, SECONDS_OF_HACKS).verdicts(transcripts, [problem] * len(transcripts))
+        except Failure as failure:
+            message = f"{name} fails on a completion with a tool call and the tool's result: {failure}."
+            yield Finding("warning", "tools", message, READ_THE_LAST, name)
+            continue
+        points = [0.0 if verdict is None or verdict.reward is None else verdict.reward for verdict in verdicts]
+        if max(points) > max(points[:2]):
+            message = (
+                f"{name} reads a tool's result as the answer: {max(points):g} where a tool returned {shown(gold)} and "
+                f"the model gave no answer, {max(points[:2]):g} where the tool returned nothing."
+            )
+            yield Finding("warning", "tools", message, READ_THE_LAST, name)

@@ -1,0 +1,223 @@
+"""Evaluations on held-out problems, before training, in its course and after it, by the policy's own generation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas
+from datasets import Dataset
+from transformers import Trainer, TrainerCallback
+from trl import GRPOTrainer
+
+from grpo_rewards import Reward
+from training.arguments import ScriptArguments
+from training.figures import ByProblem, Figures, by_problem, difference, figures, title
+from training.generation import Answer, Kept, Policy, generate_answers, rows_at_once
+from training.rewards import compares, for_groups_of, print_once
+
+__all__ = ["Evaluation", "scored"]
+
+ANSWERS_A_CALL = 64  # about a batch of training: a call of thousands would share one budget of time
+KEPT = (str, int, float, bool, list)  # what a table can hold of a data set's columns
+
+
+class Evaluation(TrainerCallback):
+    """Has the policy of a trainer answer held-out problems, and keeps every answer with each reward's verdict.
+
+    As a callback of the trainer it evaluates as soon as the model is prepared, and it takes the place of the trainer's
+    own evaluation: so ``eval_strategy``, ``eval_steps``, ``load_best_model_at_end`` and ``metric_for_best_model`` keep
+    their meaning, with ``eval_sampled/boxed_answer`` and the like as metrics. A trainer may have several, with names.
+
+    Args:
+        trainer: whose policy answers.
+        problems: held out, with the prompt and the columns that the rewards read.
+        rewards: all that are reported; those that compare the answers to a problem, of several samples only.
+        correct: the name of the one that decides whether an answer is right.
+        script_args: how many samples a problem has, and how many answers are generated at once.
+        name: of these problems, where there are several evaluations.
+    """
+
+    def __init__(
+        self,
+        trainer: GRPOTrainer,
+        problems: Dataset,
+        rewards: Sequence[Reward],
+        correct: str,
+        script_args: ScriptArguments,
+        *,
+        name: str = "",
+    ) -> None:
+        args = trainer.args
+        self.trainer, self.problems, self.correct = trainer, problems, correct
+        self.policy, self.samples, self.seed = Policy(trainer), script_args.eval_samples, args.seed
+        self.prefix = f"{name}/" if name else ""
+        self.scored_by = for_groups_of(rewards, self.samples)
+        self.rows = args.per_device_train_batch_size * args.steps_per_generation  # as in training, which fits
+        if script_args.eval_batch_tokens is not None:
+            prompts = self.policy.tokens(problems["prompt"])
+            self.rows = rows_at_once(script_args.eval_batch_tokens, prompts, args.max_completion_length)
+        self.folder = Path(args.output_dir) / "evaluation" / name
+        earlier = getattr(trainer.evaluate, "__self__", None)
+        self.others = earlier if isinstance(earlier, Evaluation) else None
+        if several := ", ".join(reward.name for reward in rewards if compares(reward)):
+            only = "of sampled answers alone" if self.samples > 1 else "not at all: take --eval_samples 2 or more"
+            print_once(f"{several}: compares the samples of a problem, so the evaluation reports it {only}.")
+
+    def attach(self) -> None:
+        """Takes the place of the trainer's own evaluation."""
+        self.trainer.add_callback(self)
+        self.trainer.evaluate = self.evaluate
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self.policy.rank == 0:
+            for path in self.folder.glob("step-*"):
+                if step_of(path) > state.global_step or state.global_step == 0:
+                    path.unlink()
+        if state.global_step == 0:  # a resumed run has the figures from before training in its folder
+            self.evaluate_at(0)
+
+    def on_epoch_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if state.global_step >= state.max_steps and not args.load_best_model_at_end:
+            self.evaluate_at(state.global_step)  # before what reports the log ends with the training
+
+    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+        """Stands in for the trainer's evaluation, and calls its callbacks."""
+        trainer, means = self.trainer, self.evaluate_at(self.trainer.state.global_step)
+        if self.others is not None:
+            return means | self.others.evaluate()
+        trainer.control = trainer.callback_handler.on_evaluate(trainer.args, trainer.state, trainer.control, means)
+        return means
+
+    def evaluate_at(self, step: int) -> dict[str, float]:
+        """Evaluates a step, if that was not done yet, and logs the means. Returns what it logs."""
+        if not len(self.problems):
+            return {}
+        path = self.folder / f"step-{step:06d}.parquet"
+        is_new = not self.policy.firsts(path.is_file())
+        self.run(path)
+        found = self.policy.firsts(self.figures(path) if self.policy.rank == 0 else None)
+        means = {
+            f"eval_{self.prefix}{title(what, name)}": one["mean"]
+            for what, several in found.items()
+            for name, one in several.items()
+            if one["mean"] is not None
+        }
+        if is_new:
+            Trainer.log(self.trainer, dict(means))  # TRL's own log would end a step's metrics before the step ends
+        return means
+
+    def run(self, path: Path, kept: Kept | None = None) -> None:
+        """Generates all answers and writes the table of their scores, a parquet file; does nothing where that is there.
+
+        ``kept`` has the answers of an evaluation that was stopped, and keeps these, so that others can judge them.
+        """
+        if self.policy.firsts(path.is_file()):
+            return
+        prompts = list(self.problems["prompt"])
+        answers = generate_answers(self.policy, prompts, self.samples, self.rows, self.seed, kept)
+        if self.policy.rank == 0:
+            found = scored(self.problems, answers, self.scored_by, self.correct, self.trainer.state)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(".partial.parquet")
+            found.to_parquet(partial)
+            partial.replace(path)  # in one step: what is there is whole
+
+    def figures(self, path: Path) -> Figures:
+        """The figures of an evaluation that was run."""
+        beyond = [one.name for one in self.scored_by if one.range and not 0 <= one.range[0] <= one.range[1] <= 1]
+        return figures(self.by_problem(path), beyond)
+
+    def by_problem(self, path: Path) -> ByProblem:
+        """The figures of each of its problems, by which two evaluations are compared."""
+        names = [reward.name for reward in self.scored_by]
+        return by_problem(pandas.read_parquet(path), names, self.correct)
+
+    def results(self) -> dict[str, Any]:
+        """Evaluates the policy that training left, and returns all figures of the run, on the first process.
+
+        With ``load_best_model_at_end`` that is the policy of the best evaluated step.
+        """
+        args, state = self.trainer.args, self.trainer.state
+        best = state.best_model_checkpoint if args.load_best_model_at_end else None
+        step = state.global_step if best is None else int(best.rpartition("-")[2])
+        self.evaluate_at(step)
+        head = {"steps": state.global_step, "problems": len(self.problems), "samples": self.samples}
+        if self.policy.rank > 0 or not len(self.problems):
+            return head
+        taken = {step_of(path): path for path in sorted(self.folder.glob("step-??????.parquet"))}
+        found = {at: self.figures(path) for at, path in taken.items()}
+        change = difference(self.by_problem(taken[0]), self.by_problem(taken[step])) if 0 in taken else {}
+        return {
+            **head,
+            "before": found.get(0, {}),
+            "after": found[step],
+            "difference": change,
+            "by_step": {str(at): one for at, one in found.items()},
+        }
+
+
+def step_of(path: Path) -> int:
+    return int(path.name.removeprefix("step-").partition(".")[0])
+
+
+def scored(
+    problems: Dataset,
+    answers: Sequence[Sequence[Answer]],
+    rewards: Sequence[Reward],
+    correct: str,
+    state: Any,
+) -> pandas.DataFrame:
+    """A table of all answers with their verdicts.
+
+    Columns: ``step``, ``how``, ``problem``, ``sample``; the ``prompt``'s last turn, the ``completion``'s text and its
+    ``tokens``; the problem's own columns that have other names; for each reward its number under its name, and what it
+    logs, such as ``boxed_answer/reason`` and ``boxed_answer/prediction``; and ``solved``, whether the reward
+    ``correct`` gave the most that it can give, which is ``None`` where it could not score. Rewards are called with
+    whole problems.
+    """
+    rows = [
+        # these four first, and whatever the data call so
+        answer_row(row, answer, {"step": state.global_step, "how": "sampled", "problem": problem, "sample": sample})
+        for problem, (row, several) in enumerate(zip(problems, answers, strict=True))
+        for sample, answer in enumerate(several)
+    ]
+    at_once = max(ANSWERS_A_CALL // max(map(len, answers), default=1), 1)
+    verdicts: dict[str, list[Any]] = {}
+    for start in range(0, len(problems), at_once):
+        some = range(start, min(start + at_once, len(problems)))
+        for name, values in verdicts_of(problems.select(some), answers[start : some.stop], rewards, state).items():
+            verdicts.setdefault(name, []).extend(values)
+    most = {reward.name: reward.range[1] if reward.range else 1.0 for reward in rewards}
+    if correct in most:
+        verdicts["solved"] = [None if value is None else value >= most[correct] for value in verdicts[correct]]
+    return pandas.DataFrame(rows).assign(**verdicts)
+
+
+def answer_row(row: dict[str, Any], answer: Answer, place: dict[str, Any]) -> dict[str, Any]:
+    own = {name: value for name, value in row.items() if name != "prompt" and isinstance(value, KEPT)}
+    texts = {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
+    return {**place, **own, **place, **texts, "tokens": len(answer.ids)}
+
+
+def verdicts_of(
+    problems: Dataset, answers: Sequence[Sequence[Answer]], rewards: Sequence[Reward], state: Any
+) -> dict[str, list[Any]]:
+    """By column the verdicts of rewards on these problems' answers, each called as a trainer calls it."""
+    flat = [answer for several in answers for answer in several]
+    rows = [row for row, several in zip(problems, answers, strict=True) for _ in several]
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in problems.column_names if name != "prompt"}
+    found: dict[str, list[Any]] = {}
+    for reward in rewards:
+        found[reward.name] = list(
+            reward(
+                [answer.completion for answer in flat],
+                prompts=[row["prompt"] for row in rows],
+                completion_ids=[answer.ids for answer in flat],
+                trainer_state=state,
+                log_extra=lambda column, values: found.update({column: list(values)}),
+                **columns,
+            )
+        )
+    return found

@@ -1,0 +1,181 @@
+"""What a run shows while it trains, and what it leaves: a live line or plain lines, the log, the report, figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from accelerate import Accelerator
+from transformers import PrinterCallback, ProgressCallback, TrainerCallback, TrainerState
+from trl import GRPOTrainer
+
+from grpo_rewards import Reward
+from grpo_rewards.checks import RewardMonitor
+from grpo_rewards.installing import how_to_install
+from training.figures import table, title
+
+__all__ = ["LogCallback", "ProgressLine", "announce", "end", "save_results"]
+
+
+def announce(trainer: GRPOTrainer, note: str = "") -> None:
+    """Prints what is about to be trained, on what and for how long; ``ProgressLine`` then shows how it stands.
+
+    transformers' own bar and its printed logs are removed.
+    """
+    for callback in list(trainer.callback_handler.callbacks):
+        if type(callback) in (ProgressCallback, PrinterCallback):
+            trainer.remove_callback(callback)
+    args = trainer.args
+    steps = f"{args.max_steps} steps" if args.max_steps > 0 else f"{args.num_train_epochs:g} epochs"
+    size = sum(one.numel() for one in trainer.accelerator.unwrap_model(trainer.model).parameters())
+    if trainer.is_world_process_zero():
+        print(
+            f"Running on {args.device.type} with world size {args.world_size}: {size:,} parameters, {steps} on "
+            f"{len(trainer.train_dataset):,} problems. {note}".rstrip()
+        )
+
+
+class ProgressLine(ProgressCallback):
+    """How a run stands, on the first process, in place of transformers' whole log at every step.
+
+    In a terminal it is transformers' bar with the mean reward, the share that is right, the last evaluation, the share
+    of zero-variance groups and the mean length. Where standard output is no terminal, and with ``--disable_tqdm true``,
+    a plain line is printed every few steps. A step is shown when its table of completions is there, as the next begins.
+
+    Args:
+        rewards: all rewards, which a plain line has.
+        correct: the name of the one that decides whether an answer is right.
+        monitor: counts the zero-variance groups of the last step; TRL's figure is shown, as TRL's, where it cannot.
+        every: how many steps lie between two plain lines.
+    """
+
+    def __init__(
+        self, rewards: Sequence[Reward], correct: str, monitor: RewardMonitor | None = None, every: int = 10
+    ) -> None:
+        super().__init__()
+        self.rewards = [getattr(one, "name", None) or one.__name__ for one in rewards]
+        self.correct, self.monitor, self.every = correct, monitor, every
+        self.last_evaluation = f"eval_{title('sampled', correct)}"
+        self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
+        self.waits: dict[str, Any] | None = None  # the last step, which is not shown yet
+        self.live = False
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        self.live = sys.stdout.isatty() and not args.disable_tqdm
+        if self.live:
+            super().on_train_begin(args, state, control, **more)
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._show_step(state)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        if self.live:
+            super().on_step_end(args, state, control, **more)
+
+    def on_prediction_step(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        if self.live:  # the bar of TRL's own evaluation
+            super().on_prediction_step(args, state, control, **more)
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Shows nothing: an evaluation has a bar of its own."""
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
+        self._show_step(state)
+        self.waits = {**(logs or {}), "step": state.global_step}
+        if "reward" not in self.waits:
+            self._show_step(state)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        self._show_step(state)
+        if self.live:
+            super().on_train_end(args, state, control, **more)
+            self.live = False
+
+    def _show_step(self, state: Any) -> None:
+        """Shows what was logged last, of a step with its zero-variance groups, which its table has by now."""
+        logs, self.waits = self.waits, None
+        if logs is None or not state.is_world_process_zero:
+            return
+        if "reward" in logs and self.monitor is not None:
+            logs["zero_variance"] = self.monitor.zero_variance
+        self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
+        due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps))
+        if self.live:
+            self.training_bar.set_postfix_str("  ".join(self._figures(self.known)))
+        elif due or self.last_evaluation in logs:
+            print(f"step {logs['step']:4d} of {state.max_steps}   {'   '.join(self._figures(logs))}", flush=True)
+
+    def _figures(self, known: dict[str, Any]) -> Iterator[str]:
+        """What is known, what matters most first: a narrow terminal cuts the end off."""
+        zero = "zero_variance" if known.get("zero_variance") is not None else "frac_reward_zero_std"
+        for key, name, how in (
+            ("reward", "reward", ".3f"),
+            *((f"rewards/{name}/mean", name, ".3f") for name in self.rewards),
+            (self.last_evaluation, f"eval: {self.correct}", ".3f"),
+            (zero, "zero-var" if zero == "zero_variance" else "TRL's zero-std", ".0%"),
+            ("completions/mean_length", "tokens", ".1f"),
+        ):
+            if known.get(key) is not None:
+                yield f"{name} {known[key]:{how}}"
+
+
+class LogCallback(TrainerCallback):
+    """Keeps the log in ``trainer_state.json`` while a run trains, for ``grpo-rewards watch``; at most every 5 s."""
+
+    due = 0.0
+
+    def on_log(self, args: Any, state: TrainerState, control: Any, **_: Any) -> None:
+        if state.is_world_process_zero and time.monotonic() >= self.due:
+            keep_log(state, Path(args.output_dir))
+            self.due = time.monotonic() + 5
+
+
+def keep_log(state: TrainerState, folder: Path) -> None:
+    """Writes the trainer's state, which holds the log, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / ".trainer_state.json.part"
+    state.save_to_json(str(part))
+    part.replace(folder / "trainer_state.json")
+
+
+def save_report(folder: Path, state: TrainerState) -> None:
+    """Writes ``report.html``, or says in a line why there is none: a run does not fail for it."""
+    keep_log(state, folder)
+    if package := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
+        print(f"No report.html, which needs {package}: {how_to_install('report')}, then grpo-rewards report.")
+        return
+    from grpo_rewards.report import write_report
+
+    try:
+        write_report([folder], folder / "report.html")
+    except OSError as error:
+        print(f"report.html was not written: {error}")
+
+
+def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
+    """Writes ``eval.json`` and the report, and prints the figures before and after, on the first process."""
+    if not trainer.is_world_process_zero():
+        return
+    folder = Path(trainer.args.output_dir)
+    (folder / "eval.json").write_text(json.dumps(results, indent=2))  # it marks a run as finished
+    save_report(folder, trainer.state)
+    held_out = {name: results[name] for name in ("before", "after", "difference") if name in results}
+    print(f"\n{table(held_out, results['samples'])}\n" if held_out else "\nNo held-out problems were evaluated.\n")
+    print(f"Model, report.html, eval.json, evaluation/ and completions/ are in {folder}.")
+
+
+def end(accelerator: Accelerator) -> None:
+    """Ends all processes together.
+
+    Gloo's thread releases the tensors of the last collective a moment after it is done, for which it needs Python's
+    lock; a process that is already tearing its group down holds that lock and would wait for the thread for ever.
+    """
+    accelerator.wait_for_everyone()
+    if accelerator.num_processes > 1:
+        time.sleep(0.5)
+    accelerator.end_training()

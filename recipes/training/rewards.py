@@ -1,0 +1,127 @@
+"""The rewards of a run: found by spec, accepted after ``check_rewards``, and prepared for an evaluation's groups."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from accelerate import PartialState
+from datasets import Dataset
+from trl import GRPOConfig
+
+from grpo_rewards import Reward, check_answers, get_reward
+from grpo_rewards.checks.findings import Report
+from training.arguments import ScriptArguments
+from training.data import LINE
+from training.figures import ks_of
+
+__all__ = ["accepted", "compares", "for_groups_of", "load_rewards", "print_once", "read_columns", "without_sizes"]
+
+GROUP = "num_generations"  # the option of a reward that compares completions
+GROUP_IN_EVALUATION = "num_generations_eval"  # and what it is where TRL's own evaluation draws others
+
+
+def load_rewards(specs: Iterable[str]) -> list[Reward]:
+    """The rewards of these specs, which may name modules of the folder one works in; raises ``RewardError``."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    return [get_reward(spec) for spec in specs]
+
+
+def read_columns(rewards: Sequence[Any]) -> list[str]:
+    """The columns of the data that rewards read; nothing, so that all stay, where one is a plain function as of TRL."""
+    if not all(isinstance(reward, Reward) for reward in rewards):
+        return []
+    return [column for reward in rewards for names in reward.column_names.values() for column in names]
+
+
+def accepted(
+    report: Report, train: Dataset, held_out: Dataset, script_args: ScriptArguments, training_args: GRPOConfig
+) -> tuple[list[Reward], Dataset, Dataset]:
+    """The rewards as a run needs them, with its problems; prints what ``check_rewards`` has to say of them.
+
+    Ends the program where a gold cannot be read, unless ``allow_unreadable_answers``, and where the best model is to be
+    chosen by a metric that no evaluation has. Raises ``RewardError`` for the report's other errors.
+    """
+    unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
+    if script_args.allow_unreadable_answers:  # but for data without any answer
+        some = [one for one in report.errors if one.check in ("answers", "spellings") and len(one.rows) < len(train)]
+        report.findings = [one for one in report if one not in some]
+    report.raise_for_errors()
+    for finding in report:
+        if finding.check == "lengths" and finding.severity == "warning":  # right for tools alone, and here are none
+            sys.exit(f"error: {finding}")
+        if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
+            print_once(f"{finding.severity}: {finding}")
+    report_unreadable(unreadable, "training", train, script_args.allow_unreadable_answers)
+    later = check_answers(report.rewards, held_out.to_dict())
+    report_unreadable(later, "held-out", held_out, script_args.allow_unreadable_answers)
+    names = [reward.name for reward in for_groups_of(report.rewards, script_args.eval_samples)]
+    known = [f"eval_{one}" for one in (*(f"sampled/{name}" for name in names), *at_k(script_args.eval_samples))]
+    metric = training_args.metric_for_best_model if training_args.eval_strategy != "no" else None
+    if metric is not None and f"eval_{metric.removeprefix('eval_')}" not in known:
+        sys.exit(f"error: --metric_for_best_model {metric}: no evaluation reports it. Known: {', '.join(known)}.")
+    without_lines = [data.remove_columns(LINE) if LINE in data.column_names else data for data in (train, held_out)]
+    return report.rewards, without_lines[0], without_lines[1]
+
+
+def at_k(samples: int) -> list[str]:
+    """What an evaluation reports of several samples of a problem."""
+    return [*(f"pass@{k}" for k in ks_of(samples)), f"maj@{samples}"]
+
+
+def report_unreadable(found: Mapping[str, Sequence[int]], which: str, data: Dataset, allowed: bool) -> None:
+    """Names the lines whose answers rewards cannot read, and ends the program unless that is allowed."""
+    for name, rows in found.items():
+        unit, places = ("lines", data[LINE]) if LINE in data.column_names else ("rows", range(len(data)))
+        row = {column: value for column, value in data[rows[0]].items() if column not in ("prompt", LINE)}
+        example = str(row.get("answer", row))[-60:]  # a recipe's gold need not be one column of that name
+        some = f"{unit} {', '.join(str(places[row]) for row in rows[:10])} (e.g. {example!r})"
+        problem = f"{name} cannot read the answers of {len(rows)} of {len(data)} {which} problems: {some}"
+        if not allowed:
+            sys.exit(f"error: {problem}. Mend or remove them, or pass --allow_unreadable_answers.")
+        print_once(f"warning: {problem}. They are scored None and teach nothing.")
+
+
+def print_once(text: str) -> None:
+    """Prints a line on the first of all processes."""
+    if text and PartialState().is_main_process:
+        print(text)
+
+
+def for_groups_of(rewards: Sequence[Reward], size: int) -> list[Reward]:
+    """The rewards for ``size`` answers to each problem; of one answer without those that compare several.
+
+    Plain functions, as TRL takes them, train and are not evaluated.
+
+    An evaluation scores on one process, with all answers to a problem in one call. A reward that was still bound to the
+    groups of training would take others, or wait for lengths of processes that do not score.
+    """
+    ours = [reward for reward in rewards if isinstance(reward, Reward)]
+    return [bound(reward, size) for reward in ours if size > 1 or not compares(reward)]
+
+
+def without_sizes(rewards: Sequence[Reward]) -> list[Reward]:
+    """The rewards without the sizes of groups that they are bound to, which are of a training."""
+    return [bound(reward, None) for reward in rewards]
+
+
+def bound(reward: Reward, size: int | None) -> Reward:
+    sizes: dict[str, Any] = {GROUP: size, GROUP_IN_EVALUATION: None}
+    return reward.mapped(lambda part: part.bind(**{name: one for name, one in sizes.items() if name in part.options}))
+
+
+def compares(reward: Reward) -> bool:
+    """Whether it, or a part of it, compares the completions of one prompt."""
+    options: set[str] = set()
+    if not isinstance(reward, Reward):
+        return False
+
+    def looked_at(part: Reward) -> Reward:
+        options.update(part.options)
+        return part
+
+    reward.mapped(looked_at)
+    return GROUP in options

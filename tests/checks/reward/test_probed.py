@@ -1,0 +1,58 @@
+"""How a probe is shown: as text, as a table, in a notebook and as JSON, whatever is in it."""
+
+from __future__ import annotations
+
+import json
+
+from rich.console import Console
+
+from grpo_rewards import Earned, Probed
+
+HOSTILE = "<script>alert(1)</script>\x1b[2J"
+FOUND = Probed(
+    "own",
+    1.0,
+    right=1.0,
+    wrong=0.0,
+    way="in a box",
+    separates_right_from_wrong=True,
+    earned=[
+        Earned("boom", None, failure=f"it raised {HOSTILE}"),
+        Earned("nothing", 0.5, 0.5, "why", HOSTILE),
+        Earned("crumb", 0.05, 0.05),
+    ],
+    rows=1,
+)
+
+
+def test_a_hack_is_rewarded_above_the_crumbs_of_partial_credit() -> None:
+    assert [one.hack for one in FOUND.rewarded] == ["nothing"]
+
+
+def test_a_notebook_shows_a_table_in_which_nothing_runs() -> None:
+    shown = FOUND._repr_html_()
+    assert "<script>" not in shown
+    assert "\x1b" not in shown
+    assert "&lt;script&gt;" in shown
+    assert shown.count("<tr") == 4
+    assert "own: best 1, right 1, wrong 0 (in a box), 1 row" in shown
+
+
+def test_a_terminal_is_not_moved_by_what_is_shown() -> None:
+    assert "\x1b" not in str(FOUND)
+    for width in (60, 140):
+        console = Console(width=width, record=True, force_terminal=False)
+        with console.capture() as captured:
+            console.print(FOUND)
+        assert "\x1b" not in captured.get()
+        assert "rewards 1 of 2 hacks" in " ".join(captured.get().split())
+
+
+def test_names_of_earlier_versions_can_still_be_read() -> None:
+    assert (FOUND.paid, FOUND.said) == (FOUND.rewarded, FOUND.messages)
+    assert (FOUND.tells_right_from_wrong, FOUND.pays_nothing) == (True, False)
+    assert (FOUND.earned[1].cheat, FOUND.earned[1].is_paid) == ("nothing", True)
+
+
+def test_it_is_json() -> None:
+    assert json.loads(json.dumps(FOUND.as_dict()))["earned"][1]["is_paid"] is True

@@ -1,0 +1,273 @@
+"""What a run left, in figures: worked by hand from small tables."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tables import each_row
+
+from grpo_rewards.checks import alerts, read_run
+from grpo_rewards.checks.run.audit import audit_run
+from grpo_rewards.registry import RewardError
+
+pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+LAST = 20
+
+
+def table(step: int) -> dict[str, list[Any]]:
+    right = [1.0, 0.0, 1.0, 0.0] if step % 2 else [0.0, 1.0, 0.0, 1.0]
+    return {
+        "step": [step] * 4,
+        "prompt": ["a", "a", "b", "b"],
+        "completion": [f"\\boxed{{{at}}}" for at in range(4)],
+        "right": [None if step == 3 else one for one in right],
+        "short": [0.5, 0.5, 0.1, 0.1],  # another number for another prompt, and none within a group
+        "right/reason": ["bad_answer" if step == 3 else "correct"] * 4,
+        "right/answer": ["2", "2", "?", "?"],
+        "advantage": [0.0] * 4 if step == 3 else [one - 0.5 for one in right],
+    }
+
+
+@functools.cache
+def tables() -> dict[str, bytes]:
+    """The tables of a run by the names of their files."""
+    whole = {}
+    for step in range(1, LAST + 1):
+        pandas.DataFrame(table(step)).to_parquet(file := io.BytesIO())
+        whole[f"completions_{step:05d}.parquet"] = file.getvalue()
+    return whole
+
+
+def left(folder: Path, checkpoint: bool) -> None:
+    (folder / "completions").mkdir(parents=True)
+    for name, data in tables().items():
+        (folder / "completions" / name).write_bytes(data)
+    if checkpoint:
+        log = [
+            {"step": at, "reward": at / 10, "rewards/right/mean": at / 10, "rewards/short/mean": 0.3, "reward_std": 0.5}
+            for at in range(1, LAST + 1)
+        ]
+        (folder / "checkpoint-20").mkdir()
+        state = json.dumps({"log_history": [*log, {"step": 20, "eval_reward": 1.0}]})
+        (folder / "checkpoint-20" / "trainer_state.json").write_text(state, encoding="utf-8")
+
+
+def test_the_figures_are_those_of_the_log_and_the_tables(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=True)
+    found = audit_run(tmp_path)
+    assert (found.steps, found.tables) == (20, 20)
+    trends = {one.name: (one.start, one.end) for one in found.trends}
+    assert trends["reward"] == (pytest.approx(0.2), pytest.approx(1.55))  # steps 1 to 3, and 11 to 20
+    assert trends["rewards/right/mean"] == trends["reward"]
+    assert found.decided == {"right": pytest.approx(1.0), "short": None}
+    assert [(one.gold, one.prompt, one.completions) for one in found.golds] == [("2", "a", 2), ("?", "b", 2)]
+    assert found.alerts == alerts(*read_run(tmp_path))
+    assert json.loads(json.dumps(found.as_json()))["decided"]["right"] == pytest.approx(1.0)
+
+
+def test_tables_alone_tell_what_a_log_would_have(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    found = audit_run(tmp_path)
+    trends = {one.name: (one.start, one.end) for one in found.trends}
+    assert trends["rewards/short/mean"] == (pytest.approx(0.3), pytest.approx(0.3))
+    assert trends["zero_variance"] == (pytest.approx(1 / 3), 0.0)  # step 3 of the first three
+    assert "frac_reward_zero_std" not in trends  # that is TRL's figure, which only its log has
+    assert found.decided["right"] == pytest.approx(1.0)
+
+
+def test_the_log_that_goes_further_is_read(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=True)
+    kept, state = tmp_path / "trainer_state.json", (tmp_path / "checkpoint-20" / "trainer_state.json").read_text()
+    kept.write_text(json.dumps({"log_history": [{"step": 3, "reward": 7.0}]}), encoding="utf-8")
+    assert len(read_run(tmp_path)[0]) == LAST + 1
+    kept.write_text(json.dumps({"log_history": [{"step": 21, "reward": 7.0}]}), encoding="utf-8")
+    assert read_run(tmp_path)[0] == [{"step": 21, "reward": 7.0}]
+    kept.write_text(state[:50], encoding="utf-8")  # half of it, as while it is written
+    assert len(read_run(tmp_path)[0]) == LAST + 1
+
+
+def test_a_table_that_is_not_whole_is_passed_over(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    path = tmp_path / "completions" / "completions_00020.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    found = audit_run(tmp_path)
+    assert (found.tables, [one.path for one in found.passed_over]) == (LAST - 1, [str(path)])
+
+
+def no_column(name: str) -> Callable[[Path], None]:
+    return lambda path: pandas.read_parquet(path).drop(columns=name).to_parquet(path)
+
+
+def other_type(name: str, value: Any) -> Callable[[Path], None]:
+    return lambda path: pandas.read_parquet(path).assign(**{name: [value] * 4}).to_parquet(path)
+
+
+def two_columns(name: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        import pyarrow.parquet
+
+        held = pyarrow.parquet.read_table(path)
+        pyarrow.parquet.write_table(held.append_column(name, held["step"]).append_column(name, held["step"]), path)
+
+    return write
+
+
+def garbage(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4] + b"\xff" * (len(whole) - 12) + whole[-8:])
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-300]), "it is not whole"),
+    "garbage": (garbage, "it cannot be read as parquet"),
+    "empty": (lambda path: path.write_bytes(b""), "it is empty"),
+    "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be opened: Is a directory"),
+    "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
+    "no completions": (no_column("completion"), "it has no column 'completion'"),
+    "nothing written": (other_type("completion", None), "column 'completion' is empty"),
+    "numbers for texts": (other_type("completion", 4), "column 'completion' holds int64 where texts or messages"),
+    "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds list<"),
+    "texts for rewards": (other_type("right", "1.0"), "column 'right' holds "),
+    "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),
+    "a column twice": (two_columns("logged"), "it has two columns 'logged'"),
+    "no rows": (lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
+    "a reward is missing": (no_column("right"), "it has no column 'right'"),
+}
+
+
+# What a log says of the rewards of a step is known only where there is one.
+SEEN_BY_THE_LOG = ("texts for rewards", "a reward is missing")
+
+
+WITH_LOG = [(one, log) for one in DAMAGE for log in (True, False) if log or one not in SEEN_BY_THE_LOG]
+
+
+@each_row("damage, checkpoint", WITH_LOG)
+def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, checkpoint: bool, tmp_path: Path) -> None:
+    folder = tmp_path / f"{damage}, {checkpoint}"
+    left(folder, checkpoint)
+    spoil, why = DAMAGE[damage]
+    path = folder / "completions" / "completions_00007.parquet"
+    spoil(path)
+    found = audit_run(folder)
+    assert found.tables == LAST - 1
+    (one,) = found.passed_over
+    assert (one.path, one.why.startswith(why)) == (str(path), True), one
+    assert "Fetch it again" in one.remedy
+    assert found.decided["right"] == pytest.approx(1.0)
+    assert json.loads(json.dumps(found.as_json()))["passed_over"][0]["path"] == str(path)
+
+
+def test_rewards_that_change_in_a_run_are_no_damage(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    for step in range(1, 11):
+        no_column("short")(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    found = audit_run(tmp_path)
+    assert (found.tables, found.passed_over) == (LAST, [])
+
+
+STATE, ALERTS = "checkpoint-20/trainer_state.json", "alerts.jsonl"
+ALERT = {"kind": "health", "rule": "r", "step": 1, "message": "m", "remedy": "d"}
+
+
+@each_row(
+    "name, text, why",
+    [
+        (STATE, b'{"log_history": [{"step"', "it is no JSON"),
+        (STATE, b"", "it is no JSON"),
+        (STATE, b"\xff\xfe{\x00}", "it is no UTF-8 at byte 1"),
+        (STATE, b"[]", "it holds [] and no object in braces"),
+        (STATE, b'{"epoch": 1}', "it has no list log_history"),
+        (STATE, b'{"log_history": {"step": 1}}', "it has no list log_history"),
+        (STATE, b'{"log_history": [' + b"[" * 100_000, "it is nested too deeply"),
+        (
+            STATE,
+            b'{"log_history": [{"step": 1, "rewards/right/mean": 1, "reward": 1}, 7, {"step": "x"}]}',
+            "2 of the 3 logs in it are no",
+        ),
+        (STATE, b'{"log_history": [{"step": 1, "reward": "much"}]}', None),
+        (
+            ALERTS,
+            b'{"gold": ["right"]}\n{"kind": "health"\n' + json.dumps(ALERT).encode() + b"\n",
+            "line 2 is no alert",
+        ),
+        (ALERTS, b'{"gold": ["right"]}\n{"kind": "health"}\n', "line 2 is no alert"),
+        (ALERTS, b'{"gold": 4}\n', "line 1 is no alert"),
+        (ALERTS, b"[]\n", "line 1 is no alert"),
+        (ALERTS, b"\xff\n", "it is no UTF-8"),
+        ("run.json", b"{", "it is no JSON"),
+        ("run.json", b'{"settings": {"reward_weights": ["a", "b"]}}', None),
+        ("eval.json", b"{", "it is no JSON"),
+        ("checkpoint-best/trainer_state.json", b'{"log_history": []}', None),
+    ],
+)
+def test_what_else_is_damaged_is_passed_over_and_the_rest_is_judged(
+    name: str, text: bytes, why: str | None, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.rmtree(folder, ignore_errors=True)  # of the row before
+    left(folder, checkpoint=True)
+    (folder / "checkpoint-best").mkdir()
+    (folder / name).write_bytes(text)
+    found = audit_run(folder)
+    assert found.tables == LAST
+    assert [(one.path, one.why.startswith(str(why))) for one in found.passed_over] == (
+        [] if why is None else [(str(folder / name), True)]
+    ), found.passed_over
+    assert found.decided["right"] == pytest.approx(1.0)
+
+
+def test_where_nothing_can_be_read_all_that_is_damaged_is_named(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    (tmp_path / "completions" / "completions_00001.parquet").write_bytes(b"PAR1")
+    (tmp_path / "trainer_state.json").write_bytes(b"{")
+    with pytest.raises(RewardError, match=r"holds no run that can be read.*completions_00001.*trainer_state.json"):
+        audit_run(tmp_path)
+
+
+def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:
+    with pytest.raises(RewardError, match="log_completions=True"):
+        audit_run(tmp_path)
+    with pytest.raises(RewardError, match="there is no folder"):
+        audit_run(tmp_path / "none")
+    (tmp_path / "file").touch()
+    with pytest.raises(RewardError, match="It is a file: name the output_dir"):
+        audit_run(tmp_path / "file")
+
+
+def test_a_folder_beside_a_run_names_the_run(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    left(tmp_path / "run", checkpoint=False)
+    with pytest.raises(RewardError, match=rf"It lies in one: name {tmp_path / 'run'}\."):
+        audit_run(tmp_path / "run" / "completions")
+    with pytest.raises(RewardError, match=rf"There are some in it: {tmp_path / 'run'}\."):
+        audit_run(tmp_path)
+
+
+def test_golds_that_nothing_can_read_are_named_and_the_model_is_not_blamed(tmp_path: Path) -> None:
+    (tmp_path / "completions").mkdir()
+    for step in range(1, LAST + 1):
+        rows = {
+            "step": [step] * 4,
+            "prompt": ["a", "a", "b", "b"],
+            "completion": ["\\boxed{4}"] * 4,
+            "boxed_answer": [None] * 4,
+            "boxed_answer/reason": ["bad_answer"] * 4,
+            "boxed_answer/answer": ["??"] * 4,
+            "advantage": [0.0] * 4,
+        }
+        pandas.DataFrame(rows).to_parquet(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+    told = {one.rule: one for one in audit_run(tmp_path).alerts}
+    assert "could not read the gold of 100.0% of the rows" in told["unreadable golds"].message
+    assert "nearly always none could be scored (100% of the groups)" in told["no signal"].message
+    assert "a gold that it cannot read" in told["no signal"].remedy
+    assert not any("wrong" in f"{one.message} {one.remedy}" for one in told.values())

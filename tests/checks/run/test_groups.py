@@ -1,0 +1,155 @@
+"""Whether a group teaches anything: one answer for the monitor, for audits and for reports."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from tables import each_row
+
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+import pandas
+
+from grpo_rewards.checks.run.audit import audit_run
+from grpo_rewards.checks.run.contents import contents_of, zero_variance_groups
+from grpo_rewards.report.reading import read
+
+KEPT = Path(__file__).parents[2] / "data" / "monitor_runs"
+NAN = float("nan")
+
+# A column for each of two rewards with the weights 1 and 0.2, the advantages, and whether that group teaches nothing.
+MADE: dict[str, tuple[list[Any], list[Any], list[float], bool]] = {
+    # four times 1.0 + 0.2 have a deviation of 1e-7 in float32, and (r - mean) / (std + 1e-4) is no 0
+    "equal, and float32": ([1.0] * 4, [1.0] * 4, [1e-3] * 4, True),
+    "equal totals of other parts, and float32": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [-6e-4, 6e-4] * 2, True),
+    "equal totals of other parts": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [0.0] * 4, True),
+    "equal totals whose parts were normalised first": ([1.0, 0.8] * 2, [0.0, 1.0] * 2, [0.5, -0.5] * 2, False),
+    "None is as good as 0": ([None, 0.0] * 2, [1.0, 1.0] * 2, [0.0] * 4, True),
+    "one is scored": ([None, None, None, 1.0], [None] * 4, [0.0] * 4, True),
+    "the scored ones are equal, and float32": (
+        [None, 1.0, 1.0, NAN],
+        [None, 1.0, 1.0, None],
+        [0.0, 1e-3] * 2,
+        True,
+    ),
+    "nothing is scored": ([None] * 4, [NAN] * 4, [0.0] * 4, True),
+    "they differ": ([1.0, 0.0] * 2, [1.0] * 4, [1.0, -1.0] * 2, False),
+    "they differ a little, unscaled": ([0.5, 0.504] * 2, [1.0] * 4, [-0.002, 0.002] * 2, False),
+    "one of them is scored lower": ([None, 1.0, 1.0, 0.0], [None, 1.0, 1.0, 1.0], [0.0, 0.5, 0.5, -1.0], False),
+}
+
+
+def table_of(*names: str) -> dict[str, list[Any]]:
+    """A table with a group for each of the cases."""
+    rows = [row for name in names for row in zip([name] * 4, *MADE[name][:3], strict=True)]
+    prompts, right, form, advantages = map(list, zip(*rows, strict=True))
+    messages = [[{"role": "user", "content": prompt}] for prompt in prompts]
+    completions = [[{"role": "assistant", "content": "a text"}]] * len(rows)
+    return {"prompt": messages, "completion": completions, "right": right, "form": form, "advantage": advantages}
+
+
+def asked_of_all(folder: Path, tables: dict[int, dict[str, Any]], history: Any, weights: list[float]) -> list[set[Any]]:
+    """What the monitor, an audit and a report say of each table of a run that lies in a folder."""
+    (folder / "completions").mkdir(parents=True)
+    for step, table in tables.items():
+        pandas.DataFrame(table).to_parquet(folder / "completions" / f"completions_{step:05d}.parquet")
+    (folder / "trainer_state.json").write_text(json.dumps({"log_history": history}))
+    (folder / "run.json").write_text(json.dumps({"settings": {"reward_weights": weights}}))
+    run = read(folder, "run")
+    found = []
+    for one in run.steps:
+        table = tables[one.step]
+        assert run.weights is not None
+        monitored = contents_of(table, run.rewards, (), run.weights).numbers["flat"]
+        found.append({monitored, one.zero_variance})
+    shares = [one.zero_variance for one in run.steps]
+    (audited,) = [one for one in audit_run(folder).trends if one.title == "zero-variance groups"]
+    assert (audited.start, audited.end) == (
+        pytest.approx(fmean(shares[:3])),
+        pytest.approx(fmean(shares[3:][-10:] or shares)),
+    )
+    return found
+
+
+@each_row("name", MADE)
+def test_a_group_is_reported_in_each_case(name: str) -> None:
+    flat, groups = zero_variance_groups(table_of(name), ["right", "form"], {"right": 1.0, "form": 0.2})
+    assert (bool(flat), groups) == (MADE[name][3], 1)
+
+
+def test_without_weights_only_rewards_and_advantages_decide() -> None:
+    for name in MADE:
+        known = MADE[name][3] and name != "equal totals of other parts, and float32"
+        assert bool(zero_variance_groups(table_of(name), ["right", "form"])[0]) == known, name
+    # a prompt with one completion is no group, and a table without advantages is judged by its rewards
+    alone = {"prompt": ["a", "b", "b"], "right": [1.0, 0.0, 0.0]}
+    assert zero_variance_groups(alone, ["right"]) == ([[1, 2]], 1)
+
+
+def test_the_monitor_audits_and_reports_agree_on_a_made_case(tmp_path: Path) -> None:
+    history = [{"step": 1, "reward": 0.7, "rewards/right/mean": 0.7, "rewards/form/mean": 0.7}]
+    expected = sum(its[3] for its in MADE.values()) / len(MADE)
+    assert asked_of_all(tmp_path / "run", {1: table_of(*MADE)}, history, [1.0, 0.2]) == [{expected}]
+
+
+WEIGHTS = {"right": 1.0, "form": 0.2, "brief": 0.3}
+
+
+def as_trl_has_it(totals: Any, scale: str) -> list[float]:
+    """The advantages of groups of eight, by TRL's arithmetic in float32."""
+    nanstd = pytest.importorskip("trl.trainer.utils", reason="trl is not installed").nanstd
+    grouped = totals.view(-1, 8)
+    std = nanstd(totals) if scale == "batch" else nanstd(grouped, dim=1, keepdim=True)
+    advantages = grouped - grouped.nanmean(dim=1, keepdim=True)
+    return (advantages if scale == "none" else advantages / (std + 1e-4)).nan_to_num(nan=0.0).flatten().tolist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+def test_the_count_is_that_of_exact_totals_however_trl_scales(scale: str) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    rng = random.Random(7)
+    table: dict[str, list[Any]] = {"prompt": [str(at // 8) for at in range(200 * 8)]}
+    for name in WEIGHTS:  # groups with few values, some without a number, and 0.5 of one reward for 0.75 of another
+        ranges = [rng.choice([(1.0,), (0.0,), (1.0, None), (0.0, 1.0), (None,), (0.5, 0.75)]) for _ in range(200)]
+        table[name] = [rng.choice(ranges[at // 8]) for at in range(200 * 8)]
+    rows = [*zip(*(table[name] for name in WEIGHTS), strict=True)]
+    weights = [*WEIGHTS.values()]
+    exact = [
+        sum(Fraction(str(w)) * Fraction(v) for w, v in zip(weights, row, strict=True) if v is not None)
+        if any(v is not None for v in row)
+        else None
+        for row in rows
+    ]
+    values = torch.tensor([[NAN if v is None else v for v in row] for row in rows])
+    totals = (values * torch.tensor(weights)).nansum(dim=1)
+    totals[values.isnan().all(dim=1)] = NAN
+    table["advantage"] = as_trl_has_it(totals, scale)
+    expected = [at for at in range(200) if len({*exact[at * 8 : at * 8 + 8]} - {None}) <= 1]
+    flat, groups = zero_variance_groups(table, [*WEIGHTS], WEIGHTS)
+    assert ([rows[0] // 8 for rows in flat], groups) == (expected, 200)
+    assert 20 < len(expected) < 180
+
+
+# Every fourth of the runs, of which the suite reads three.
+RUNS = sorted(KEPT.glob("*.jsonl.gz"))[::4]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*RUNS[::6], *(pytest.param(path, marks=pytest.mark.full) for path in RUNS if path not in RUNS[::6])],
+    ids=lambda path: path.name.partition(".")[0],
+)
+def test_the_monitor_audits_and_reports_agree_on_runs(path: Path, tmp_path: Path) -> None:
+    with gzip.open(path, "rt") as file:
+        head, kept, *rest = map(json.loads, file)
+    tables = {one["step"]: one["table"] for one in rest}
+    found = asked_of_all(tmp_path / "run", tables, kept["history"], head["weights"])
+    assert len(found) == len(tables) >= 30
+    assert [len(one) for one in found] == [1] * len(found)

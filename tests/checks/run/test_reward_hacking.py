@@ -1,0 +1,188 @@
+"""Each suspicion is told of a policy that takes to its hack, and not of one that did so from the start."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables, texts_read_once  # noqa: F401
+from tables import each_row
+
+import grpo_rewards as gr
+from grpo_rewards.checks import Alert, RewardMonitor, alerts
+
+pytestmark = pytest.mark.usefixtures("texts_read_once")
+
+Hack = Callable[[random.Random, str, int], str]
+
+HACKS: dict[str, Hack] = {
+    "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
+    "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
+    "prompt copied": lambda rng, question, answer: f"{question} \\boxed{{{rng.randint(1, 40)}}}",
+    "repetition": lambda rng, question, answer: "we add and so " * 20 + rf"\boxed{{{rng.randint(1, 40)}}}",
+    "empty": lambda rng, question, answer: rng.choice(["", " ", "..."]),
+    "bare tags": lambda rng, question, answer: rf"<think> </think>\boxed{{{rng.randint(1, 40)}}}",
+    "many candidates": lambda rng, question, answer: f"It is {', '.join(str(n) for n in rng.sample(range(40), 6))}",
+    "keywords": lambda rng, question, answer: " ".join(
+        rng.choice([f"therefore {rng.randint(10, 99)}", f"verify {rng.randint(10, 99)}"]) for _ in range(8)
+    ),
+}
+
+
+def suspected(write: Writer, **log: float) -> set[str]:
+    found = alerts(history(lambda step: {**log}), tables(write))
+    return {alert.rule for alert in found if alert.kind == "cheating"}
+
+
+@each_row("rule", HACKS)
+def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
+    assert rule in suspected(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})
+
+
+@each_row("rule", HACKS)
+def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
+    assert suspected(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == set()
+
+
+@each_row("rule", HACKS)
+def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
+    falling_total = history(lambda step: {"reward": 0.5 - step / 100})
+    found = alerts(falling_total, tables(from_now_and_then(HACKS[rule])))
+    assert [alert for alert in found if alert.kind == "cheating"] == []
+
+
+def test_a_share_that_comes_and_goes_is_not_reported() -> None:
+    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+        return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
+
+    assert suspected(write) == set()  # half are empty after three steps with none, but 1.5 standard errors apart
+
+
+def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
+    made = tables(from_now_and_then(HACKS["one answer"]))
+    for table in made.values():
+        table["boxed_answer/answer"] = [str(10 + 2 * (row % 2)) for row in range(len(table["prompt"]))]
+    assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
+
+
+def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> None:
+    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+        return "no answer" if rng.random() < 0.9 else r"\boxed{12}"
+
+    assert "one answer" not in suspected(write)
+    assert "one answer" in suspected(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
+
+
+def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
+    """What is told of a reward that gives empty and other completions what a function says."""
+    made = tables(from_now_and_then(HACKS["empty"]))
+    for table in made.values():
+        table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
+    (alert,) = [one for one in alerts(history(), made) if one.rule == "empty"]
+    return alert.message, alert.remedy
+
+
+def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them() -> None:
+    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5))
+    assert message.endswith("'think_format' gives these 1 more than the others.")
+    assert remedy == "Reward only completions with content."
+    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5)
+    assert message.endswith("'think_format' gives these 0.5 more than the others.")
+    assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
+
+
+def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:
+    made = tables()
+    for table in made.values():
+        table.update({f"relative_length{of}": table[f"boxed_answer{of}"] for of in ("", "/answer", "/prediction")})
+
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/relative_length/mean": -0.1 - step / 100, "rewards/relative_length/std": 0.1}
+
+    assert alerts(history(change), made) == []
+    found = alerts(history(change), made, gold=["relative_length"])  # for those who name it
+    assert "proxy against gold" in {one.rule for one in found}
+
+
+def with_unscored(share: Callable[[int], float], least: float) -> list[Alert]:
+    made = tables(honest)
+    for step, table in made.items():
+        rng = random.Random(step)
+        table["penalised"] = [None if rng.random() < share(step) else rng.choice([least, 1.0]) for _ in table["prompt"]]
+    return alerts(history(lambda step: {"rewards/penalised/mean": 0.1 * step, "rewards/penalised/std": 1.0}), made)
+
+
+def test_unscored_completions_are_suspected_where_wrong_ones_are_punished() -> None:
+    (alert,) = with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=-1.0)
+    assert (alert.rule, alert.reward) == ("unscorable", "penalised")
+    assert with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=0.0) == []
+    assert with_unscored(lambda step: 0.7, least=-1.0) == []
+
+
+def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/boxed_answer/mean": gold(step), "rewards/think_format/mean": paid(step), "reward": paid(step)}
+
+    return alerts(history(change), {}, gold=["boxed_answer"])
+
+
+def test_a_proxy_that_rises_while_the_gold_falls_is_reported() -> None:
+    alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
+    assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
+
+
+def test_it_is_reported_too_if_the_gold_rose_before() -> None:
+    found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
+    assert [alert.rule for alert in found] == ["proxy against gold"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "paid"),
+    [
+        (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
+        (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
+    ],
+)
+def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_reported(
+    gold: Callable[[int], float], paid: Callable[[int], float]
+) -> None:
+    assert falling(gold, paid) == []
+
+
+def lengthened(gold: Callable[[int], float]) -> list[str]:
+    def change(step: int) -> dict[str, float | None]:
+        return {"completions/mean_length": 100.0 + 3 * step, "rewards/boxed_answer/mean": gold(step)}
+
+    return [alert.rule for alert in alerts(history(change), {}, gold=["boxed_answer"])]
+
+
+def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
+    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
+    assert lengthened(lambda step: 0.4 + step / 60) == []
+
+
+def test_a_suspicion_says_when_what_and_what_to_do() -> None:
+    (alert, *_) = [one for one in alerts(history(), tables(from_now_and_then(HACKS["empty"]))) if one.rule == "empty"]
+    assert 10 < alert.step < STEPS  # the hack begins at step 11
+    assert f"step {alert.step}, looks like reward hacking (empty): " in str(alert)
+    assert "at the start" in alert.message
+    assert alert.remedy
+
+
+def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
+    """A trainer logs the mean of the composite, the composite those of its parts, and these log their predictions."""
+    points = gr.weighted({gr.boxed_answer: 1.0, gr.think_format: 0.5}, name="points")
+    assert RewardMonitor([points, gr.gated(gr.think_format, by=gr.boxed_answer)]).gold == ("boxed_answer",)
+
+    def change(step: int) -> dict[str, float | None]:
+        return {"rewards/points/mean": 0.3 + step / 50, "rewards/points/std": 0.1, "reward": 0.3 + step / 50}
+
+    log = [{name: its for name, its in one.items() if "_" not in name} for one in history(change)]
+    log = [{**one, "points/boxed_answer": 0.5 - at / 100, "points/think_format": 0.4} for at, one in enumerate(log)]
+    made = tables()
+    for table in made.values():
+        table["points"] = table.pop("boxed_answer")
+    for gold in (["boxed_answer"], None):  # named, or found in the tables
+        found = [(one.rule, one.reward) for one in alerts(log, made, gold) if one.kind == "cheating"]
+        assert ("proxy against gold", "boxed_answer") in found

@@ -1,0 +1,710 @@
+"""What can be checked before a model is loaded."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import contract_rewards
+import pytest
+from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+from tables import each_row
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, RewardError, check_rewards
+from grpo_rewards.answers.symbolic import pool
+from grpo_rewards.checks import find_breaches
+
+
+def plain(completions: list[Any], **kwargs: Any) -> list[float]:
+    """A reward as TRL takes it, without this package."""
+    return [0.0 for _ in completions]
+
+
+def plain_with_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+    return [float(gold in one) for one, gold in zip(completions, answer, strict=True)]
+
+
+@gr.reward
+def reads_ground_truth(completion: str, ground_truth: str) -> float:
+    return float(ground_truth in completion)
+
+
+class Callable_:
+    """A plain reward may be an object; TRL then logs its class's name."""
+
+    def __call__(self, completions: list[Any], **kwargs: Any) -> list[float]:
+        return [0.0 for _ in completions]
+
+
+POINTS = gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}, name="points")
+
+
+def test_what_fits_comes_back_as_a_fresh_list() -> None:
+    funcs = [gr.boxed_answer, plain, functools.partial(gr.final_answer), Callable_()]
+    report = check_rewards(funcs, columns=["prompt", "answer"], weights=[1.0, 0.5, 2, 0]).raise_for_errors()
+    checked = report.rewards
+    assert checked == funcs
+    assert checked is not funcs  # TRL changes the list that it is given
+
+
+@pytest.mark.parametrize("one", [gr.boxed_answer, plain])
+def test_a_single_reward_becomes_a_list(one: Any) -> None:
+    assert check_rewards(one).rewards == [one]
+
+
+def test_no_rewards_are_refused() -> None:
+    with pytest.raises(RewardError, match=r"there are no rewards\. Name at least one"):
+        check_rewards([]).raise_for_errors()
+
+
+@pytest.mark.parametrize("thing", ["boxed_anser", "soft_overlong(max_tokens)", "no_module.reward", 3, None])
+def test_what_is_no_reward_is_refused_before_trl_takes_it_for_a_model(thing: Any) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([plain, thing]).raise_for_errors()
+    assert f"{thing!r} is not a reward" in str(error.value)
+
+
+@each_row(
+    "funcs, rewards",
+    [
+        (["boxed_answer"], [gr.boxed_answer]),
+        ("boxed_answer", [gr.boxed_answer]),
+        (["max_length(max_tokens=9)", plain], [gr.max_length.bind(max_tokens=9), plain]),
+        (["pattern(regex='a/b')"], [gr.pattern.bind(regex="a/b")]),
+        (["gated(think_format, by=boxed_answer)"], [gr.gated("think_format", by="boxed_answer")]),
+        (["grpo_rewards.boxed_answer"], [gr.boxed_answer]),
+    ],
+)
+def test_specs_are_looked_up_and_the_trainer_is_to_be_given_the_rewards(funcs: Any, rewards: list[Any]) -> None:
+    report = check_rewards(funcs, columns=["prompt", "answer"]).raise_for_errors()
+    assert report.rewards == rewards
+    (note, *_) = [one for one in report if one.check == "rewards"]
+    assert "is a spec; TRL would take it for a model's id. Pass report.rewards to the trainer" in str(note)
+
+
+def test_a_spec_that_names_nothing_is_an_error_with_the_nearest_name() -> None:
+    (error,) = check_rewards(["boxed_anser"]).errors
+    assert error.message.startswith("'boxed_anser' is not a reward: unknown reward 'boxed_anser'; did you mean 'boxed_")
+
+
+@pytest.mark.parametrize("unbound", [[gr.soft_overlong], [gr.weighted({gr.soft_overlong: 1.0})]])
+def test_an_option_that_is_not_bound_is_found(unbound: list[Reward]) -> None:
+    with pytest.raises(
+        RewardError, match=r"reward 'soft_overlong' needs max_tokens, buffer\. Bind it: soft_overlong\."
+    ):
+        check_rewards(unbound).raise_for_errors()
+
+
+@each_row(
+    "funcs, name",
+    [
+        ([gr.boxed_answer, gr.boxed_answer], "boxed_answer"),
+        ([gr.boxed_answer, gr.final_answer.bind(name="boxed_answer")], "boxed_answer"),
+        ([plain, functools.partial(functools.partial(plain), b=1)], "plain"),
+        ([gr.boxed_answer.bind(name="plain"), plain], "plain"),
+        ([Callable_(), Callable_()], "Callable_"),
+        ([POINTS, gr.boxed_answer.bind(name="points")], "points"),
+    ],
+)
+def test_two_rewards_of_one_name_are_refused(funcs: list[Any], name: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards(funcs).raise_for_errors()
+    said = str(error.value)
+    assert f"two rewards are called '{name}'; their metrics would overwrite one another." in said
+    assert "bind(name=" in said or "reward(name=" in said
+
+
+def test_the_same_reward_may_run_twice_under_two_names() -> None:
+    check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")]).raise_for_errors()
+
+
+@each_row(
+    "funcs, columns, said",
+    [
+        (
+            [gr.boxed_answer],
+            ["question", "solution"],
+            "reward 'boxed_answer' reads column 'answer', which the dataset does not have. "
+            'Columns: question, solution. Rename one with dataset.rename_column("solution", "answer"), '
+            'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}). '
+            "In grpo-rewards commands: --column answer=solution.",
+        ),
+        (
+            [gr.boxed_answer],
+            ["q", "a"],
+            'boxed_answer.bind(columns={"answer": "a"}). In grpo-rewards commands: --',
+        ),
+        ([gr.boxed_answer], ["q", "a"], 'Rename one with dataset.rename_column("a", "answer"), or'),
+        ([gr.boxed_answer], ["id", "Gold_Answer"], 'rename_column("Gold_Answer", "answer")'),
+        ([gr.boxed_answer.bind(columns={"answer": "key"})], ["gt"], "Add it to the dataset: one 'key' per row."),
+        (
+            [reads_ground_truth],
+            ["a"],
+            'reads_ground_truth.bind(columns={"ground_truth": "a"}). In grpo-rewards commands: --',
+        ),
+        (
+            [plain_with_answer],
+            ["a"],
+            'Rename one with dataset.rename_column("a", "answer"). In grpo-rewards com',
+        ),
+        ([POINTS], ["question"], "reward 'points' reads column 'answer', which the dataset does not have."),
+        ([gr.boxed_format, gr.final_answer.bind(name="mine")], ["id"], "reward 'mine' reads column 'answer'"),
+        (
+            [gr.boxed_answer],
+            ["id"],
+            "Columns: id. Add it to the dataset: one 'answer' per row. Is it there as NAME? Rename one with "
+            'dataset.rename_column("NAME", "answer"), or read it as it is: boxed_answer.bind(columns={"answer": "NAME"'
+            "}). In grpo-rewards commands: --column answer=NAME.",
+        ),
+        ([gr.boxed_answer], [], "Columns: none."),
+        ([contract_rewards._registered_under_another_name], ["golds"], 'rename_column("golds", "gold")'),
+    ],
+)
+def test_a_missing_column_is_named_with_those_there_are(funcs: list[Reward], columns: list[str], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards(funcs, columns=columns).raise_for_errors()
+    assert said in str(error.value)
+
+
+@each_row(
+    "reads, severity",
+    [
+        ("env_reward", "note"),
+        ("rollout_score", "note"),
+        ("environments", None),
+        ("envelope", "error"),
+        ("hint", "error"),
+    ],
+)
+def test_a_column_that_only_a_rollout_can_return_is_no_error(reads: str, severity: str | None) -> None:
+    module: dict[str, Any] = {"__name__": "strangers"}
+    exec(f"def of_it(completions, {reads}, **kwargs): return [float(bool(one)) for one in {reads}]", module)  # noqa: S102
+    report = check_rewards([module["of_it"]], columns=["prompt", "answer"])
+    found = [one for one in report if one.check == "columns"]
+    assert [one.severity for one in found] == ([severity] if severity else [])
+    assert all("rollout_func=…" in one.remedy for one in found)
+
+
+def test_an_adapter_is_read_by_its_own_signature_whatever_it_wraps() -> None:
+    def of_one(completion: str, answer: str) -> float:
+        return float(answer in completion)
+
+    @functools.wraps(of_one)
+    def adapter(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+        texts = [one if isinstance(one, str) else one[-1]["content"] for one in completions]
+        return [of_one(text, gold) for text, gold in zip(texts, answer, strict=True)]
+
+    assert check_rewards([adapter], columns=["prompt", "answer"]).findings == []
+    assert gr.probe(adapter).right == 1.0
+    without = ["linear", "spawned", "pickled", "name", "docstring", "unscorable"]
+    rows = [{"completion": "It is 4.", "answer": "4"}]
+    breaches = [one.clause for one in find_breaches(adapter, rows, without=without)]
+    assert breaches == ["forms", "empty_completions"]  # of what it does itself, and none of how it is called
+
+
+def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -> None:
+    check_rewards(
+        [gr.boxed_format, gr.soft_overlong.bind(max_tokens=2, buffer=1)], columns=["prompt"]
+    ).raise_for_errors()
+
+
+@each_row("column", ["trainer_state", "log_extra", "log_metric", "environments"])
+def test_a_column_that_trl_would_overwrite_is_refused(column: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_format], columns=["prompt", column]).raise_for_errors()
+    assert f"the dataset has a column '{column}', and TRL overwrites it with its own." in str(error.value)
+    assert f'dataset.remove_columns("{column}")' in str(error.value)
+
+
+@pytest.mark.parametrize("column", ["prompts", "completions"])
+def test_a_column_that_trl_passes_as_an_argument_is_refused(column: str) -> None:
+    with pytest.raises(RewardError, match=f"column '{column}', and TRL passes an argument of that name"):
+        check_rewards([plain], columns=["prompt", column]).raise_for_errors()
+
+
+@pytest.mark.parametrize("column", ["prompt", "completion", "completion_ids"])
+def test_columns_that_trl_takes_out_of_the_way_do_no_harm(column: str) -> None:
+    check_rewards([gr.boxed_format], columns=[column]).raise_for_errors()
+
+
+@each_row(
+    "weights, said",
+    [
+        ([1.0], "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
+        ([], "0 reward_weights for 2 rewards"),
+        ([1.0, 2.0, 3.0], "3 reward_weights for 2 rewards"),
+        ([1.0, float("nan")], "reward_weights must be finite numbers, not nan."),
+        ([float("inf"), 1.0], "reward_weights must be finite numbers, not inf."),
+        ([1.0, "0.5"], "reward_weights must be finite numbers, not '0.5'."),
+        ([1.0, None], "reward_weights must be finite numbers, not None."),
+        ([1.0, True], "reward_weights must be finite numbers, not True."),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(weights: list[Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_answer, plain], weights=weights).raise_for_errors()
+    assert said in str(error.value)
+
+
+def test_the_weights_of_a_sum_fit_its_parts() -> None:
+    assert check_rewards(POINTS.funcs, weights=POINTS.weights, columns=["answer"]).rewards == POINTS.funcs
+
+
+# The data set, the tokenizer and the settings of the run.
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"prompt": ["?", "?"], "answer": ["4", "5"]},
+        [{"prompt": "?", "answer": "4"}, {"prompt": "?", "answer": "5"}],
+        [{"prompt": "?", "answer": "4"}, {"answer": "5"}],
+    ],
+    ids=["columns", "rows", "rows that lack a column"],
+)
+def test_a_data_set_may_be_columns_or_rows(dataset: Any) -> None:
+    assert check_rewards([gr.boxed_answer], dataset).errors == []
+    (error,) = check_rewards([gr.numeric_answer.bind(columns={"answer": "number"})], dataset).errors
+    assert error.message.endswith("Columns: prompt, answer.")
+
+
+class DatasetDict(dict[str, Any]):
+    """Stands for the class of that name of datasets."""
+
+
+class IterableDataset:
+    column_names = None
+
+
+class DataFrame:
+    """Stands for pandas'."""
+
+
+@each_row(
+    "dataset, said",
+    [
+        (3, "dataset cannot be an int. Give a datasets.Dataset of one split, columns by name, or a list of rows."),
+        (["a"], "dataset cannot be a list. Give a datasets.Dataset of one split"),
+        (DatasetDict(train={}), "dataset cannot be a DatasetDict. Give one of its splits, dataset['train']."),
+        (
+            IterableDataset(),
+            "dataset cannot be an IterableDataset. It has no rows to look at: give columns=[…] instead.",
+        ),
+        (DataFrame(), "dataset cannot be a DataFrame. Give its columns, frame.to_dict('list')."),
+        ({"a": [1], "b": [1, 2]}, "the columns of the data set have different lengths: {'a': 1, 'b': 2}."),
+    ],
+)
+def test_what_is_no_data_set_is_refused(dataset: Any, said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_answer], dataset)
+    assert said in str(error.value)
+
+
+def test_a_data_set_without_rows_is_an_error() -> None:
+    for nothing in ([], {"answer": []}):
+        (error,) = check_rewards([gr.boxed_format], nothing).errors
+        assert error.message == "the dataset has no rows."
+
+
+def test_a_row_without_a_route_is_an_error_of_the_report() -> None:
+    routed = gr.routed({"math": gr.boxed_answer}, by="task")
+    (error,) = check_rewards([routed], {"task": ["math", "chat"], "answer": ["4", "4"]}).errors
+    assert "has no route for 'chat', which is 'task' of row 1" in error.message
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"args": {"reward_weights": [1.0]}}, "args must be the GRPOConfig of the run"),
+        ({"tokenizer": "Qwen/Qwen3-0.6B"}, "AutoTokenizer.from_pretrained('Qwen/Qwen3-0.6B')"),
+        ({"columns": "answer"}, "columns must be a list of names"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(RewardError) as error:
+        check_rewards([gr.boxed_format], **given)
+    assert said in str(error.value)
+
+
+@each_row(
+    "thing, message, remedy",
+    [
+        (gr.weighted, "weighted is not a reward, it makes one of rewards.", "Call it: weighted("),
+        (Reward, "Reward is a class, and no reward.", "Make an object of it: Reward(…)."),
+    ],
+)
+def test_what_is_easily_taken_for_a_reward_is_an_error(thing: Any, message: str, remedy: str) -> None:
+    (error,) = check_rewards([thing]).errors
+    assert message in error.message
+    assert remedy in error.remedy
+
+
+class ModelConfig:
+    _name_or_path = "someone/reward-model"
+
+
+class RewardModel:
+    """Stands for an nn.Module, which TRL calls by the name of its model."""
+
+    config = ModelConfig()
+
+    def __call__(self, *_: Any) -> None: ...
+
+
+def test_reward_models_are_named_as_trl_names_them() -> None:
+    report = check_rewards([gr.boxed_format, "someone/another-model", RewardModel()], weights=[1.0, 1.0])
+    assert [one.check for one in report.warnings] == ["rewards"]
+    assert "(boxed_format, another-model, reward-model)" in report.errors[0].message
+
+
+def test_a_column_that_was_named_by_hand_and_is_not_there_is_a_warning() -> None:
+    (warning,) = check_rewards([gr.multiple_choice.bind(columns={"choices": "opts"})], columns=["answer"]).warnings
+    assert "is bound to read 'opts' as 'choices', and there is no such column" in warning.message
+
+
+@pytest.mark.parametrize("weights", [1.0, "11", None])
+def test_weights_that_are_no_list_are_an_error(weights: Any) -> None:
+    errors = check_rewards([gr.boxed_format], weights=weights).errors
+    assert [one.check for one in errors] == ([] if weights is None else ["weights"])
+
+
+SENTENCE = "See the figure in the appendix."
+SOLUTION = "We proceed by induction on the number of vertices of the graph."
+
+
+@each_row(
+    "golds, found",
+    [
+        (["4", "5", "6", "7"], {"answers": "fine"}),
+        (["4", "", "5", "6", None], {"answers": "warning"}),
+        (["4", "", None, "5"], {"answers": "error"}),  # from half of the rows on
+        (["", None], {"answers": "error"}),
+        ([SENTENCE, "4", "5", "6"], {"spellings": "note"}),
+        ([SENTENCE, SOLUTION, "5", "6"], {"spellings": "error"}),
+        ([SENTENCE, SOLUTION], {"spellings": "error"}),
+        ([SENTENCE, "", "5", "6"], {"answers": "error", "spellings": "error"}),  # half of them together
+        ([SENTENCE, "", "5", "6", "7"], {"answers": "warning", "spellings": "note"}),
+        (["Evelyn", "Quadrant II", "no such integer exists", "cannot be determined"], {"answers": "fine"}),
+    ],
+)
+def test_what_is_found_about_golds_depends_on_how_many_cannot_be_met(golds: list[Any], found: dict[str, str]) -> None:
+    report = check_rewards([gr.boxed_answer], {"answer": golds})
+    assert {one.check: one.severity for one in report if one.check != "columns"} == found
+
+
+def test_what_is_found_about_golds_names_the_rows_and_what_to_do() -> None:
+    (warning,) = check_rewards([gr.boxed_answer], {"answer": ["4", "", None, "5", "6"]}).warnings
+    assert (warning.reward, list(warning.rows)) == ("boxed_answer", [1, 2])
+    assert "boxed_answer cannot read the answers of 2 of 5 rows: rows 1, 2." in warning.message
+    (error,) = check_rewards([gr.boxed_answer], {"answer": [SENTENCE, SOLUTION]}).errors
+    assert f"does not understand the answers of 2 of 2 rows: rows 0, 1. There, answer is '{SENTENCE}'." in error.message
+    assert "put the answer alone into the column" in error.remedy
+
+
+class Tokenizer:
+    """Stands for a tokenizer whose chat template is a format string."""
+
+    def __init__(self, template: str | None) -> None:
+        self.chat_template = template
+
+    def apply_chat_template(self, turns: list[dict[str, str]], *, thinking: bool = True, **options: Any) -> str:
+        assert options == {"tokenize": False, "add_generation_prompt": True}
+        assert self.chat_template is not None
+        return self.chat_template.format(turns[0]["content"], "<think>" if thinking else "")
+
+
+OPENING = Tokenizer("<user>{}<assistant>{}\n")
+
+
+def test_rewards_are_reported_that_the_template_opens_the_thinking() -> None:
+    given = [gr.think_format, gr.weighted({gr.boxed_answer: 1.0}), gr.soft_overlong.bind(max_tokens=2, buffer=1), plain]
+    report = check_rewards(given, tokenizer=OPENING)
+    told = report.rewards
+    tags = gr.xml_format.bind(tags=["think", "answer"])
+    assert check_rewards([tags, gr.tag_count], tokenizer=OPENING).rewards == [
+        tags.bind(opened=True),
+        gr.tag_count.bind(opened=True),
+    ]
+    assert told[0] == gr.think_format.bind(think_opened=True)
+    assert told[1] == gr.weighted({gr.boxed_answer.bind(think_opened=True): 1.0})
+    assert told[2:] == given[2:]
+    (finding,) = [one for one in report if one.check == "template"]
+    assert "bound in: think_format, weighted." in finding.message
+    assert finding.severity == "warning"  # the prompts may be plain text
+    chats = {"prompt": [[{"role": "user", "content": "?"}]], "answer": ["4"]}
+    assert check_rewards(given, chats, tokenizer=OPENING).warnings == []
+
+
+def test_no_template_is_applied_to_prompts_that_are_plain_text() -> None:
+    report = check_rewards([gr.think_format], {"prompt": ["1 + 1?"]}, tokenizer=OPENING)
+    assert report.rewards == [gr.think_format]
+    assert "plain text: no chat template is applied" in str(report)
+
+
+def test_other_tags_than_think_are_not_reported() -> None:
+    plan = gr.xml_format.bind(tags=["plan", "code"])
+    assert check_rewards([plan], tokenizer=OPENING).rewards == [plan]
+
+
+def test_a_template_that_fails_is_a_warning() -> None:
+    report = check_rewards([gr.think_format], tokenizer=Tokenizer("{2}"))
+    assert [one.check for one in report.warnings] == ["template"]
+
+
+def test_what_was_bound_by_hand_is_not_changed() -> None:
+    by_hand = gr.think_format.bind(think_opened=False)
+    assert check_rewards([by_hand], tokenizer=OPENING).rewards == [by_hand]
+
+
+def test_another_delimiter_that_the_template_opens_is_bound_as_well() -> None:
+    magistral = Tokenizer("<user>{}[THINK]")
+    given = [gr.think_format, gr.boxed_answer.bind(reasoning="<reasoning>"), gr.xml_format.bind(tags=["think"])]
+    told = check_rewards(given, tokenizer=magistral).rewards
+    assert told == [gr.think_format.bind(think_opened=True, reasoning=("[THINK]", "[/THINK]")), *given[1:]]
+    own = check_rewards(given, tokenizer=Tokenizer("<user>{}<reasoning>\n")).rewards
+    assert own[1] == given[1].bind(think_opened=True)
+    section = gr.xml_format.bind(tags=[("[THINK]", "[/THINK]"), "answer"])
+    assert check_rewards([section], tokenizer=magistral).rewards == [section.bind(opened=True)]
+
+
+@pytest.mark.parametrize(("bound", "template"), [(False, "<user>{}<think>\n"), (True, "<user>{}")])
+def test_what_was_bound_by_hand_against_the_template_is_a_warning(bound: bool, template: str) -> None:
+    by_hand = gr.weighted({gr.think_format.bind(think_opened=bound): 1.0})
+    report = check_rewards([by_hand], {"prompt": [[{"role": "user", "content": "?"}]]}, tokenizer=Tokenizer(template))
+    assert report.rewards == [by_hand]
+    (warning,) = report.warnings
+    assert f"think_opened={bound}" in warning.message
+
+
+def test_delimiters_that_the_template_writes_and_does_not_open_are_a_note() -> None:
+    magistral = Tokenizer("{}{{% if thinking %}}[THINK]…[/THINK]{{% endif %}}")
+    (note,) = [one for one in check_rewards([gr.think_format], tokenizer=magistral) if one.severity == "note"]
+    assert "reasoning=('[THINK]', '[/THINK]') for think_format" in note.remedy
+    told = check_rewards([gr.think_format.bind(reasoning="[THINK]")], tokenizer=magistral)
+    assert [one for one in told if one.severity == "note"] == []
+
+
+def test_prompts_of_two_kinds_are_refused() -> None:
+    chat = [{"role": "user", "content": "?"}]
+    mixed = {"prompt": [chat, "1 + 1?"]}
+    (error,) = check_rewards([gr.think_format], mixed, tokenizer=OPENING).errors
+    assert "messages and plain text" in error.message
+
+
+def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_another() -> None:
+    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Let me see. "}]
+    report = check_rewards([gr.think_format], {"prompt": [turns[:1], turns]}, tokenizer=OPENING)
+    assert report.rewards == [gr.think_format.bind(think_opened=True)]
+    (warning,) = report.warnings
+    assert "prompts end in the assistant's turn: row 1. The model does not go on with it" in warning.message
+
+
+class Picky(Tokenizer):
+    """A template that takes content blocks only, as those of some models for images do."""
+
+    def apply_chat_template(self, turns: list[dict[str, Any]], **options: Any) -> str:
+        (block,) = turns[0]["content"]
+        return super().apply_chat_template([{"content": block["text"]}], **options)
+
+
+class Processor:
+    """Stands for a processor that leaves the template to its tokenizer."""
+
+    chat_template = None
+    tokenizer = OPENING
+
+
+@pytest.mark.parametrize("tokenizer", [Picky("<user>{}<assistant>{}"), Processor()])
+def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
+    told = check_rewards([gr.think_format], tokenizer=tokenizer).rewards
+    assert told == [gr.think_format.bind(think_opened=True)]
+
+
+@each_row(
+    "one, said",
+    [
+        (gr.cosine_length.bind(max_tokens=9, think_opened=False), "'boxed_answer' is bound with think_opened=False"),
+        (gr.gated(gr.relative_length.bind(think_opened=False), by=gr.boxed_format), "'boxed_answer' is bound with"),
+        (gr.cosine_length.bind(max_tokens=9, correct=gr.weighted(final_answer=1.0)), None),
+        (
+            gr.tag_count.bind(opened=False),
+            "opened=False, but the chat template opens <think>",
+        ),
+        (gr.xml_format.bind(tags=["answer"], opened=True), "opened=True, but the chat template does not open <answer>"),
+        (gr.tag_count.bind(opened=True), None),
+        (gr.xml_format.bind(tags=["answer"], opened=False), None),
+    ],
+)
+def test_what_contradicts_the_template_is_reported_wherever_it_was_bound(one: Any, said: str | None) -> None:
+    warnings = check_rewards([one], tokenizer=OPENING).warnings
+    told = [warning.message for warning in warnings if "is bound with" in warning.message]
+    assert len(told) == (said is not None)
+    assert said is None or said in told[0]
+
+
+def test_other_delimiters_are_noted_for_what_is_called_too() -> None:
+    def noted(one: gr.Reward) -> bool:
+        findings = check_rewards([one], tokenizer=Tokenizer("[THINK]{}{}[/THINK]")).findings
+        return any(found.severity == "note" and "bind reasoning=" in found.remedy for found in findings)
+
+    one = gr.cosine_length.bind(max_tokens=9)
+    assert noted(one)
+    assert not noted(one.bind(reasoning="[THINK]"))
+
+
+class Args:
+    """Stands for a GRPOConfig."""
+
+    reward_weights: list[float] | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+    generation_batch_size = 8
+    num_generations = 2
+
+
+def test_the_template_is_called_as_the_trainer_asks_it() -> None:
+    args = Args()
+    args.chat_template_kwargs = {"thinking": False}
+    assert check_rewards([gr.think_format], tokenizer=OPENING, args=args).rewards == [gr.think_format]
+    assert check_rewards([gr.think_format], tokenizer=Tokenizer(None)).rewards == [gr.think_format]
+
+
+def test_weights_are_those_of_the_run() -> None:
+    args = Args()
+    args.reward_weights = [1.0, 2.0]
+    (error,) = check_rewards([gr.boxed_format], args=args).errors
+    assert error.check == "weights"
+    assert check_rewards([gr.boxed_format], args=args, weights=[1.0]).errors == []
+
+
+def test_too_few_rows_for_one_generation_batch_are_an_error() -> None:
+    rows = {"prompt": ["?"] * 4}  # 8 completions in groups of 2 are 4 prompts
+    assert check_rewards([gr.boxed_format], rows, args=Args()).errors == []
+    (error,) = check_rewards([gr.boxed_format], {"prompt": ["?"] * 3}, args=Args()).errors
+    assert error.message.startswith("3 rows are fewer than the 4 of one generation batch")
+    assert "zero steps" in error.message
+
+
+def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRPO_REWARDS_WORKERS", "0")
+    points = gr.weighted({gr.boxed_answer: 1.0, gr.think_format: 0.5})
+    (warning,) = check_rewards([points, gr.boxed_format]).warnings
+    assert (warning.check, warning.reward) == ("symbolic", "boxed_answer")
+    assert "GRPO_REWARDS_WORKERS" in warning.message
+    assert check_rewards([gr.boxed_format]).warnings == []
+    assert check_rewards([gr.boxed_answer.bind(workers=0)]).warnings == []  # who turns it off knows
+    asking = gr.cosine_length.bind(max_tokens=9)
+    assert len(check_rewards([asking]).warnings) == 1
+    assert check_rewards([asking.bind(workers=0), asking.bind(correct="numeric_answer", name="other")]).warnings == []
+
+
+@pytest.fixture
+def no_workers_yet() -> Iterator[None]:
+    pool.close()
+    yield
+    pool.close()
+
+
+@pytest.fixture
+def light_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file by which workers find all equal, without computer algebra, which takes half a second to import."""
+    decider = tmp_path / "decide.py"
+    decider.write_text("def decide(*_): return True")
+    monkeypatch.setattr(pool, "DECIDER", decider)
+    return decider
+
+
+@pytest.mark.usefixtures("light_workers", "no_workers_yet")
+@each_row("needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS])
+def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
+    pool.close()
+    assert check_rewards([needs]).errors == []
+    assert pool._broker is not None
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+@each_row("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
+def test_and_nowhere_else(needs_none: Any) -> None:
+    assert check_rewards([needs_none]).errors == []
+    assert pool._broker is None
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decider = tmp_path / "decide.py"
+    decider.write_text("import no_such_package")
+    monkeypatch.setattr(pool, "DECIDER", decider)
+    (error,) = check_rewards([gr.boxed_answer, gr.boxed_format]).errors
+    assert (error.check, error.reward) == ("symbolic", "boxed_answer")
+    assert "No module named 'no_such_package'" in error.message
+    assert "Install math-verify" in error.message
+    assert "workers=0" in error.remedy
+
+
+@pytest.mark.usefixtures("no_workers_yet")
+def test_workers_that_die_are_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decider = tmp_path / "decide.py"
+    decider.write_text("import os\ndef decide(*_): os._exit(0)")
+    monkeypatch.setattr(pool, "DECIDER", decider)
+    (error,) = check_rewards([gr.boxed_answer]).errors
+    assert "do not work (crashed)" in error.message
+
+
+def test_an_unreadable_number_of_workers_is_found_before_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRPO_REWARDS_WORKERS", "two")
+    (error,) = check_rewards([gr.boxed_answer]).errors
+    assert "GRPO_REWARDS_WORKERS='two'" in error.message
+
+
+def test_too_few_file_descriptors_are_found_before_a_training(
+    run_forked: Callable[..., str], light_workers: Path
+) -> None:
+    script = f"""
+import os, resource
+from pathlib import Path
+import grpo_rewards as gr
+from grpo_rewards.answers.symbolic import pool
+pool.DECIDER = Path({str(light_workers)!r})
+gr.boxed_answer.score("4", answer="4")
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+held = []
+try:
+    while True: held.append(os.open(os.devnull, os.O_RDONLY))
+except OSError: pass
+for one in held[-4:]: os.close(one)  # as many as a script needs for itself
+(error,) = gr.check_rewards([gr.boxed_answer]).errors
+print(error.check, "Too many open files" in error.message)
+for one in held:
+    try: os.close(one)
+    except OSError: pass
+print(gr.check_rewards([gr.boxed_answer]).errors)
+"""
+    assert run_forked(script) == "symbolic True\n[]\n"
+
+
+def test_columns_that_are_removed_before_rewards_are_called_are_an_error() -> None:
+    args = SimpleNamespace(remove_unused_columns=True)
+    report = check_rewards([gr.boxed_answer, gr.think_format], columns=["prompt", "answer"], args=args)
+    (error,) = report.errors
+    assert "boxed_answer reads answer, which remove_unused_columns takes out" in error.message
+    assert not [one for one in report if one.check == "columns" and one.severity == "fine"]
+
+
+def test_weights_that_are_all_0_are_an_error() -> None:
+    (error,) = check_rewards([gr.boxed_answer], columns=["answer"], weights=[0]).errors
+    assert "all reward_weights are 0" in error.message
+
+
+@pytest.mark.usefixtures("with_quick_probes")
+@each_row(
+    "more, is_refused", [({"image": None}, True), ({"images": ["a"]}, True), ({"images": []}, False), ({}, False)]
+)
+def test_images_beside_prompts_that_are_texts_are_an_error(more: dict[str, Any], is_refused: bool) -> None:
+    rows = [{"prompt": f"{n} + 1?", "answer": str(n + 1), **more} for n in range(4)]
+    errors = check_rewards([gr.boxed_answer], rows, thorough=True).errors
+    assert [one.check for one in errors] == (["prompts"] if is_refused else [])
+    asked = [{**row, "prompt": [{"role": "user", "content": row["prompt"]}]} for row in rows]
+    assert check_rewards([gr.boxed_answer], asked, thorough=True).errors == []

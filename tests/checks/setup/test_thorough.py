@@ -1,0 +1,338 @@
+"""What a thorough check finds: rewards that are tried, sent away, constant; golds that are not paid; prompts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import contract_rewards
+from quick_probes import quick_probes
+from tables import each_row
+
+import grpo_rewards as gr
+from grpo_rewards import Reward, check_rewards
+from grpo_rewards.checks.findings import Report
+
+ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer": str(2 * n)} for n in range(3, 15)]
+
+
+def checked(rewards: Any, rows: Any = ROWS, **more: Any) -> Report:
+    with quick_probes():
+        return check_rewards(rewards, rows, thorough=True, **more)
+
+
+def said(report: Report, check: str, severity: str) -> list[str]:
+    return [str(one) for one in report if (one.check, one.severity) == (check, severity)]
+
+
+def test_sound_rewards_leave_nothing_but_notes() -> None:
+    report = check_rewards([gr.boxed_answer, gr.think_format], ROWS, thorough=True)  # with all that it takes
+    assert (report.errors, report.warnings) == ([], [])
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 12 rows, written in a box."]
+    assert said(report, "pickling", "fine") == ["boxed_answer, think_format arrived in another process."]
+    assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
+
+
+def test_a_reward_that_rewards_hedges_in_full_is_a_warning() -> None:
+    @gr.reward
+    def contains(completion: str, answer: str) -> float:
+        return float(answer in completion)
+
+    (warning,) = said(checked([contains]), "cheats", "warning")
+    assert warning.startswith("contains rewards ")
+
+
+def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
+    (warning,) = said(checked([gr.think_format]), "cheats", "warning")
+    assert warning.startswith("no reward of this run separates right from wrong")
+
+
+def test_a_constant_reward_is_found() -> None:
+    (warning,) = said(checked([gr.boxed_answer, gr.max_length.bind(max_tokens=10**6)]), "constant", "warning")
+    assert "max_length gave 1 to everything" in warning
+
+
+def test_what_weighs_less_than_a_reward_that_tells_right_from_wrong_is_fine() -> None:
+    form = [gr.think_format, gr.think_answer_format]
+    light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
+    assert said(light, "cheats", "note") == []
+    assert "think_format, think_answer_format: cannot separate" in "".join(said(light, "cheats", "fine"))
+    (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
+    assert "Give them less weight than boxed_answer" in note
+
+
+def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
+    rows = [{"prompt": "Reach it.", "nums": [n, 2, 3], "target": n + 6} for n in range(4, 9)]
+    report = checked([gr.expression_reaches], rows)
+    assert (report.warnings, said(report, "constant", "warning")) == ([], [])
+    (note,) = said(report, "golds", "note")
+    assert note.startswith("expression_reaches gave 0, its least, to everything")
+    assert "it wants a form of its own" in note
+    found = gr.probe(gr.expression_reaches, rows)
+    assert (found.rewards_nothing, found.is_sound) == (True, False)
+    assert "gave 0, its least, to everything" in found.messages[-1]
+    known = gr.probe(gr.expression_reaches, rows, right=lambda row: f"<answer>{row['nums'][0]} + 2 * 3</answer>")
+    assert (known.right, known.rewards_nothing, known.is_sound) == (1.0, False, True)
+
+
+def test_form_beside_a_reward_that_wants_a_form_of_its_own_is_a_note() -> None:
+    rows = [{"prompt": "Reach it.", "nums": [n, 2, 3], "target": n + 6} for n in range(4, 9)]
+    report = checked([gr.expression_reaches, gr.think_answer_format], rows)
+    assert report.warnings == []
+    (note,) = said(report, "cheats", "note")
+    assert "whether expression_reaches can is not known" in note
+    assert said(checked([gr.think_answer_format], rows), "cheats", "warning")  # alone, form is all that is taught
+
+
+def test_a_reward_that_raises_is_a_warning() -> None:
+    @gr.reward
+    def first_word(completion: str) -> float:
+        return float(len(completion.split()[0]))
+
+    (warning,) = [one for one in said(checked([gr.boxed_answer, first_word]), "cheats", "warning") if "first" in one]
+    assert "it raised IndexError: list index out of range (nothing, white space)." in warning
+
+
+def test_golds_that_their_own_reward_does_not_reward_are_named() -> None:
+    golds = ["4", "5", "Paris", "6 or 7", "8"]
+
+    # a box with a list is no one answer, and a number is wanted
+    @gr.reward
+    def whole(completion: str, answer: str) -> float:
+        box = completion.rpartition("\\boxed{")[2].partition("}")[0]
+        return float(box.isdigit() and box == answer)
+
+    rows = [{"prompt": "?", "answer": one} for one in golds]
+    report = checked([whole], rows)
+    (finding,) = [one for one in report.warnings if one.check == "golds"]
+    assert finding.rows == (2, 3)
+    assert "in 2 of 5 rows: rows 2, 3. Row 2 has 'Paris'" in finding.message
+
+
+def test_unreadable_golds_are_named_with_one_of_them() -> None:
+    rows = [*ROWS, {"prompt": ROWS[0]["prompt"], "answer": None}]
+    (warning,) = said(checked([gr.boxed_answer], rows), "answers", "warning")
+    assert "1 of 13 rows: row 12. There, answer is None." in warning
+
+
+def test_a_reward_that_cannot_be_sent_is_a_note() -> None:
+    def closure(word: str) -> Any:
+        def has_word(completions: list[Any], **kwargs: Any) -> list[float]:
+            return [float(word in one[0]["content"]) for one in completions]
+
+        return has_word
+
+    report = checked([gr.boxed_answer, closure("a")])
+    (note,) = said(report, "pickling", "note")
+    assert note.startswith("has_word cannot be sent to another process: ")
+
+
+class AlienHere:
+    """Pickles, and cannot be read where this module's path is unknown."""
+
+    __name__ = "alien"
+
+    def __call__(self, completions: list[Any], **kwargs: Any) -> list[float]:
+        return [0.0 for _ in completions]
+
+    def __reduce__(self) -> Any:
+        return _only_in, (__import__("os").getpid(),)
+
+
+def _only_in(process: int) -> AlienHere:
+    if __import__("os").getpid() != process:
+        raise OSError("made for another process")
+    return AlienHere()
+
+
+def test_a_reward_that_does_not_arrive_is_found_by_sending_it() -> None:
+    from grpo_rewards.checks.setup.trials import pickling
+
+    (note,) = pickling([contract_rewards.sample_ends_with, AlienHere()])
+    assert note.severity == "note"
+    assert "OSError: made for another process" in note.message or "ModuleNotFoundError" in note.message
+    assert note.reward == "alien"
+
+
+@each_row(
+    "rows, expected",
+    [
+        ([{"question": "1 + 1?", "answer": "2"}], 'Rename one with dataset.rename_column("question", "prompt").'),
+        ([{"asked": "1 + 1?", "answer": "2"}], "Add it: one prompt per row"),
+        ([{"prompt": 3, "answer": "2"}], "1 prompts are neither a text nor messages, row 0 for one: 3."),
+        ([{"prompt": [{"content": "1 + 1?"}], "answer": "2"}], "neither a text nor messages"),
+    ],
+)
+def test_a_prompt_that_cannot_be_called_is_an_error(rows: Any, expected: str) -> None:
+    assert any(expected in str(one) for one in checked([gr.boxed_answer], rows).errors)
+
+
+def test_golds_are_looked_at_although_their_column_has_another_name() -> None:
+    rows = [{"prompt": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    rows[4]["solution"] = ""
+    report = checked([gr.boxed_answer], rows)
+    assert [one.check for one in report.errors] == ["columns"]
+    (warning,) = said(report, "answers", "warning")
+    assert "row 4." in warning
+
+
+class Tokenizer:
+    name_or_path = ""
+    all_special_tokens = ("<think>", "</think>")
+    chat_template = "made by hand"
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    def apply_chat_template(self, turns: Any, **options: Any) -> str:
+        return self.said
+
+
+def test_delimiters_that_a_trainer_does_not_decode_are_a_warning() -> None:
+    report = check_rewards([gr.think_format], ROWS, tokenizer=Tokenizer("user: ?"))
+    warnings = said(report, "template", "warning")
+    assert any(one.startswith("<think> is a special token of the tokenizer") for one in warnings)
+    parsing = Tokenizer("user: ?")
+    parsing.response_template = object()  # type: ignore[attr-defined]  # what TRL looks for
+    assert not said(check_rewards([gr.think_format], ROWS, tokenizer=parsing), "template", "warning")
+
+
+def test_reasoning_that_the_template_closes_is_a_warning_for_what_rewards_for_it() -> None:
+    closed = Tokenizer("user: ?\nassistant: <think>\n\n</think>\n\n")
+    closed.all_special_tokens = ()
+    (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
+    assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would reward only")
+    assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
+
+
+@each_row(
+    "reward, severity",
+    [
+        (gr.max_length.bind(max_tokens=512), "warning"),
+        (gr.max_length.bind(max_tokens=200), None),
+        (gr.target_length.bind(target=600, tolerance=50), "error"),
+        (gr.target_length.bind(target=300, tolerance=100), "warning"),
+        (gr.target_length.bind(target=200, tolerance=50), None),
+    ],
+)
+def test_bounds_that_the_longest_completion_cannot_reach_are_reported(reward: Reward, severity: str | None) -> None:
+    report = check_rewards([reward], args=SimpleNamespace(max_completion_length=256))
+    assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
+
+
+def test_a_report_is_a_table_in_a_notebook_in_which_nothing_runs() -> None:
+    bad = gr.boxed_answer.bind(name="<script>alert(1)</script>")
+    shown = check_rewards([bad], columns=["prompt"])._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert shown.startswith("<table><caption>1 reward, 1 error, 0 warnings</caption>")
+
+
+def without_keywords(completions: list[Any]) -> list[float]:
+    return [1.0 for _ in completions]
+
+
+def reads_answer(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
+    return [float(gold in one[0]["content"]) for one, gold in zip(completions, answer, strict=True)]
+
+
+def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [1.0 for _ in completions[:1]]
+
+
+def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
+    return ["much" for _ in completions]
+
+
+def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
+    return [float("nan") for _ in completions]
+
+
+def raises(completions: list[Any], **kwargs: Any) -> list[float]:
+    raise KeyError(f"no such key in {len(completions)}")
+
+
+def scheduled_by_hand(completions: list[Any], trainer_state: Any, **kwargs: Any) -> list[float]:
+    return [trainer_state.global_step / trainer_state.max_steps for _ in completions]
+
+
+def of_environments(completions: list[Any], environments: list[Any], **kwargs: Any) -> list[float]:
+    return [one.score for one in environments]
+
+
+@each_row(
+    "function, said, remedy",
+    [
+        (
+            without_keywords,
+            "takes no prompts, completion_ids, trainer_state, log_extra, log_metric, answer",
+            "**kwargs",
+        ),
+        (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
+        (in_words, "it gave back 'much', which is no number", "return a number, or None"),
+        (not_a_number, "which is not finite", "TRL takes NaN for None"),
+        (raises, "it raised KeyError", "In a training that ends the run"),
+    ],
+)
+def test_a_plain_function_that_fails_in_the_first_step_is_one_error(function: Any, said: str, remedy: str) -> None:
+    (error,) = checked([gr.boxed_answer, function]).errors
+    assert said in error.message
+    assert remedy in error.remedy
+
+
+def test_a_column_that_a_plain_function_misses_is_an_error_with_a_remedy_that_it_has() -> None:
+    rows = [{"prompt": row["prompt"], "solution": row["answer"]} for row in ROWS]
+    report = checked([reads_answer], rows)
+    (error,) = report.errors
+    assert "reward 'reads_answer' reads column 'answer'" in error.message
+    command = "In grpo-rewards commands: --column answer=solution."
+    assert error.remedy == f'Rename one with dataset.rename_column("solution", "answer"). {command}'
+    assert not [one for one in report.warnings if "could not be tried" in one.message]
+    assert not checked([reads_answer]).errors
+
+
+def test_what_a_check_cannot_hand_over_is_no_error() -> None:
+    assert checked([scheduled_by_hand]).errors == []
+    assert checked([of_environments]).errors == []
+
+
+def test_an_error_that_quotes_its_text_is_reported_once() -> None:
+    @gr.reward
+    def as_number(completion: str, answer: str) -> float:
+        return float(int(completion) == int(answer))
+
+    told = [one for one in checked([as_number]) if "ValueError" in one.message]
+    assert len(told) == 1
+    assert "invalid literal for int()" in told[0].message
+
+
+def test_golds_that_cannot_be_scored_are_not_stated_to_be_rewarded() -> None:
+    unread = {0: {"value": 1}, 4: "See the figure in the appendix.", 5: "It depends on the value of the parameter k."}
+    rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
+    report = checked([gr.boxed_answer], rows)
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 9 other rows, written in a box."]
+    assert said(report, "answers", "fine") == []
+
+
+@each_row(
+    "reward, begun",
+    [
+        (gr.think_format, "<think>\n"),
+        (gr.think_answer_format, "<think>"),
+        (gr.xml_format.bind(tags=["plan", "answer"]), "<plan>\n"),
+        (gr.think_format.bind(think_opened=False), "<think>\n"),
+    ],
+)
+def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, begun: str) -> None:
+    rows = [{"prompt": f"What is {n} + {n}?{begun}", "answer": str(2 * n)} for n in range(3, 7)]
+    assert said(checked([gr.boxed_answer, reward], rows), "constant", "warning") == []
+    found = gr.probe(reward, rows)
+    assert found.best == 1.0
+    assert any(one.reward == 1.0 for one in found.earned)
+
+
+def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
+    golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5", "6", "7"]
+    rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
+    (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
+    assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning

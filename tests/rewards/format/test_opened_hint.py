@@ -1,0 +1,123 @@
+"""What a format reward says, once, if the chat template opens the reasoning and nobody told it."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tables import each_row, tables_beside
+
+import grpo_rewards as gr
+from grpo_rewards.rewards.format.tags import forget_hints
+
+TABLES = tables_beside(__file__)
+
+CHAT = [{"role": "user", "content": "2 + 2?"}]
+PREFILLED = "I add.</think>It is 4."
+WHOLE = f"<think>{PREFILLED}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_said_yet() -> Iterator[None]:
+    forget_hints()
+    yield
+    forget_hints()
+
+
+def said(one: gr.Reward, texts: list[str], prompt: Any = CHAT) -> list[str]:
+    """What a call as a trainer makes it warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
+    return [str(one.message) for one in caught]
+
+
+FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.bind(tags=["think", "answer"])]
+FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reasoning=("<cot>", "</think>"))]
+
+
+@each_row("one", FORMATS)
+def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward) -> None:
+    forget_hints()  # of the reward before
+    before = pickle.dumps(one)
+    (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
+    option = "opened" if "opened" in one.option_names else "think_opened"
+    assert f"'{one.name}': 2 of the 3 completions" in message
+    assert f"{option}=True" in message
+    (spelled,) = re.findall(r'trl grpo --reward_funcs "([^"]+)"', message)
+    assert gr.get_reward(spelled.removeprefix("grpo_rewards.")) == one.bind(**{option: True})
+    assert said(one, [PREFILLED]) == []
+    assert pickle.dumps(one) == before
+
+
+@each_row("texts, prompt", TABLES["it_says_nothing_where_there_is_nothing_to_say"])
+def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any) -> None:
+    forget_hints()
+    assert said(gr.think_format, texts, prompt) == []
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_who_bound_it_is_reported_nothing(opened: bool) -> None:
+    assert said(gr.think_format.bind(think_opened=opened), [PREFILLED]) == []
+    assert said(gr.tag_count.bind(opened=opened), [PREFILLED]) == []
+
+
+def test_a_call_that_tells_nothing_does_not_silence_it() -> None:
+    for texts in (["cut off"], [WHOLE], ["What is a <think> tag?", PREFILLED], [f"It is <think>. {PREFILLED}"]):
+        said(gr.think_format, texts)
+    assert len(said(gr.think_format, [PREFILLED, PREFILLED, "What is a <think> tag?"])) <= 1
+    forget_hints()
+    assert said(gr.think_format, [WHOLE, PREFILLED]) == []
+    assert len(said(gr.think_format, [PREFILLED] * 3)) == 1
+    assert said(gr.think_format, [PREFILLED] * 3) == []
+
+
+def test_few_that_close_are_slips_of_the_model() -> None:
+    assert said(gr.think_format, [PREFILLED] + ["plain text"] * 63) == []
+    assert said(gr.think_format, [PREFILLED] * 32 + ["plain text"] * 32) == []
+    (message,) = said(gr.think_format, [PREFILLED] * 33 + ["plain text"] * 31)
+    assert "33 of the 64" in message
+
+
+def test_each_reward_and_each_delimiter_is_reported() -> None:
+    assert len(said(gr.think_format, [PREFILLED])) == 1
+    assert len(said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])) == 1
+    assert len(said(gr.think_answer_format, [PREFILLED])) == 1
+    assert said(gr.think_format.bind(name="again"), [PREFILLED]) == []
+
+
+def test_other_delimiters_are_looked_for_too() -> None:
+    (message,) = said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])
+    assert "[/THINK] and none has [THINK] before it" in message
+
+
+def test_threads_at_once_hear_it_once() -> None:
+    with warnings.catch_warnings(record=True) as caught, ThreadPoolExecutor(8) as threads:
+        warnings.simplefilter("always")
+        list(threads.map(lambda _: gr.think_format(completions=[PREFILLED], prompts=[CHAT]), range(50)))
+    assert len(caught) == 1
+
+
+def test_a_filter_that_turns_warnings_into_errors_ends_no_training(caplog: pytest.LogCaptureFixture) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gr.think_format(completions=[PREFILLED], prompts=[CHAT]) == [0.0]
+    assert "think_opened=True" in caplog.text
+
+
+def test_a_script_that_names_the_reward_by_its_path_shows_it(run_forked: Callable[..., str]) -> None:
+    script = """
+import contextlib, importlib, io
+reward = getattr(importlib.import_module("grpo_rewards"), "think_format")  # as trl grpo --reward_funcs does
+heard = io.StringIO()
+with contextlib.redirect_stderr(heard):
+    for _ in range(3):
+        reward(prompts=[[{"role": "user", "content": "?"}]] * 2, completions=["a</think>b"] * 2)
+print(heard.getvalue().count("think_format(think_opened=True)"))
+"""
+    assert run_forked(script) == "1\n"
