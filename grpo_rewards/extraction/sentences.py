@@ -46,7 +46,7 @@ BEFORE_YEAR = re.compile(r"[A-Z][a-z]{2,8}\.? [0-9]{1,2}$")
 NAME_BEFORE = re.compile(r"[A-Z][a-z]{2,20}$")
 NAME_BEHIND = re.compile(r"[A-Z][A-Za-z]{1,20}[\W_]*")
 SENTENCE_ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
-DASHES = ("–", "—")
+LONG_DASHES = ("–", "—")
 DASH_REACH = 30  # characters around a dash
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -90,7 +90,7 @@ def _parts(line: str) -> Iterator[str]:
         if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
             continue
         around = line[max(start, found.start() - DASH_REACH) : end + DASH_REACH]
-        if found.group().strip() in DASHES and _goes_on().search(lowered(around)):
+        if found.group().strip() in LONG_DASHES and _goes_on().search(lowered(around)):
             continue
         yield from _pieces(line[start:end].strip())
         start = end

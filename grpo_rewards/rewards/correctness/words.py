@@ -42,7 +42,7 @@ OF_FORMULAS = (
 )
 NUMBER_PUNCTUATION, FORMULA_PUNCTUATION = re.compile(f"({OF_NUMBERS})"), re.compile(f"({OF_NUMBERS}{OF_FORMULAS})")
 # "A" before a single letter is a letter as well, and so is what stands before punctuation: "A, B".
-ARTICLE = re.compile(r"(?<![\w-])(?:(?:an?|the)\s+)(?=[\"'“‘«(\[*_$]*(?:\w{2}|\d))|(?<![\w-])the\s+(?=\w)")
+ARTICLE_BEFORE_WORD = re.compile(r"(?<![\w-])(?:(?:an?|the)\s+)(?=[\"'“‘«(\[*_$]*(?:\w{2}|\d))|(?<![\w-])the\s+(?=\w)")
 LEADING_POINT = re.compile(r"(?<![\w.)\]}])\.(?=\d)")
 COMMAND_OR_FUNCTION = re.compile(
     r"\\[a-z]+|(?<![a-z])(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|abs|max|min|det|inf|infinity)(?![a-z])"
@@ -191,7 +191,7 @@ def _brackets(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     """The normalised words, without articles before other words."""
-    folded = ARTICLE.sub("", LEADING_POINT.sub("0.", THOUSANDS_SEPARATOR.sub("", _folded(text))))
+    folded = ARTICLE_BEFORE_WORD.sub("", LEADING_POINT.sub("0.", THOUSANDS_SEPARATOR.sub("", _folded(text))))
     is_formula = WORD_OF_TEXT.search(COMMAND_OR_FUNCTION.sub("", folded)) is None
     kept = FORMULA_PUNCTUATION if is_formula else NUMBER_PUNCTUATION
     pieces = kept.split(WRITTEN_FRACTION.sub(_written_fraction, folded))  # text and marks alternate
