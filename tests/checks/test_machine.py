@@ -137,9 +137,9 @@ def test_a_limit_on_memory_is_tried(script: str, severity: str, said: str, monke
 
 def test_pythons_that_are_too_old_or_too_new_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.sys, "version_info", (3, 10, 0))
-    assert machine._python().severity == "error"
+    assert next(machine.python_and_platform()).severity == "error"
     monkeypatch.setattr(machine.sys, "version_info", (3, 99, 0))
-    assert machine._python().severity == "note"
+    assert next(machine.python_and_platform()).severity == "note"
 
 
 WORKS: dict[str, Any] = {"torch": "", "trl": "", "accelerator": None, "count": 0, "names": [], "built_for": None}
