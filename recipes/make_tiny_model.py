@@ -1,6 +1,6 @@
 """Makes a tiny model of the recipes again: a Qwen3 of a few hundred kilobytes that can do its task, but often does not.
 
-python recipes/make_tiny_model.py {algebra,countdown,word_problems} [FOLDER]
+python recipes/make_tiny_model.py {algebra,calculator,countdown,word_problems} [FOLDER]
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from embedded import algebra, countdown_numbers, word_problems
+from embedded import algebra, calculator_problems, countdown_numbers, word_problems
 from embedded.warm_up import make
 
 KINDS = {
     "algebra": algebra.WARM_UP,
+    "calculator": calculator_problems.WARM_UP,
     "countdown": countdown_numbers.WARM_UP,
     "word_problems": word_problems.WARM_UP,
 }

@@ -2,7 +2,7 @@
 
 ``errors`` the error that rewards raise, and its messages · ``call`` one call of a trainer, and the processes that train
 together · ``log`` what a trainer's log gets, the gold of a row among it · ``interface`` the object that TRL calls ·
-``model_arguments`` whether a function looks at what the model did · ``signature`` the star rule · ``names`` which
+``model_arguments`` which arguments hold what the model did · ``signature`` the star rule · ``names`` which
 reward has which name, those of other packages too · ``catalogue`` from a spec to a reward · ``function`` the reward
 that is made of a function, and options that are rewards · ``coroutines`` of one that waits · ``decorate`` the
 decorators.

@@ -46,7 +46,7 @@ INSTRUCTION_WORDS = (
     "step, then give only your final answer: put reasoning between <think> and </think> tags, result in \\boxed{}."
 ).split()
 
-Chat = list[dict[str, str]]
+Chat = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,9 @@ class WarmUp:
         shape: fields of ``Qwen3Config`` that are other than the usual 2 layers of width 64.
         steps, batch, learning_rate: of the supervised training.
         seed: of weights and demonstrations.
+        template: of its chats.
+        tools: that the chats may call, as JSON schemas.
+        response_template: how tool calls are read from what it writes.
     """
 
     folder: Path
@@ -79,6 +82,9 @@ class WarmUp:
     batch: int = 64
     learning_rate: float = 6e-3
     seed: int = 0
+    template: str = CHAT_TEMPLATE
+    tools: list[dict[str, Any]] | None = None
+    response_template: Mapping[str, Any] | None = None
 
 
 def make(kind: WarmUp, folder: Path | None = None, device: str = "cpu") -> None:
@@ -117,16 +123,18 @@ def train_tokenizer(kind: WarmUp) -> PreTrainedTokenizerFast:
     bpe.train_from_iterator(kind.texts(), trainer)
     # Not special: decoding with skip_special_tokens=True must leave them in the text that a reward sees.
     bpe.add_tokens([AddedToken(tag, normalized=False, special=False) for tag in kind.tags])
-    return PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=bpe,
         bos_token=BOS,
         eos_token=EOS,
         pad_token=PAD,
-        chat_template=CHAT_TEMPLATE,
+        chat_template=kind.template,
         padding_side="left",
         clean_up_tokenization_spaces=False,
         model_max_length=2048,
     )
+    tokenizer.response_template = kind.response_template
+    return tokenizer
 
 
 def save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
@@ -180,7 +188,7 @@ def warm_start(kind: WarmUp, model: Qwen3ForCausalLM, tokenizer: PreTrainedToken
     model.train()
     chats = kind.demonstrations(kind.steps * kind.batch)
     for start in range(0, len(chats), kind.batch):
-        batch = encode(chats[start : start + kind.batch], tokenizer)
+        batch = encode(chats[start : start + kind.batch], tokenizer, kind.tools)
         with torch.autocast(model.device.type, torch.bfloat16, enabled=model.device.type != "cpu"):
             loss = model(**{name: tensor.to(model.device) for name, tensor in batch.items()}).loss
         loss.backward()
@@ -192,11 +200,12 @@ def warm_start(kind: WarmUp, model: Qwen3ForCausalLM, tokenizer: PreTrainedToken
             print(f"step {start // kind.batch:3d}  loss {loss.item():.3f}")
 
 
-def encode(chats: list[Chat], tokenizer: PreTrainedTokenizerBase) -> dict[str, Tensor]:
-    """Ids, attention mask and labels, [B, T] each; a label is -100 outside the assistant's turn."""
-    batch = tokenizer.apply_chat_template(
-        chats, return_dict=True, return_assistant_tokens_mask=True, padding=True, return_tensors="pt"
-    )
+def encode(
+    chats: list[Chat], tokenizer: PreTrainedTokenizerBase, tools: list[dict[str, Any]] | None = None
+) -> dict[str, Tensor]:
+    """Ids, attention mask and labels, [B, T] each; a label is -100 outside the assistant's turns."""
+    options = {"return_dict": True, "return_assistant_tokens_mask": True, "padding": True, "return_tensors": "pt"}
+    batch = tokenizer.apply_chat_template(chats, tools=tools, **options)
     labels = batch["input_ids"].masked_fill(batch["assistant_masks"] == 0, -100)
     return {"input_ids": batch["input_ids"], "attention_mask": batch["attention_mask"], "labels": labels}
 

@@ -1,4 +1,4 @@
-"""What would end a run only after its model was loaded, checked before: packages, values, folders, the model, the hub.
+"""What would end a run only after its model was loaded, checked before: packages, values, the output folder, the model.
 
 No range is stated here: each value is handed to what will use it.
 """
@@ -15,12 +15,10 @@ from typing import Any
 
 import numpy
 import torch
-from huggingface_hub import HfApi, constants, try_to_load_from_cache
-from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
-from peft import get_peft_model
+from huggingface_hub import constants, try_to_load_from_cache
+from peft import PeftConfig
 from transformers import (
     AutoConfig,
-    AutoModelForCausalLM,
     AutoTokenizer,
     GenerationConfig,
     PretrainedConfig,
@@ -42,7 +40,7 @@ from transformers.utils import (
     is_flash_attn_2_available,
     is_liger_kernel_available,
 )
-from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config
+from trl import GRPOConfig, GRPOTrainer, ModelConfig
 from trl.import_utils import is_vllm_available
 
 __all__ = ["check_before_loading", "load_tokenizer", "missing_packages", "require_model", "require_writable"]
@@ -75,15 +73,7 @@ def check_before_loading(training_args: GRPOConfig, model_args: ModelConfig) -> 
     ):
         sys.exit(f"error: {message}")
     require_writable(Path(training_args.output_dir))
-    if training_args.push_to_hub:
-        require_hub(training_args.hub_token)
-    config = require_model(model_args.model_name_or_path, model_args.model_revision)
-    if lora := get_peft_config(model_args):
-        try:
-            with torch.device("meta"):  # without memory for its weights
-                get_peft_model(AutoModelForCausalLM.from_config(config), lora)
-        except ValueError as error:  # no module of the model has such a name; TRL makes a pattern of a single one
-            sys.exit(f"error: {error} Name several --lora_target_modules, or a pattern such as '.*q_proj'.")
+    require_model(model_args.model_name_or_path, model_args.model_revision)
 
 
 def load_tokenizer(model_args: ModelConfig) -> PreTrainedTokenizerBase:
@@ -198,17 +188,6 @@ def require_writable(folder: Path, option: str = "--output_dir") -> None:
         sys.exit(f"error: {option} {folder} cannot be written ({error.strerror}). Pass another {option}.")
 
 
-def require_hub(token: str | None) -> None:
-    """Ends the program where nothing could be pushed: the hub cannot be reached, or does not know who one is."""
-    otherwise = "or pass --push_to_hub false and push the output folder later"
-    if constants.HF_HUB_OFFLINE:
-        sys.exit(f"error: --push_to_hub: HF_HUB_OFFLINE forbids it. Unset that, {otherwise}.")
-    try:
-        HfApi().whoami(token=token)
-    except (LocalTokenNotFoundError, HfHubHTTPError, OSError) as error:
-        sys.exit(f"error: --push_to_hub: {first_line(error)} Log in: hf auth login or HF_TOKEN, {otherwise}.")
-
-
 def require_model(name: str, revision: str | None = None) -> PretrainedConfig:
     """The configuration of a model in a folder or on the hub, or of an adapter's base; without loading its weights.
 
@@ -219,8 +198,6 @@ def require_model(name: str, revision: str | None = None) -> PretrainedConfig:
         sys.exit(f"error: --model_name_or_path {name}: there is no such folder (in {Path.cwd()}).")
     try:
         if not (folder / "config.json").is_file() and find_adapter_config_file(name, revision=revision):
-            from peft import PeftConfig
-
             adapter = PeftConfig.from_pretrained(name, revision=revision)
             return require_model(str(adapter.base_model_name_or_path), adapter.revision)
         config = AutoConfig.from_pretrained(name, revision=revision)

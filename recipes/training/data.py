@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas
-from datasets import Dataset, Value, get_dataset_config_names, load_dataset
+from datasets import Dataset, get_dataset_config_names, load_dataset
 from datasets.exceptions import DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub import constants
 
@@ -24,8 +23,6 @@ Row = Mapping[str, Any]
 Generate = Callable[..., list[dict[str, Any]]]
 
 LINE = "line of the file"  # the column with the number of a row's line: no data call one so, and no reward can read it
-EXACT = 2**53  # a float holds every whole number up to this one
-WHOLE = re.compile(r":\s*(-?\d{16,})\s*[,}]")  # one that may be larger, as the value of a key
 # How datasets reads a file. A CSV is read apart: golds stay texts as they stand there, for 007, 1.50 and NA are no
 # numbers and no gaps.
 READERS: dict[str, str | None] = {".jsonl": "json", ".json": "json", ".csv": None, ".parquet": "parquet"}
@@ -57,9 +54,7 @@ def load_problems(
     if size < 0 or args.eval_samples < 1:
         sys.exit("error: --eval_size must be at least 0 and --eval_samples at least 1.")
     if args.dataset_path is not None:
-        path = Path(args.dataset_path)
-        data = with_columns(read_file(path), columns, made or {}, args)
-        require_exact(data, columns, path)
+        data = with_columns(read_file(Path(args.dataset_path)), columns, made or {}, args)
         return held_out_of(data, size, args.dataset_path, trains=trains)
     if args.dataset_name is not None:
         train, test = (with_columns(split, columns, made or {}, args) for split in read_named(args))
@@ -169,20 +164,6 @@ def read_file(path: Path) -> Dataset:
         sys.exit(f"error: --dataset_path {path}: {damage or f'it cannot be read as {path.suffix[1:]}: {cause}'}")
     numbers = [number for number, _ in numbered_lines(path)] if path.suffix == ".jsonl" else []
     return rows.add_column(LINE, numbers) if len(numbers) == len(rows) else rows
-
-
-def require_exact(problems: Dataset, columns: Sequence[str], path: Path) -> None:
-    """Ends the program where a column of JSON lines has whole numbers that were read as floats, and so rounded."""
-    floats = [column for column in columns if problems.features[column] == Value("float64")]
-    if path.suffix != ".jsonl" or not any(abs(value or 0) > EXACT for name in floats for value in problems[name]):
-        return
-    for number, text in numbered_lines(path):
-        for large in WHOLE.findall(text):
-            if abs(int(large)) > EXACT:
-                sys.exit(
-                    f"error: --dataset_path {path}: line {number} has a number that is too large to be read exactly. "
-                    f'Put it in quotes: "{large}".'
-                )
 
 
 def damaged_line(path: Path) -> str | None:

@@ -50,7 +50,7 @@ class Evaluation(TrainerCallback):
         name: str = "",
     ) -> None:
         args = trainer.args
-        self.trainer, self.problems, self.rewards, self.correct = trainer, problems, rewards, correct
+        self.trainer, self.problems, self.correct = trainer, problems, correct
         self.policy, self.samples, self.seed = Policy(trainer), script_args.eval_samples, args.seed
         self.prefix = f"{name}/" if name else ""
         self.scored_by = for_groups_of(rewards, self.samples)
@@ -77,6 +77,10 @@ class Evaluation(TrainerCallback):
                     path.unlink()
         if state.global_step == 0:  # a resumed run has the figures from before training in its folder
             self.evaluate_at(0)
+
+    def on_epoch_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if state.global_step >= state.max_steps and not args.load_best_model_at_end:
+            self.evaluate_at(state.global_step)  # before what reports the log ends with the training
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """Stands in for the trainer's evaluation, and calls its callbacks."""
@@ -122,7 +126,7 @@ class Evaluation(TrainerCallback):
 
     def figures(self, path: Path) -> Figures:
         """The figures of an evaluation that was run."""
-        beyond = [one.name for one in self.rewards if one.range and not 0 <= one.range[0] <= one.range[1] <= 1]
+        beyond = [one.name for one in self.scored_by if one.range and not 0 <= one.range[0] <= one.range[1] <= 1]
         return figures(self.by_problem(path), beyond)
 
     def by_problem(self, path: Path) -> ByProblem:

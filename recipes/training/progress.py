@@ -58,7 +58,8 @@ class ProgressLine(ProgressCallback):
         self, rewards: Sequence[Reward], correct: str, monitor: RewardMonitor | None = None, every: int = 10
     ) -> None:
         super().__init__()
-        self.rewards, self.correct, self.monitor, self.every = [one.name for one in rewards], correct, monitor, every
+        self.rewards = [getattr(one, "name", None) or one.__name__ for one in rewards]
+        self.correct, self.monitor, self.every = correct, monitor, every
         self.last_evaluation = f"eval_{title('sampled', correct)}"
         self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
         self.waits: dict[str, Any] | None = None  # the last step, which is not shown yet
@@ -75,6 +76,10 @@ class ProgressLine(ProgressCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
         if self.live:
             super().on_step_end(args, state, control, **more)
+
+    def on_prediction_step(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        if self.live:  # the bar of TRL's own evaluation
+            super().on_prediction_step(args, state, control, **more)
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Shows nothing: an evaluation has a bar of its own."""
@@ -99,39 +104,24 @@ class ProgressLine(ProgressCallback):
         if "reward" in logs and self.monitor is not None:
             logs["zero_variance"] = self.monitor.zero_variance
         self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
+        due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps))
         if self.live:
-            self.training_bar.set_postfix_str(self._figures())
-        elif line := "   ".join(self._plain_line(state, logs)):
-            print(f"step {logs['step']:4d} of {state.max_steps}   {line}", flush=True)
+            self.training_bar.set_postfix_str("  ".join(self._figures(self.known)))
+        elif due or self.last_evaluation in logs:
+            print(f"step {logs['step']:4d} of {state.max_steps}   {'   '.join(self._figures(logs))}", flush=True)
 
-    def _figures(self) -> str:
-        """What is known by now, what matters most first: a narrow terminal cuts the end off."""
-        figures = (
+    def _figures(self, known: dict[str, Any]) -> Iterator[str]:
+        """What is known, what matters most first: a narrow terminal cuts the end off."""
+        zero = "zero_variance" if known.get("zero_variance") is not None else "frac_reward_zero_std"
+        for key, name, how in (
             ("reward", "reward", ".3f"),
-            (f"rewards/{self.correct}/mean", "right", ".3f"),
-            (self.last_evaluation, "eval", ".3f"),
-            *self._zero_variance_figure(self.known),
-            ("completions/mean_length", "tokens", ".0f"),
-        )
-        return "  ".join(f"{name} {self.known[key]:{how}}" for key, name, how in figures if key in self.known)
-
-    def _plain_line(self, state: Any, logs: dict[str, Any]) -> Iterator[str]:
-        """The parts of a plain line; none where none is due."""
-        due = logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps)
-        if "reward" in logs and due:
-            for name, key in (("reward", "reward"), *((name, f"rewards/{name}/mean") for name in self.rewards)):
-                if logs.get(key) is not None:
-                    yield f"{name} {logs[key]:.3f}"
-            yield from (f"{name} {logs[key]:{how}}" for key, name, how in self._zero_variance_figure(logs))
-            yield f"tokens {logs['completions/mean_length']:.1f}"
-        if self.last_evaluation in logs:
-            yield f"eval: {self.correct} {logs[self.last_evaluation]:.3f}"
-
-    def _zero_variance_figure(self, logs: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-        if logs.get("zero_variance") is not None:
-            yield "zero_variance", "zero-var", ".0%"
-        elif logs.get("frac_reward_zero_std") is not None:
-            yield "frac_reward_zero_std", "TRL's zero-std", ".0%"
+            *((f"rewards/{name}/mean", name, ".3f") for name in self.rewards),
+            (self.last_evaluation, f"eval: {self.correct}", ".3f"),
+            (zero, "zero-var" if zero == "zero_variance" else "TRL's zero-std", ".0%"),
+            ("completions/mean_length", "tokens", ".1f"),
+        ):
+            if known.get(key) is not None:
+                yield f"{name} {known[key]:{how}}"
 
 
 class LogCallback(TrainerCallback):

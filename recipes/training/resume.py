@@ -18,7 +18,6 @@ from fnmatch import fnmatch
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
 
 import torch
 from datasets import Dataset
@@ -35,6 +34,7 @@ Record = dict[str, Any]
 STOPPED = 75  # the status of a run that a signal stopped; EX_TEMPFAIL of sysexits.h: nothing is wrong, try again
 OR_ANEW = "Pass another --output_dir, or --overwrite to start anew."
 REFERENCE = "reference.pt"
+COMPLETE = "complete"  # the last file of a checkpoint, once all processes have written theirs
 # Settings that may differ when a run is resumed. All others are compared, also those that TRL has tomorrow.
 MAY_CHANGE = (
     # where the run lies, how it is called, where it is published, what is logged and when it is saved
@@ -128,11 +128,13 @@ def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -
             sys.exit(f"error: {', '.join(later)} are later, and the next start would resume them. Move them away.")
     elif named is not None and checkpoint is None:
         sys.exit(f"error: --resume_from_checkpoint {named}: {folder} has no whole checkpoint. Leave it out to begin.")
-    notes = []
-    if checkpoint is not None:
-        before = read_json(checkpoint.parent / "run.json")
-        if changed := differences(before, record):
-            sys.exit(f"error: {checkpoint.parent} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
+    place = folder if checkpoint is None else checkpoint.parent
+    before, notes = read_json(place / "run.json"), []
+    if not overwrite and any(place.glob(f"checkpoint-*/{COMPLETE}")) and (changed := differences(before, record)):
+        sys.exit(f"error: {place} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
+    if checkpoint is None and not overwrite and any(folder.glob("checkpoint-*")):
+        notes = [f"{folder} has no checkpoint that is whole and lies between two generations: it begins anew."]
+    elif checkpoint is not None:
         notes = [f"Resuming from {checkpoint}; --overwrite starts anew.", *notes_of(before, record)]
         if is_finished(checkpoint, args) and read_json(folder / "eval.json").get("steps") == step_of(checkpoint):
             if args.process_index == 0:
@@ -147,8 +149,7 @@ def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -
             for file in ("eval.json", "alerts.jsonl"):  # of which the first marks a run as finished
                 (folder / file).unlink(missing_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
-        processes = sorted({*processes_of(folder), args.world_size})
-        (folder / "run.json").write_text(json.dumps({**record, "processes": processes}, indent=2))
+        (folder / "run.json").write_text(json.dumps(record, indent=2))
         print("\n".join(notes), end="\n" * bool(notes))
     args.distributed_state.wait_for_everyone()
     return None if checkpoint is None else str(checkpoint)
@@ -167,29 +168,10 @@ def notes_of(before: Record, now: Record) -> Iterator[str]:
 
 
 def whole_checkpoints(folder: Path, args: GRPOConfig) -> list[Path]:
-    """The checkpoints of a folder that can be resumed, by step.
-
-    Such a checkpoint was written to its end by all processes, has more than the model, and lies between two
-    generations or at the end of the run. The trainer's state is the last file of the first process; another process
-    may still be writing its random state, a file of zip's, whose end says what is in it.
-    """
-    found = []
-    for path in folder.glob("checkpoint-*"):
-        states = list(path.glob("rng_state*.pth"))
-        by_all = [one.name for one in states] == ["rng_state.pth"] or len(states) in processes_of(folder) - {1}
-        if not read_json(path / "trainer_state.json") or not by_all or not all(map(is_zipfile, states)):
-            continue
-        if args.sync_ref_model and not (path / REFERENCE).is_file():
-            continue
-        if step_of(path) % steps_between_generations(args) == 0 or is_finished(path, args):
-            found.append(path)
-    return sorted(found, key=step_of)
-
-
-def processes_of(folder: Path) -> set[int]:
-    """With how many processes the run in a folder was started."""
-    record = read_json(folder / "run.json")
-    return {*record.get("processes", ()), *record.get("layout", ())[:1]}
+    """The checkpoints of a folder that can be resumed, by step: between two generations, or at the end of the run."""
+    whole = [path for path in folder.glob("checkpoint-*") if (path / COMPLETE).is_file()]
+    every = steps_between_generations(args)
+    return sorted((path for path in whole if step_of(path) % every == 0 or is_finished(path, args)), key=step_of)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -202,8 +184,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def step_of(checkpoint: Path) -> int:
-    step: int = read_json(checkpoint / "trainer_state.json")["global_step"]
-    return step
+    return int(checkpoint.name.rpartition("-")[2])
 
 
 def is_finished(checkpoint: Path, args: GRPOConfig) -> bool:
@@ -302,10 +283,13 @@ class Resuming(TrainerCallback):
             args.save_total_limit = None  # at the end of training 1 would leave the best checkpoint, and not the last
 
     def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        folder, accelerator = Path(args.output_dir) / f"checkpoint-{state.global_step}", self.trainer.accelerator
         if args.sync_ref_model:
-            weights = self.trainer.accelerator.get_state_dict(self.trainer.ref_model)  # of all processes
-            if self.trainer.is_world_process_zero():
-                torch.save(weights, Path(args.output_dir) / f"checkpoint-{state.global_step}" / REFERENCE)
+            weights = accelerator.get_state_dict(self.trainer.ref_model)  # of all processes
+            accelerator.save(weights, folder / REFERENCE)
+        accelerator.wait_for_everyone()
+        if accelerator.is_main_process and not args.save_only_model:
+            (folder / COMPLETE).touch()
 
 
 def draw_past_orders(dataloader: Any, step: int, accumulated: int) -> None:

@@ -30,8 +30,10 @@ def load_rewards(specs: Iterable[str]) -> list[Reward]:
     return [get_reward(spec) for spec in specs]
 
 
-def read_columns(rewards: Iterable[Reward]) -> list[str]:
-    """The columns of the data that rewards read."""
+def read_columns(rewards: Sequence[Any]) -> list[str]:
+    """The columns of the data that rewards read; nothing, so that all stay, where one is a plain function as of TRL."""
+    if not all(isinstance(reward, Reward) for reward in rewards):
+        return []
     return [column for reward in rewards for names in reward.column_names.values() for column in names]
 
 
@@ -92,10 +94,13 @@ def print_once(text: str) -> None:
 def for_groups_of(rewards: Sequence[Reward], size: int) -> list[Reward]:
     """The rewards for ``size`` answers to each problem; of one answer without those that compare several.
 
+    Plain functions, as TRL takes them, train and are not evaluated.
+
     An evaluation scores on one process, with all answers to a problem in one call. A reward that was still bound to the
     groups of training would take others, or wait for lengths of processes that do not score.
     """
-    return [bound(reward, size) for reward in rewards if size > 1 or not compares(reward)]
+    ours = [reward for reward in rewards if isinstance(reward, Reward)]
+    return [bound(reward, size) for reward in ours if size > 1 or not compares(reward)]
 
 
 def without_sizes(rewards: Sequence[Reward]) -> list[Reward]:
@@ -111,6 +116,8 @@ def bound(reward: Reward, size: int | None) -> Reward:
 def compares(reward: Reward) -> bool:
     """Whether it, or a part of it, compares the completions of one prompt."""
     options: set[str] = set()
+    if not isinstance(reward, Reward):
+        return False
 
     def looked_at(part: Reward) -> Reward:
         options.update(part.options)

@@ -39,6 +39,13 @@ def functions_of(run: Callable[[], Any]) -> list[tuple[str, str]]:
     return list(found)
 
 
+def functions_between(reward: gr.Reward, completion: str, answer: str) -> list[tuple[str, str]]:
+    """(file, function) of each function that runs between a trainer's call and the number."""
+    reward(prompts=["?"], completions=[f"At first: {completion}"], answer=["17"])
+    given = {"prompts": ["?"], "completions": [completion], "completion_ids": [[1]], "trainer_state": None}
+    return functions_of(lambda: reward(**given, answer=[answer]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spec", nargs="?", default="boxed_answer")
@@ -46,10 +53,7 @@ def main() -> None:
     parser.add_argument("--answer", default="5")
     parser.add_argument("--list", action="store_true", help="print the functions in the order of their first calls")
     settings = parser.parse_args()
-    reward = gr.get_reward(settings.spec)
-    reward(prompts=["?"], completions=[f"At first: {settings.completion}"], answer=["17"])
-    given = {"prompts": ["?"], "completions": [settings.completion], "completion_ids": [[1]], "trainer_state": None}
-    found = functions_of(lambda: reward(**given, answer=[settings.answer]))
+    found = functions_between(gr.get_reward(settings.spec), settings.completion, settings.answer)
     folders = [Path(file).parts[0] for file, _ in found]
     for file, name in found if settings.list else ():
         print(f"{file}: {name}")

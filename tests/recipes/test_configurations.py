@@ -10,20 +10,19 @@ from tables import each_row
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import gsm8k
+import memory
 import torch
 import yaml
-from memory import describe
-from on_paper.headers import accelerate_file, header_of, launch_of, option
-from on_paper.memory import rows
-from on_paper.shapes import SHAPES
+from known_models import MODELS, PARAMETERS
+from memory import accelerate_file, describe, header_of, launch_of, option, rows, shape_of
 from other_machine import as_on_gpus
-from places import RECIPES, ROOT
+from places import RECIPES, ROOT, TINY
 from stopped_recipe import settings
 from training.arguments import ScriptArguments
-from transformers import AutoModelForCausalLM, Qwen2Config, Qwen3Config
+from transformers import AutoConfig, AutoModelForCausalLM
 from trl import GRPOConfig, ModelConfig, TrlParser, get_peft_config, get_quantization_config
 
-from grpo_rewards import check_rewards, get_reward
+from grpo_rewards import check_rewards
 
 CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 EACH = pytest.mark.parametrize("config", CONFIGS, ids=[str(path.relative_to(RECIPES / "configs")) for path in CONFIGS])
@@ -35,6 +34,12 @@ ON_MATH = "recipes/competition_math.py"
 
 def read(config):
     return yaml.safe_load(config.read_text())
+
+
+@pytest.fixture
+def known_models(monkeypatch):
+    """The hub's config.json of the models that are named."""
+    monkeypatch.setattr(memory.AutoConfig, "from_pretrained", lambda name: MODELS[name])
 
 
 def settled(config, processes, tmp_path, monkeypatch):
@@ -50,7 +55,7 @@ def test_there_is_one_for_each_machine_and_method():
     names = {str(path.relative_to(RECIPES / "configs")) for path in CONFIGS}
     for task in ("gsm8k", "math"):
         models = {read(path)["model_name_or_path"] for path in CONFIGS if path.parent.name == task}
-        assert set(SHAPES) - models <= {"Qwen/Qwen3-1.7B", "Qwen/Qwen3-4B"}
+        assert set(MODELS) - models <= {"Qwen/Qwen3-1.7B", "Qwen/Qwen3-4B"}
         assert any("Qwen3" in model for model in models)
     variants = ("dr_grpo", "dapo", "gspo", "cispo", "two_sided", "iterative")
     assert {f"variants/{name}.yaml" for name in variants} <= names
@@ -68,7 +73,7 @@ def test_every_field_is_one_of_the_installed_trl_or_of_the_recipe(config):
 @EACH
 def test_the_settings_are_what_trl_accepts_and_the_arithmetic_is_right(config, tmp_path, monkeypatch):
     script, training, model = settled(config, launch_of(config).processes, tmp_path, monkeypatch)
-    said = read(config)
+    said = {name: [value] if name == "report_to" else value for name, value in read(config).items()}
     assert {name: getattr(training, name) for name in said if name in GRPOConfig.__dataclass_fields__} == {
         name: value for name, value in said.items() if name in GRPOConfig.__dataclass_fields__
     }
@@ -88,13 +93,23 @@ def test_the_settings_are_what_trl_accepts_and_the_arithmetic_is_right(config, t
 @EACH
 def test_its_rewards_are_there_and_fit(config, tmp_path, monkeypatch):
     script, training, _ = settled(config, launch_of(config).processes, tmp_path, monkeypatch)
-    rewards = [get_reward(spec) for spec in script.reward_funcs]
-    columns = ["question", "answer", "prompt"]
-    check_rewards(rewards, columns=columns, weights=training.reward_weights).raise_for_errors()
+    golds = ["6 * 7 = 42\n#### 42", "It is \\boxed{\\frac{1}{2}}."]
+    data = {"prompt": ["What is it?"] * 600, "question": ["What is it?"] * 600, "answer": golds * 300}
+    check_rewards(script.reward_funcs, data, args=training).raise_for_errors()
     for bound in re.findall(r"max_tokens=(\d+)", " ".join(script.reward_funcs)):
         assert int(bound) == training.max_completion_length
     if training.use_vllm and training.vllm_mode == "colocate":
         assert training.vllm_max_model_length == training.max_completion_length + 1024
+
+
+@EACH_ON_GPUS
+def test_it_says_what_somebody_who_pays_for_the_gpus_wants_to_know(config):
+    said = read(config)
+    assert {"eval_steps", "report_to", "attn_implementation"} <= set(said)
+    assert said["max_steps"] % said["eval_steps"] == 0
+    (published,) = re.findall(r"^Published: (.*(?:\n  .*)*)$", header_of(config), re.MULTILINE)
+    for word, unit in (("accuracy", r"[\d.]+ %"), ("hours", r"\d+ hours")):
+        assert "unpublished" in published or (re.search(unit, published) and "(" in published), word
 
 
 @EACH_ON_GPUS
@@ -136,6 +151,25 @@ def test_every_value_of_the_method_says_where_it_is_from(config):
             assert cited, f"{block}: {line}"
 
 
+def test_the_values_of_dapo_and_of_deepseek_r1_zero_are_in_our_units():
+    dapo = read(RECIPES / "configs" / "variants" / "dapo.yaml")
+    weights = dict(zip(dapo["reward_funcs"], dapo["reward_weights"], strict=True))
+    # verl: an answer is +1 or -1, a penalty 0 to -1; boxed_answer is 1 or 0, soft_overlong 0 to -1
+    verl, (answer, length) = (2.0, 1.0), weights.values()
+    assert length / answer == verl[1] / verl[0]
+    zero = read(RECIPES / "configs" / "variants" / "iterative.yaml")
+    # TRL, docs/source/paper_index.md
+    published = {"loss_type": "grpo", "beta": 0.001, "epsilon": 10.0, "num_generations": 16, "temperature": 1.0}
+    assert {name: zero[name] for name in published} == published
+    assert (zero["completions_per_step"], zero["generation_batch_size"]) == (512, 16 * 512)
+
+
+def test_one_model_is_served_over_all_gpus_of_the_server():
+    header = header_of(RECIPES / "configs" / "gsm8k" / "qwen2.5-7b-server.yaml")
+    assert "--tensor-parallel-size 4" in header
+    assert "--data-parallel-size" not in header
+
+
 @EACH
 def test_its_launch_line_names_what_is_there(config):
     launch = launch_of(config)
@@ -152,18 +186,18 @@ def test_its_launch_line_names_what_is_there(config):
 
 
 @EACH_ON_GPUS
-def test_its_memory_is_what_the_formula_says_and_fits(config):
+def test_its_memory_is_what_the_formula_says_and_fits(config, known_models):
     line = describe(config)
     assert line in header_of(config)
     needed, there = re.search(r"= ([\d.]+) of (\d+) GB$", line).groups()
     assert float(needed) <= 0.9 * int(there)
     said = read(config)
     if said.get("use_vllm") and said["vllm_mode"] == "colocate":  # its own weights, in bfloat16, and room beside them
-        weights = 2 * SHAPES[said["model_name_or_path"]].parameters / 1e9
+        weights = 2 * PARAMETERS[said["model_name_or_path"]] / 1e9
         assert said["vllm_gpu_memory_utilization"] * int(there) > 1.5 * weights
 
 
-def test_the_memory_of_one_is_what_its_parts_are_by_hand():
+def test_the_memory_of_one_is_what_its_parts_are_by_hand(known_models):
     # Qwen2.5-7B, FSDP2 on 8 GPUs: 7,615,616,512 parameters, 152,064 x 3,584 in each of embedding and output, 28 layers
     # with 6,525,288,448 in their matrices
     trained = 16 * 7_615_616_512 / 8 + 2 * (2 * 152_064 * 3_584 + 2 * 6_525_288_448 / 28)
@@ -177,26 +211,28 @@ def test_the_memory_of_one_is_what_its_parts_are_by_hand():
     assert (tiny["beta"] > 0, f"{20 * 137_600 / 1e6:.1f} MB") == (True, "2.8 MB")
 
 
-@each_row("name", SHAPES)
-def test_the_shapes_by_which_memory_is_counted_are_the_models(name):
-    shape = SHAPES[name]
-    kind, head = (Qwen3Config, 128) if "Qwen3" in name else (Qwen2Config, 64 if "0.5B" in name else 128)
-    config = kind(
-        hidden_size=shape.width,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=shape.queries // head,
-        num_key_value_heads=shape.keys // head,
-        intermediate_size=shape.inner,
-        vocab_size=shape.words,
-        tie_word_embeddings=shape.tied,
-        **({"head_dim": head} if kind is Qwen3Config else {}),
-    )
+@each_row("name", MODELS)
+def test_the_shape_of_a_model_is_counted_from_its_configuration(name):
+    shape, config = shape_of(MODELS[name]), MODELS[name]
+    assert shape.parameters == PARAMETERS[name]
+    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    queries, keys = config.num_attention_heads * head, config.num_key_value_heads * head
+    width, inner = config.hidden_size, config.intermediate_size
+    matrices = [(width, queries), (width, keys), (width, keys), (queries, width), *3 * [(width, inner)]]
+    assert shape.linear == config.num_hidden_layers * sum(one * other for one, other in matrices)
+    assert shape.sides == config.num_hidden_layers * sum(one + other for one, other in matrices)
+    assert shape.embeddings == config.vocab_size * width * (1 if config.tie_word_embeddings else 2)
+
+
+@each_row("model", [str(TINY), "gpt2", "llama", "phi"])
+def test_any_model_has_a_shape(model):
+    small = {"n_layer": 2, "n_embd": 64, "n_head": 4} if model == "gpt2" else {"num_hidden_layers": 2}
+    config = AutoConfig.from_pretrained(model) if model == str(TINY) else AutoConfig.for_model(model, **small)
+    shape = shape_of(config)
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
-    assert sum(weights.numel() for weights in model.parameters()) == shape.parameters
-    linear = [module for name, module in model.model.layers.named_modules() if isinstance(module, torch.nn.Linear)]
-    assert sum(module.weight.numel() for module in linear) == shape.linear
-    assert sum(16 * (module.in_features + module.out_features) for module in linear) == shape.adapter(16)
+        assert shape.parameters == AutoModelForCausalLM.from_config(config).num_parameters()
+    assert shape.layers == 2
+    assert shape.linear + shape.embeddings < shape.parameters or model == "gpt2"  # whose matrices are Conv1D
 
 
 @EACH
@@ -227,10 +263,8 @@ def test_a_file_that_is_no_configuration_is_reported(tmp_path):
     with pytest.raises(SystemExit, match="must hold 'key: value' lines"):
         describe(tmp_path / "some.yaml")
     text = (RECIPES / "configs" / "math" / "qwen2.5-7b.yaml").read_text()
-    (tmp_path / "some.yaml").write_text(text.replace("Qwen/Qwen2.5-7B-Instruct", "some/other"))
-    with pytest.raises(
-        SystemExit, match=r"no shape for some/other; add it to SHAPES .* There: Qwen/Qwen2.5-0.5B-Instruct"
-    ):
+    (tmp_path / "some.yaml").write_text(text.replace("Qwen/Qwen2.5-7B-Instruct", str(tmp_path)))
+    with pytest.raises(SystemExit, match=r"no config.json of .*: "):
         describe(tmp_path / "some.yaml")
 
 

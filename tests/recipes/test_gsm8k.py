@@ -167,11 +167,6 @@ MISTAKES = {
     "flash attention": (["--attn_implementation", "flash_attention_2"], None, "pip install flash-attn"),
     "liger": (["--use_liger_kernel"], None, "pip install liger-kernel"),
     "no steps": (["--num_train_epochs", "0", "--max_steps", "-1"], None, "--num_train_epochs 0 trains zero steps"),
-    "modules of LoRA": (
-        ["--use_peft", "--lora_target_modules", "q_proj"],
-        None,
-        "Name several --lora_target_modules, or a pattern such as '.*q_proj'",
-    ),
     "no accelerator": (["--bf16", "true"], None, "bf16 is set and there is no accelerator"),
     "limit too high": (
         ["--reward_funcs", OVERLONG, "--max_completion_length", "32"],
@@ -235,7 +230,6 @@ MISTAKES = {
         "distribution was not found and is required by this application. Install it",
     ),
     "JSON": (["--chat_template_kwargs", "{bad"], None, "{bad is no JSON"),
-    "hub": (["--push_to_hub", "true"], None, "--push_to_hub: HF_HUB_OFFLINE forbids it"),
     "best model": (
         [
             *("--eval_size", "8", "--eval_steps", "1", "--save_steps", "1", "--load_best_model_at_end", "true"),

@@ -12,7 +12,7 @@ from accelerate.commands import launch as accelerate_launch
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.utils import FullyShardedDataParallelPlugin
 from accelerate.utils.launch import prepare_deepspeed_cmd_env, prepare_multi_gpu_env
-from on_paper.headers import accelerate_file, launch_of, option
+from memory import accelerate_file, launch_of, option
 from places import RECIPES, ROOT
 
 FILES = sorted((RECIPES / "accelerate").glob("*.yaml"))

@@ -1,5 +1,6 @@
 """The rewards of a run, tried before a model is loaded: what a recipe says of them, and when it does not."""
 
+import json
 import sys
 
 import pytest
@@ -49,3 +50,17 @@ def test_rewards_are_tried_by_the_first_process_of_a_training_unless_that_is_tur
         with pytest.raises(SystemExit, match="loaded"):
             evaluate.main([str(TINY), "--task", "gsm8k", "--eval_size", "2"])
     assert called == [False]
+
+
+def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path):
+    def short(completions, **kwargs):
+        return [float(len(one[0]["content"]) < 60) for one in completions]
+
+    load = gsm8k.load_rewards
+    monkeypatch.setattr(gsm8k, "load_rewards", lambda specs: [*load(specs), short])
+    monkeypatch.chdir(tmp_path)
+    options = "--max_steps 1 --eval_size 4 --eval_samples 1 --per_device_train_batch_size 8 --max_completion_length 8"
+    gsm8k.main([*options.split(), "--reward_weights", "1", "0.2", "0.1", "--thorough_check", "false"])
+    history = json.loads((tmp_path / "outputs/tiny-word_problems/trainer_state.json").read_text())["log_history"]
+    assert any("rewards/short/mean" in log for log in history)
+    assert not any("eval_sampled/short" in log for log in history)

@@ -15,7 +15,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import gsm8k
 import torch
 import yaml
-from on_paper.shapes import SHAPES
+from known_models import MODELS, PARAMETERS
 from peft import PeftModel
 from places import RECIPES, TINY
 from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2Config, Qwen3Config
@@ -39,7 +39,7 @@ def small_model(name, folder):
         num_key_value_heads=keys,
         intermediate_size=inner,
         vocab_size=len(tokenizer),
-        tie_word_embeddings=SHAPES[name].tied,
+        tie_word_embeddings=MODELS[name].tie_word_embeddings,
         max_position_embeddings=512,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -57,7 +57,7 @@ def cut_down(config, folder):
     """The configuration for two steps of the small model on generated problems, and what of it is as it was."""
     said = yaml.safe_load((RECIPES / "configs" / config).read_text())
     weights = small_model(said["model_name_or_path"], folder / "model")
-    assert 0.005 < weights / SHAPES[said["model_name_or_path"]].parameters < 0.02
+    assert 0.005 < weights / PARAMETERS[said["model_name_or_path"]] < 0.02
     kept = {name: value for name, value in said.items() if not name.startswith(("dataset_", "vllm_", "use_vllm"))}
     shorter = {"max_completion_length": 12, "completions_per_step": 16, "per_device_train_batch_size": 4}
     if "generation_batch_size" in said:  # the same share of a step

@@ -71,6 +71,7 @@ LONG: Mapping[str, tuple[str, ...]] = {
     "docs/recipe.md": ("accelerate launch", "python recipes/"),
     "docs/lessons/process-supervision.md": ("accelerate launch",),
     "docs/lessons/iterative.md": ("accelerate launch",),
+    "docs/agents.md": ("accelerate launch recipes/",),
     "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/"),
     "docs/guides/competition-math.md": ("accelerate launch recipes/",),
     "docs/guides/countdown.md": ("accelerate launch recipes/",),

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.checks.reward.problems import Problem
 from grpo_rewards.completion.text import completion_text
@@ -28,6 +28,21 @@ __all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls",
 
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
+Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
+LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
+MADE_UP_TOKENS = 30_000
+USUAL_GROUP = 4
+MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
+# What functions read of a trainer's state, in the middle of that training.
+STATE_HALF_WAY: dict[str, Any] = {
+    "global_step": MADE_UP_STEPS // 2,
+    "max_steps": MADE_UP_STEPS,
+    "epoch": 0.5,
+    "num_train_epochs": 1,
+    "log_history": [],
+}
+ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
+OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
 def as_trl_calls(grader: Any) -> Any:
@@ -98,22 +113,6 @@ def _number_in(value: Any) -> Any:
     return _number_in(value[0]) if isinstance(value, list | tuple) and value else value
 
 
-LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
-MADE_UP_TOKENS = 30_000
-USUAL_GROUP = 4
-MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
-# What functions read of a trainer's state, in the middle of that training.
-STATE_HALF_WAY: dict[str, Any] = {
-    "global_step": MADE_UP_STEPS // 2,
-    "max_steps": MADE_UP_STEPS,
-    "epoch": 0.5,
-    "num_train_epochs": 1,
-    "log_history": [],
-}
-ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
-OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
-
-
 class TookTooLong(BaseException):
     """The time is over. No ``Exception``, so that what is stopped does not take it for a failure of its own."""
 
@@ -179,8 +178,8 @@ class Caller:
         self._group = _group_size(reward)
         self._state = _half_way(reward)
 
-    def verdicts(self, texts: Sequence[str | None], problems: Sequence[Problem]) -> list[Verdict | None]:
-        """The verdict about each text as a completion of each problem; ``None`` where there is no text.
+    def verdicts(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> list[Verdict | None]:
+        """The verdict about each text, or messages, as a completion of each problem; ``None`` where there is none.
 
         Raises:
             Failure: it raised, took too long, or gave back what is no reward.
@@ -189,12 +188,12 @@ class Caller:
         given = iter(self._in_time([text for text, _ in there], [one for _, one in there]) if there else ())
         return [None if text is None else next(given) for text in texts]
 
-    def mean(self, texts: Sequence[str | None], problems: Sequence[Problem]) -> float | None:
+    def mean(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> float | None:
         """The mean reward of the texts, as ``verdicts``; ``None`` where none of them was scored."""
         numbers = [one.reward for one in self.verdicts(texts, problems) if one is not None and one.reward is not None]
         return fmean(numbers) if numbers else None
 
-    def _in_time(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+    def _in_time(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         if self.left <= 0:
             raise Failure(self._too_slow(), "slow")
         begun = time.perf_counter()
@@ -214,7 +213,7 @@ class Caller:
     def _too_slow(self) -> str:
         return f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
 
-    def _scored(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+    def _scored(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         if not isinstance(self.reward, Reward):
             return self._plain(texts, problems)
         grouped = [one for text in texts for one in _group_of(text, self._group)]
@@ -223,7 +222,7 @@ class Caller:
         given |= {} if self._state is None else {"trainer_state": self._state}
         return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
 
-    def _plain(self, texts: Sequence[str], problems: Sequence[Problem]) -> list[Verdict]:
+    def _plain(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         """What a plain function gives, which may read completions as messages or as text only."""
         if self._as_messages is None:
             first = isinstance(problems[0].prompt, list) or not problems[0].prompt
@@ -237,8 +236,10 @@ class Caller:
             given = self._called(texts, problems, self._as_messages)
         return [Verdict(_number(one)) for one in given]
 
-    def _called(self, texts: Sequence[str], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
-        completions = [[{"role": "assistant", "content": one}] for one in texts] if as_messages else list(texts)
+    def _called(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
+        completions = [
+            [{"role": "assistant", "content": one}] if as_messages and isinstance(one, str) else one for one in texts
+        ]
         given = self.reward(
             prompts=[_prompt(one, as_messages) for one in problems],
             completions=completions,
@@ -273,7 +274,7 @@ def _half_way(reward: Any) -> Any:
     return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": steps / 2})
 
 
-def _group_of(text: str, size: int) -> list[str]:
+def _group_of(text: Written, size: int) -> list[Written]:
     """The text, and others for a reward to compare it with."""
     return [text, *(OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1))]
 
@@ -289,8 +290,9 @@ def _columns(problems: Sequence[Problem]) -> dict[str, list[Any]]:
     return {name: [one.columns.get(name) for one in problems] for name in names}
 
 
-def token_ids(text: str) -> list[int]:
+def token_ids(text: Written) -> list[int]:
     """A number for each word, gap and sign, the same for the same: in place of a tokenizer, which is not known."""
+    text = text if isinstance(text, str) else "\n".join(message["content"] for message in text)
     return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in LIKE_A_TOKEN.findall(text)]
 
 

@@ -20,7 +20,14 @@ from grpo_rewards.checks.setup.names import (
 )
 from grpo_rewards.checks.setup.sizes import batches, length_limits, with_group_size
 from grpo_rewards.checks.setup.template import check_tools, environments_of, with_template, with_tokenizer
-from grpo_rewards.checks.setup.trials import PlainFunction, as_list, check_answers, pickling, probe_findings
+from grpo_rewards.checks.setup.trials import (
+    PlainFunction,
+    as_list,
+    check_answers,
+    pickling,
+    probe_findings,
+    tool_output_findings,
+)
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -75,7 +82,8 @@ def check_rewards(
         right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
             of their own, as ``probe`` takes it.
         tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
-            template and the prompts are checked against what TRL demands of a run with tools.
+            template and the prompts are checked against what TRL demands of a run with tools. Each reward that reads
+            golds is called once, to see whether it takes what a tool returned for the answer.
         environment_factory: what makes the run's environments, as it is given to the trainer. One of each is made.
         rollout_func: what generates the completions, as it is given to the trainer. What it returns beside them is
             passed to rewards, so that what is no column may come from it. It is not called.
@@ -134,6 +142,8 @@ def check_rewards(
         seen = _with_nearest(rewards, data)
         there = [one for one in rewards if is_called(one, list(seen))]
         findings += _rows(there, seen)
+        if (tools or environments) and not _has_errors(findings):
+            findings += tool_output_findings(there, seen)
         if thorough and not _has_errors(findings):
             noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
             findings += probe_findings(there, seen, _by_name(rewards, weights), right, noted)

@@ -26,13 +26,29 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
-__all__ = ["ROW_AT_FAULT", "PlainFunction", "as_list", "check_answers", "pickling", "probe_findings", "spec_of"]
+__all__ = [
+    "ROW_AT_FAULT",
+    "PlainFunction",
+    "as_list",
+    "check_answers",
+    "pickling",
+    "probe_findings",
+    "spec_of",
+    "tool_output_findings",
+]
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_TO_UNPICKLE = 60  # for a process to start and to import what the rewards need
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
 SECONDS_FOR_GOLDS = 120.0  # for the golds of all rows together
 MOST_GOLDS = 20_000  # rows whose golds are written as answers
+READ_THE_LAST = (
+    "Read the last message whose role is 'assistant': under @grpo_rewards.reward, the argument completion is its text."
+)
+# A transcript with a tool's result, which is the last message where the next turn was cut off entirely.
+LOOK_UP: dict[str, Any] = {"type": "function", "function": {"name": "look_up", "arguments": {}}}
+TOOL_CALL: dict[str, Any] = {"role": "assistant", "content": "", "tool_calls": [LOOK_UP]}
+NO_ANSWER: dict[str, Any] = {"role": "assistant", "content": "I do not know."}
 PICKLING_REMEDY = (
     "GRPOTrainer does not send rewards to processes; asynchronous trainers, Ray and datasets' num_proc do. Define it "
     "at the top of a module, with its options bound instead of caught in a closure."
@@ -303,3 +319,37 @@ def _unrewarded(
     elif scored:
         count = f"{len(scored)} {'other ' if noted else ''}rows"
         yield Finding("fine", "golds", f"{reward.name} rewards the gold of each of {count}, written {found.way}.")
+
+
+def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """Warnings for rewards that take what a tool returned for the model's answer, or fail on a transcript with tools.
+
+    Each reward that reads golds is called once, on transcripts in which a tool returns the first row's gold in all
+    usual forms, or nothing, and the model gives no answer. Those that read environments are passed over.
+    """
+    for one in (one for one in rewards if not is_model(one)):
+        parts = leaves(one) if isinstance(one, Reward) else [one]
+        (problem,) = problems_of(data, one, 1, need_wrong=False)
+        gold = problem.gold
+        if gold is None or any("environments" in parameters_of(getattr(part, "function", part)) for part in parts):
+            continue
+        results = [filled(way, problem, gold, problem.held) for way in WAYS.values()]
+        transcripts = [
+            [TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}, *end]
+            for result in ("", *filter(None, results))
+            for end in ([], [NO_ANSWER])
+        ]
+        name = logged_name(one)
+        try:
+            verdicts = Caller(one, SECONDS_OF_HACKS).verdicts(transcripts, [problem] * len(transcripts))
+        except Failure as failure:
+            message = f"{name} fails on a completion with a tool call and the tool's result: {failure}."
+            yield Finding("warning", "tools", message, READ_THE_LAST, name)
+            continue
+        points = [0.0 if verdict is None or verdict.reward is None else verdict.reward for verdict in verdicts]
+        if max(points) > max(points[:2]):
+            message = (
+                f"{name} reads a tool's result as the answer: {max(points):g} where a tool returned {shown(gold)} and "
+                f"the model gave no answer, {max(points[:2]):g} where the tool returned nothing."
+            )
+            yield Finding("warning", "tools", message, READ_THE_LAST, name)

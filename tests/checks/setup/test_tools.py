@@ -247,6 +247,64 @@ def test_rewards_that_count_tokens_are_warned_where_there_are_tools_and_no_token
     assert [one[:50] for one in of_tools(report, "note")] == ["Whether the chat template can call tools was not l"]
 
 
+# What rewards make of a tool's result.
+
+
+def last_message(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
+    return [float(one[-1]["content"] == gold) for one, gold in zip(completions, answer, strict=True)]
+
+
+def all_messages(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
+    texts = [" ".join(message["content"] for message in one) for one in completions]
+    return [float(gold in text) for text, gold in zip(texts, answer, strict=True)]
+
+
+def models_last_message(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
+    said = [[message["content"] for message in one if message["role"] == "assistant"][-1] for one in completions]
+    return [float(gold in text) for text, gold in zip(said, answer, strict=True)]
+
+
+def a_box_in_each_message(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
+    return [float(all(message["content"].index("{") for message in one)) for one in completions]
+
+
+def in_the_environment(completions: list[Any], answer: list[str], environments: list[Any], **_: Any) -> list[float]:
+    return [float(one.seen == gold) for one, gold in zip(environments, answer, strict=True)]
+
+
+@gr.reward
+def anywhere(messages: list[dict[str, Any]], answer: str) -> float:
+    return float(any(answer in message["content"] for message in messages))
+
+
+READS = "reads a tool's result as the answer: 1 where a tool returned '2' and the model gave no answer, 0 where"
+
+
+@each_row(
+    "reward, said",
+    [
+        (last_message, READS),
+        (all_messages, READS),
+        (anywhere, READS),
+        (gr.weighted({gr.boxed_answer: 1.0, anywhere: 1.0}), READS),
+        (a_box_in_each_message, "fails on a completion with a tool call and the tool's result: it raised ValueError"),
+        (models_last_message, None),
+        (in_the_environment, None),
+        (gr.boxed_answer, None),
+        (gr.final_answer, None),
+        (gr.numeric_answer, None),
+        (gr.tool_calls.bind(columns={"answer": "calls"}), None),
+        (gr.think_format, None),
+    ],
+)
+def test_a_reward_that_takes_what_a_tool_returned_for_the_answer_is_a_warning(reward: Any, said: str | None) -> None:
+    data = {**ROWS, "calls": ['[{"name": "add", "arguments": {"a": 1, "b": 1}}]'] * 4}
+    found = of_tools(check_rewards([reward], data, tools=[add]), "warning")
+    assert len(found) == bool(said)
+    assert all(said in one and "whose role is 'assistant'" in one for one in found)
+    assert not of_tools(check_rewards([reward], data), "warning")  # a run without tools has no such transcripts
+
+
 # What the trainer refuses without tools.
 
 

@@ -4,7 +4,6 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from training import checks
 from training.checks import KNOWN, refused
 from trl import GRPOConfig
 
@@ -38,22 +37,3 @@ def test_the_known_losses_are_those_of_the_oracle_and_a_newer_trls_stand_in_its_
 )
 def test_what_they_take_is_let_through(settings, tmp_path):
     assert list(refused(config(tmp_path, **settings))) == []
-
-
-@pytest.mark.parametrize(
-    ("error", "says"),
-    [
-        (checks.LocalTokenNotFoundError("no token"), "no token Log in: hf auth login"),
-        (ConnectionError("refused"), "--push_to_hub: refused Log in"),
-    ],
-)
-def test_a_hub_that_nothing_can_be_pushed_to_is_reported(error, says, monkeypatch):
-    def asked(self, token):
-        raise error
-
-    monkeypatch.setattr(checks.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(checks.HfApi, "whoami", asked)
-    with pytest.raises(SystemExit, match=r"^error: --push_to_hub") as ended:
-        checks.require_hub(None)
-    assert says in str(ended.value)
-    assert "push the output folder later" in str(ended.value)

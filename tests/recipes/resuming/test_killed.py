@@ -93,7 +93,7 @@ def kill_when(running, folder, happened, number=signal.SIGKILL, whom=everyone):
 
 
 def saved(step):
-    return lambda folder: (folder / f"checkpoint-{step}" / "trainer_state.json").exists()
+    return lambda folder: (folder / f"checkpoint-{step}" / "complete").exists()
 
 
 def saving(step):
