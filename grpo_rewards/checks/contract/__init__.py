@@ -1,4 +1,4 @@
-"""The contract of a reward, so that a trainer can call it: ``check_reward`` and ``find_breaches`` look at all clauses."""
+"""The contract of a reward, so that trainers can call it: ``check_reward`` and ``find_breaches`` see to all clauses."""
 
 from __future__ import annotations
 
