@@ -138,7 +138,7 @@ def unfound(site: Path) -> list[str]:
 
 
 def misplaced(site: Path) -> list[str]:
-    """Which searches of ``FOUND_FIRST`` lead elsewhere: a heading with all of the words comes before texts with them."""
+    """Which searches of ``FOUND_FIRST`` lead elsewhere: headings with all of the words are found before texts."""
     items = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
     found = []
     for query, page in FOUND_FIRST.items():
@@ -167,7 +167,11 @@ def main(words: list[str] | None = None) -> int:
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=BOOK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback")[0])
-    wrong = [] if done.returncode else [*fetched(), *lost(BOOK / "site", address), *unfound(BOOK / "site"), *misplaced(BOOK / "site")]
+    wrong = (
+        []
+        if done.returncode
+        else [*fetched(), *lost(BOOK / "site", address), *unfound(BOOK / "site"), *misplaced(BOOK / "site")]
+    )
     if wrong:
         print(*wrong, sep="\n")
         return 1
