@@ -10,7 +10,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import on_a_gpu
 import torch
-from embedded import TINY_ALGEBRA, TINY_WORD_PROBLEMS
+from embedded import TINY_ALGEBRA
 from on_a_gpu import LARGE, PARTS, SMALL, Failed, is_flat, main, random_run, run, solutions, write_random_model
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -100,10 +100,8 @@ def test_a_random_model_has_the_shape_that_is_asked_for(tmp_path):
     model, tokenizer = AutoModelForCausalLM.from_pretrained(tmp_path), AutoTokenizer.from_pretrained(tmp_path)
     assert model.config.vocab_size == 600
     assert (model.config.num_hidden_layers, model.config.hidden_size, model.config.intermediate_size) == (2, 64, 128)
-    # every word that the model can say is a text, and the tiny model's own words are as they were
+    # every word that the model can say is a text
     assert tokenizer.decode([599]) == " w599"
-    said = "<think>3 + 4 = 7</think>\\boxed{7}"
-    assert tokenizer(said)["input_ids"] == AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)(said)["input_ids"]
     assert LARGE["batch"] % LARGE["at_once"] == 0
 
 
