@@ -46,6 +46,7 @@ DEFAULTS = {
     "max_completion_length": 32,  # all turns together, with what the tool returns
     "gradient_checkpointing": False,
     "bf16": torch.cuda.is_available(),
+    "dataloader_pin_memory": torch.cuda.is_available(),
     "reward_weights": [1.0, 0.2, 0.2],
     "logging_steps": 1,
     "log_completions": True,  # writes completions/*.parquet, which RewardMonitor reads

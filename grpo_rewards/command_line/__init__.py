@@ -10,6 +10,7 @@ Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrong
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -52,22 +53,27 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",  # else the line breaks of docstrings stay in --help
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="Rule-based rewards for TRL: tried, explained and run over files; a set-up, a run and a loss checked.",
 )
-app.command("list")(catalogue.list_all)
-app.command("show")(catalogue.show)
-app.command("explain")(explain.explain)
-app.command("score")(files.score)
-app.command("diff")(files.diff)
-app.command("check")(checks.check)
-app.command("probe")(checks.probe)
-app.command("audit")(runs.audit)
-app.command("report")(runs.report)
-app.command("watch")(runs.watch)
-app.command("doctor")(checks.doctor)
-app.command("validate-loss")(loss_check.validate_loss)
+# By name the function of a command, and an example that its help shows.
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "list": (catalogue.list_all, "list --family format"),
+    "show": (catalogue.show, "show 'soft_overlong(max_tokens=1024, buffer=256)'"),
+    "explain": (explain.explain, "explain boxed_answer --answer 0.5 'so \\boxed{\\frac12}'"),
+    "score": (files.score, "score boxed_answer -i completions.jsonl -o scored.jsonl"),
+    "diff": (files.diff, "diff boxed_answer final_answer -i completions.jsonl"),
+    "check": (checks.check, "check boxed_answer think_format --dataset problems.jsonl"),
+    "probe": (checks.probe, "probe 'gated(think_format, by=boxed_answer)'"),
+    "audit": (runs.audit, "audit outputs/run"),
+    "report": (runs.report, "report outputs/run -o report.html"),
+    "watch": (runs.watch, "watch outputs/run"),
+    "doctor": (checks.doctor, "doctor"),
+    "validate-loss": (loss_check.validate_loss, "validate-loss --stop-at-first"),
+}
+for _name, (_function, _example) in COMMANDS.items():
+    app.command(_name, epilog=f"Example: `grpo-rewards {_example}`")(_function)
 
 
 def _print_version(wanted: bool) -> None:

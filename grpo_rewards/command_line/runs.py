@@ -59,8 +59,10 @@ def _show(found: Audit) -> None:
 
     terminal = console()
     table = Table(title=Text(f"{found.folder}: {found.steps:,} logged steps, {found.tables:,} tables of completions"))
-    for column, how in (("", {}), ("first 3", {"justify": "right"}), ("last 10", {"justify": "right"})):
-        table.add_column(column, overflow="fold", **how)  # type: ignore[arg-type]
+    first, last = found.compared
+    table.add_column("figure", overflow="fold")
+    for column in (f"first {first}", f"last {last}"):
+        table.add_column(column, overflow="fold", justify="right")
     table.add_column("with the advantage", justify="right")
     for trend in found.trends:
         reward = trend.name.removeprefix("rewards/").removesuffix("/mean")

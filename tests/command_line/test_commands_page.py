@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,9 @@ import pytest
 from invoked import invoke
 from places import ROOT
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+from reported_runs import leave
+
+from grpo_rewards.command_line import COMMANDS
 
 PAGE = ROOT / "docs" / "commands.md"
 BLOCK = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -21,12 +26,35 @@ SHELL = 'grpo-rewards() {{ printf "%s\\0" "$@" > arguments; cat > input; }}; {co
 
 
 def test_the_page_shows_every_command() -> None:
-    from grpo_rewards.command_line import app
-
     text = PAGE.read_text()
-    for command in app.registered_commands:
-        assert f"grpo-rewards {command.name}" in text, command.name
+    for name in COMMANDS:
+        assert f"grpo-rewards {name}" in text, name
     assert len(BLOCKS) >= 8
+
+
+# Those that serve until they are stopped, or take half a minute; what they do is tested where they are.
+EXAMPLES = {
+    name: example for name, (_, example) in COMMANDS.items() if name not in ("watch", "validate-loss", "doctor")
+}
+
+
+@pytest.mark.usefixtures("with_quick_probes", "no_rewards_of_tests")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_has_an_example_that_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helped = invoke([name, "-h"], COLUMNS="200")
+    assert helped.exit_code == 0
+    assert f"grpo-rewards {COMMANDS[name][1]}" in helped.stdout
+    if name in EXAMPLES:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", [*sys.path])  # where a command finds modules of the folder
+        rows = [{"prompt": f"{n} + {n}?", "completion": f"\\boxed{{{2 * n}}}", "answer": str(2 * n)} for n in range(20)]
+        for file in ("completions.jsonl", "problems.jsonl"):
+            Path(file).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        leave(Path("outputs/run"))
+        done = invoke(shlex.split(EXAMPLES[name]))
+        assert done.exit_code in (0, 1), done.output
 
 
 def expected(printed: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -63,15 +62,10 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_one_angle,
-    are_one_length,
-    are_points,
     as_formula,
     as_value,
     by_name,
     each_by_name,
-    has_order,
-    interval_and_point,
     is_named,
     is_point,
     shown,
@@ -80,9 +74,6 @@ from grpo_rewards.answers.values.kinds import (
 )
 
 # Matches the items of two sets in pairs. Look here if a set in another order is wrong, or takes long to compare.
-
-TOKEN = re.compile(r"\\[a-zA-Z]+|[0-9]+|[^\sa-zA-Z]")  # but for letters: they may have other names on the other side
-IN_PLACE = 0.05  # of likeness, that two items at the same place are likelier to belong together
 
 
 def match(table: Sequence[Sequence[bool | None]]) -> tuple[bool | None, list[tuple[int, int]]]:
@@ -114,18 +105,6 @@ def match(table: Sequence[Sequence[bool | None]]) -> tuple[bool | None, list[tup
     return (None, undecided) if undecided else (False, [])
 
 
-def likeliest_first(pairs: Iterable[tuple[int, int, tuple[str, str]]]) -> list[tuple[str, str]]:
-    """The pairs (gold, prediction) of LaTeX, given with the places of their items, those first that look most alike."""
-    tokens: dict[str, Counter[str]] = {}
-
-    def likeness(line: int, column: int, pair: tuple[str, str]) -> float:
-        ours, theirs = (tokens.setdefault(text, Counter(TOKEN.findall(text))) for text in pair)
-        most = max(ours.total(), theirs.total(), 1)
-        return (ours & theirs).total() / most + IN_PLACE * (line == column)
-
-    return [one[2] for one in sorted(pairs, key=lambda one: -likeness(*one))]
-
-
 MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
@@ -143,7 +122,7 @@ class Equality:
 
     Attributes:
         undecided_pairs: the pairs (gold, prediction) of LaTeX that only a symbolic comparison can decide, and that
-            ``known`` does not have, the likeliest to help first. A dict for its order; the values mean nothing.
+            ``known`` does not have. A dict for its order; the values mean nothing.
         too_large: whether something was not computed because it was too large.
         why: what made the two differ, in a few words; ``""`` if there is nothing to say.
         reading: how an amount was read that was found equal, ``28 percent is read as 0.28``; ``""`` if as it stands.
@@ -215,17 +194,9 @@ class Equality:
             same_order = gold.opening != "cases"  # the cases of a function may come in any order
             return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
-            if isinstance(gold, Union) != isinstance(prediction, Union) and are_points(
-                (*gold.items, *prediction.items)
-            ):
-                return self.differ("points are no intervals")
             if has_units_of_its_own(gold, prediction) or has_units_of_its_own(prediction, gold):
                 return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-            is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
-            if is_set and are_named(gold) != are_named(prediction):
-                return self.differ("a set has no order")
-            if are_named(gold) != are_named(prediction) or (not is_set and has_order(gold) != has_order(prediction)):
-                # "2, 1" does not answer "x = 1, y = 2"
+            if are_named(gold) != are_named(prediction):  # "2, 1" does not answer "x = 1, y = 2"
                 return self._in_order(by_name(gold.items), by_name(prediction.items))
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
@@ -242,7 +213,7 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if (not gold.others and is_named(prediction, gold.name)) or are_one_length(gold, prediction):
+            if not gold.others and is_named(prediction, gold.name):
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
@@ -259,8 +230,6 @@ class Equality:
             return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
             return self._relations(_as_relation(gold), _as_relation(prediction))
-        if interval_and_point(gold, prediction):
-            return self.differ("an interval is no point")
         if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
@@ -349,7 +318,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
+            return self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
@@ -456,8 +425,8 @@ class Equality:
         needed = [[self._apart(one, other) for other in others] for one in rest]
         self.why = ""
         found, cells = match([[same for same, _ in line] for line in needed])
-        pairs = [(line, column, pair) for line, column in cells for pair in needed[line][column][1]]
-        self.undecided_pairs.update(dict.fromkeys(likeliest_first(pairs)))
+        pairs = [pair for line, column in cells for pair in needed[line][column][1]]
+        self.undecided_pairs.update(dict.fromkeys(pairs))
         return self.differ("an item differs") if found is False else found
 
     def _apart(self, gold: Value, prediction: Value) -> tuple[bool | None, list[tuple[str, str]]]:

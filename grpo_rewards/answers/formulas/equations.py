@@ -14,7 +14,6 @@ from grpo_rewards.answers.formulas.formula import (
     difference,
     has_symbols,
     looks_arbitrary,
-    negative,
     number,
     power,
     product,
@@ -116,7 +115,7 @@ def _denominators(formula: Formula) -> dict[Formula, Formula]:
 
 
 def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
-    """(base, exponent) of each denominator of a product: (x, 2) of ``y/x^2``, (e, x) of ``e^{-x}``."""
+    """(base, exponent) of each denominator of a product: (x, 2) of ``y/x^2``."""
     if term.kind == "product":
         for factor in term.args:
             yield from _divisors(factor)
@@ -130,14 +129,6 @@ def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
         for inner in base.args if base.kind == "product" else (base,):
             if has_symbols(inner):
                 yield inner, number(-exponent.value)
-    elif not has_symbols(base) and _leading(exponent) < 0:
-        yield base, negative(exponent)
-
-
-def _leading(exponent: Formula) -> Fraction:
-    """The number with which a product begins; 1 if it begins with something else."""
-    first = exponent.args[0] if exponent.kind == "product" else exponent
-    return first.value if first.kind == "number" else Fraction(1)
 
 
 def _is_pole(below: Formula, formula: Formula) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from math_verify import LatexExtractionConfig, parse, verify
 from sympy import Expr, Integral, Limit, Product, Rational, Sum, simplify
+from sympy.core.evalf import PrecisionExhausted
 from sympy.core.random import seed
 from sympy.core.relational import Equality
 
@@ -24,6 +25,7 @@ SEARCHED_FOR = ("answer", "boxed", "fbox", "$")
 # not equal; so what it finds equal is confirmed with as many digits as these.
 CONFIRMED_DIGITS = 60
 SPARE = 20  # digits that are computed in addition
+INTEGRAL_DIGITS = 30  # to which an integral is computed numerically
 TO_BE_COMPUTED = (Integral, Limit, Product, Sum)
 
 # These warm up what most formulas need. More would delay every start: most by 50 ms, the integral by half a second.
@@ -34,6 +36,7 @@ COMMON_PAIRS = (
     (r"\sin(x)+\frac{\pi}{4}", r"\sin(x)+\frac{2\pi}{8}"),
     (r"[1,\sqrt{2})", r"[1,\sqrt{3})"),
     (r"\int_0^1 x^2 dx", r"\int_0^1 t^2 dt"),  # sympy loads much for its first integral
+    (r"\int _{0}^{1}\frac{dx}{1+x^{2}}", r"\frac{\pi }{4}"),
 )
 
 logging.getLogger("math_verify").setLevel(logging.CRITICAL + 1)  # it warns of every formula that it cannot parse
@@ -57,12 +60,38 @@ def decide(answer: str, prediction: str) -> bool | None:
 
 def _decide(answer: str, prediction: str) -> bool | None:
     seed(0)  # sympy tries random numbers, but a pair must be decided alike every time
-    gold, predicted = _computed(_parsed(answer)), _computed(_parsed(prediction))
+    gold, predicted = _parsed(answer), _parsed(prediction)
     if not gold or not predicted:
         return None
+    same = _same_numbers(gold[0], predicted[0])
+    if same is not None:
+        return same
+    gold, predicted = _computed(gold), _computed(predicted)
     if not verify(gold, predicted, strict=True, timeout_seconds=None, raise_on_error=True):
         return False
     return True if _is_confirmed(gold[0], predicted[0]) else None
+
+
+def _same_numbers(gold: Any, predicted: Any) -> bool | None:
+    """Whether two numbers, of which one is a definite integral, are equal, by computing the integral numerically.
+
+    That takes some hundredths of a second, also where no antiderivative can be written down. ``None`` if it is not
+    known to enough digits, as for integrals to infinity, or if either is no number.
+    """
+    both = (gold, predicted)
+    if not all(isinstance(one, Expr) and one.is_number and not one.has(*TO_BE_COMPUTED[1:]) for one in both):
+        return None
+    integrals = [one for side in both for one in side.atoms(Integral)]
+    if not integrals or any(bound.is_infinite for one in integrals for bound in one.limits[0][1:]):
+        return None
+    try:
+        one, other = (side.evalf(INTEGRAL_DIGITS, strict=True) for side in both)
+    except PrecisionExhausted:
+        return None
+    apart, size = abs(one - other), max(abs(one), abs(other))
+    if apart <= size * Rational(1, 10 ** (INTEGRAL_DIGITS - SPARE // 4)):
+        return True
+    return False if apart > size * Rational(1, 10 ** (INTEGRAL_DIGITS // 3)) else None
 
 
 def _computed(parsed: list[Any]) -> list[Any]:

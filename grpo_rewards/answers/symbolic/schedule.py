@@ -3,9 +3,8 @@
 Look here if a call takes long, or a row is not decided in time.
 
 A row requests one pair after the other and is over at the first that cannot be decided in time. What it receives
-depends on the pairs that it requested and on nothing else in the call, so that its verdict does not either. The order
-does: rows that had fewer turns come first, and what is short before what is long. Where the call might end too early
-for some, a pair is first given a slice of its deadline; what needs more waits for all others.
+depends on the pairs that it requested and on nothing else in the call, so that its verdict does not either. All rows
+take turns, and what is short comes before what is long.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ KEPT_PAIRS = 8_192  # pairs; when there are so many, all are forgotten
 KEPT_CHARACTERS = 1_000  # of a pair; longer ones are not kept, so that all take some 10 MB at most
 ROW_DEADLINES = 4  # that all pairs of a row may take together
 CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from the last results
-SLICE = 0.125  # of the deadline, which decides half of what can be decided
-HASTE = 4  # the call might end too early if all pairs would use up a fourth of its time: rows may need more pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,26 +167,15 @@ def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> li
 
 def _take_turns(rows: Sequence[_Row], deadline: float, count: int, until: float) -> None:
     """Gives rows what they request, batch by batch, until none needs a pair or the call ends."""
-    sliced: set[Pair] = set()  # pairs that a slice of the deadline did not decide
     while rows := [row for row in rows if row.pair is not None]:
-        turns: dict[Pair, int] = {}  # fewest of a row that needs the pair
+        ordered = sorted(rows, key=lambda row: len("".join(row.pair or ())))
+        pairs = list(dict.fromkeys(row.pair for row in ordered if row.pair is not None))
+        found = dict(
+            zip(pairs, pool.compare_in_time(pairs, deadline=deadline, workers=count, until=until), strict=True)
+        )
+        for pair, one in found.items():
+            keep(pair, deadline, one)
         for row in rows:
             if row.pair is not None:
-                turns[row.pair] = min(len(row.known), turns.get(row.pair, len(row.known)))
-        pairs = sorted(turns, key=lambda pair: (turns[pair], len(pair[0]) + len(pair[1])))
-        seconds = deadline
-        if len(pairs) > count and len(pairs) * deadline / count > (until - time.monotonic()) / HASTE:
-            new = [pair for pair in pairs if pair not in sliced]
-            pairs, seconds = (new, SLICE * deadline) if new else (pairs[:count], deadline)
-        found = pool.compare_in_time(pairs, deadline=seconds, workers=count, until=until)
-        results = dict(zip(pairs, found, strict=True))
-        for row in rows:
-            result = results.get(row.pair) if row.pair is not None else None
-            is_decided = result is not None and (seconds == deadline or result.outcome in EQUALITY_BY_OUTCOME)
-            if row.pair is not None and result is not None and is_decided:
-                keep(row.pair, deadline, result)
-                row.receive(row.pair, result)
+                row.receive(row.pair, found[row.pair])
                 row.go_on(until)
-            elif time.monotonic() >= until:
-                row.give_up("call_timeout")
-        sliced.update(pairs)

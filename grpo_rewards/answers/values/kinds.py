@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols, number, replaced, symbols
+from grpo_rewards.answers.formulas.formula import Formula, number, replaced, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -209,8 +209,6 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-NUMBER_IN_NAME = re.compile(r"[0-9]{1,9}")
-SEGMENT_ENDS = re.compile(r"(?<![A-Za-z])[A-Z]{2}")  # of a segment
 ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
@@ -227,32 +225,10 @@ def are_named(value: Value) -> bool:
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the order of their names, if all have a name of one letter or differ in a number; else unchanged."""
-    names = [item.name for item in items if isinstance(item, Named)]
-    if len(names) < len(items):
-        return items
-    numbers = _numbered(names)
-    if not numbers and any(len(name) > 1 for name in names):
-        return items
-    keys = numbers or names
-    return [items[index] for index in sorted(range(len(items)), key=lambda index: keys[index])]
-
-
-def _numbered(names: Sequence[str]) -> list[int]:
-    """The numbers in names that differ in nothing else, ``a_{2}, a_{1}`` and ``f(3), f(2)``; ``[]`` for others."""
-    found = [NUMBER_IN_NAME.findall(name) for name in names]
-    are_alike = len({NUMBER_IN_NAME.sub("", name) for name in names}) == 1 and all(len(one) == 1 for one in found)
-    return [int(one[0]) for one in found] if are_alike else []
-
-
-def has_order(value: Value) -> bool:
-    """Whether a list has names whose numbers are not in order, so that they must matter: ``a_2 = 2, a_1 = 3``.
-
-    Two solutions are usually counted in the order in which they are written.
-    """
-    names = [item.name for item in value.items if isinstance(item, Named)] if isinstance(value, Unordered) else []
-    numbers = _numbered(names)
-    return isinstance(value, Unordered) and len(names) == len(value.items) and numbers != sorted(numbers)
+    """The items in the order of their names, if all have a name of one letter; else unchanged."""
+    named = [item for item in items if isinstance(item, Named) and len(item.name) == 1]
+    in_order: list[Named] = sorted(named, key=lambda item: item.name)
+    return in_order if len(named) == len(items) else items
 
 
 def is_named(value: Named, name: str) -> bool:
@@ -271,28 +247,6 @@ def _from_first_end(angle: re.Match[str]) -> str:
     """An angle, spelled from its first end in the alphabet: CBA is ABC."""
     first, last = sorted((angle.group(1), angle.group(3)))
     return f"angle{first}{angle.group(2)}{last}"
-
-
-def are_one_angle(one: Value, other: Value) -> bool:
-    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
-    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
-        return False
-    names = [_plain(each.spelled) for each in (one, other)]
-    return names[0] == names[1] and ANGLE_NAME.fullmatch(names[0]) is not None
-
-
-def are_one_length(one: Named, other: Named) -> bool:
-    """Whether two names are of the same segment, AB and BA, and both have a number as their value."""
-    return one.name == other.name[::-1] and all(
-        SEGMENT_ENDS.fullmatch(each.name)
-        and (isinstance(each.of, Number) or (isinstance(each.of, Expression) and _is_number(each.of)))
-        for each in (one, other)
-    )
-
-
-def _is_number(value: Expression) -> bool:
-    """Whether a formula has no unknowns."""
-    return value.formula is not None and not has_symbols(value.formula)
 
 
 def each_by_name(value: Value) -> Value:
@@ -327,28 +281,6 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
         return one, other
     (stem,) = stems
     return tuple([Named(stem, item.of) for item in side if isinstance(item, Named)] for side in (one, other))  # type: ignore[return-value]
-
-
-def are_points(items: Sequence[Value]) -> bool:
-    """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
-    return all(
-        isinstance(item, Bracketed)
-        and (item.opening, item.closing) == ("(", ")")
-        and not any(isinstance(one, Infinity) for one in item.items)
-        for item in items
-    )
-
-
-def interval_and_point(one: Value, other: Value) -> bool:
-    """Whether one value lists the coordinates of a point, ``x = 1, y = 2``, and the other bounds one of them."""
-    return any(
-        isinstance(bounded, Named)
-        and isinstance(bounded.of, Bracketed)
-        and isinstance(point, Unordered)
-        and are_named(point)
-        and bounded.name in [item.name for item in point.items if isinstance(item, Named)]
-        for bounded, point in ((one, other), (other, one))
-    )
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
@@ -388,11 +320,6 @@ def _shown(value: Value) -> str:
         return f"{value.opening}{_listed(value.items)}{value.closing}"
     if isinstance(value, Matrix):
         return "; ".join(_listed(row) for row in value.rows)
-    return _shown_otherwise(value)
-
-
-def _shown_otherwise(value: Value) -> str:
-    """The kinds of values that are rare."""
     if isinstance(value, Union):
         return " or ".join(map(_shown, value.items))
     if isinstance(value, Family):
@@ -403,7 +330,7 @@ def _shown_otherwise(value: Value) -> str:
         return f"{value.digits} in base {value.base}"
     if isinstance(value, Infinity):
         return "∞" if value.sign > 0 else "-∞"
-    return f"'{value.spelled}'" if isinstance(value, Text) else str(value)
+    return f"'{value.spelled}'"
 
 
 def _listed(items: Iterable[Value]) -> str:

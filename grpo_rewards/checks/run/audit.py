@@ -99,6 +99,12 @@ class Audit:
     alerts: list[Alert] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
 
+    @property
+    def compared(self) -> tuple[int, int]:
+        """How many logged steps the trends compare: the first, and of those behind them the last."""
+        first = min(START_STEPS, self.steps)
+        return first, min(WINDOW_STEPS, self.steps - first) or first
+
     def as_json(self) -> dict[str, Any]:
         """All of it by name."""
         return {**asdict(self), "alerts": [one.as_dict() for one in self.alerts]}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, some_rows
+from grpo_rewards.checks.findings import Finding, Severity, some_rows
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.registry import Reward, RewardError
@@ -33,7 +33,13 @@ TURNS: tuple[list[dict[str, Any]], ...] = (
 PROMPTS_LOOKED_AT = 1_000
 # Reasons of a reward that requires reasoning; others only look behind it.
 WANTING = ("no_thinking", "blank_reasoning")
+OF_TOOLS = frozenset(("tools", "environment"))  # columns that only runs with tools or environments have
 AS_TEXT, AS_MESSAGES = "plain text", "messages"  # of prompts; a trainer applies the template to the second alone
+# Methods of an environment that are no tools.
+NO_TOOLS = ("reset", "get_reward")
+ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
+NOT_LOOKED_AT = "Whether the chat template can call tools was not looked at"
+HOW_TO_MEND = "Use the template of a model that calls tools, as TRL's docs list them, or mend this one."
 
 
 def with_template(
@@ -55,7 +61,10 @@ def with_template(
     if getattr(tokenizer, "chat_template", None) is None:
         tokenizer = getattr(tokenizer, "tokenizer", None)  # a processor may leave the template to its tokenizer
         if getattr(tokenizer, "chat_template", None) is None:
-            return list(rewards), list(_no_template()) if kinds - {AS_TEXT} else []
+            message = "the prompts are messages, and the tokenizer has no chat template: the first step would raise"
+            remedy = "Set one, trl's clone_chat_template copies another model's, or make the prompts texts."
+            missing = Finding("error", "template", f"{message} ValueError.", remedy)
+            return list(rewards), [missing] if kinds - {AS_TEXT} else []
     if len(kinds) > 1:
         message = "some prompts are given to the chat template and some are not: " + " and ".join(sorted(kinds)) + "."
         remedy = "Give all rows one form; think_opened cannot hold for both."
@@ -69,7 +78,7 @@ def with_template(
         return list(rewards), [refused]
     rendered = _rendered(tokenizer, options)
     if isinstance(rendered, Exception):
-        message = f"the chat template fails on a single user turn: {type(rendered).__name__}: {shown(str(rendered))}."
+        message = f"the chat template fails on a single user turn: {_named(rendered)}."
         remedy = "Mend the template, or bind think_opened by hand."
         return list(rewards), [Finding("warning", "template", message, remedy)]
     bound, findings = _all_bound(rewards, rendered, is_sure=prompts is not None)
@@ -90,12 +99,6 @@ def _begun(prompts: Sequence[Any]) -> Iterator[Finding]:
         yield Finding("warning", "template", message, remedy, rows=tuple(rows))
 
 
-def _no_template() -> Iterator[Finding]:
-    message = "the prompts are messages, and the tokenizer has no chat template: the first step would raise ValueError."
-    remedy = "Set one, trl's clone_chat_template copies another model's, or make the prompts texts."
-    yield Finding("error", "template", message, remedy)
-
-
 def _refused(tokenizer: Any, options: dict[str, Any], prompts: Sequence[Any]) -> Finding | None:
     """An error if the template refuses prompts of the data, of which one is tried for each order of roles."""
     orders: dict[tuple[Any, ...], int] = {}
@@ -103,19 +106,18 @@ def _refused(tokenizer: Any, options: dict[str, Any], prompts: Sequence[Any]) ->
         if all(isinstance(turn, Mapping) and isinstance(turn.get("content"), str) for turn in prompt):
             orders.setdefault(tuple(turn.get("role") for turn in prompt), row)
     for roles, row in orders.items():
-        try:
-            tokenizer.apply_chat_template(prompts[row], tokenize=False, add_generation_prompt=True, **options)
-        except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+        rendered = _rendered(tokenizer, options, [prompts[row]])
+        if isinstance(rendered, Exception):
             of_row = f"of row {row} (roles: {listed(map(str, roles))})"
-            message = f"the chat template fails on the prompt {of_row}: {type(error).__name__}: {shown(str(error))}."
+            message = f"the chat template fails on the prompt {of_row}: {_named(rendered)}."
             return Finding("error", "template", message, "Write the prompts with roles that it takes.", rows=(row,))
     return None
 
 
-def _rendered(tokenizer: Any, options: dict[str, Any]) -> str | Exception:
-    """What the template makes of a prompt, or how it fails on the first of those that are tried."""
+def _rendered(tokenizer: Any, options: dict[str, Any], prompts: Sequence[Any] = TURNS) -> str | Exception:
+    """What the template makes of the first prompt that it takes, or how it fails on the first of them."""
     failure: Exception | None = None
-    for turns in TURNS:
+    for turns in prompts:
         try:
             rendered = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
             return rendered if isinstance(rendered, str) else str(rendered[0])
@@ -124,20 +126,27 @@ def _rendered(tokenizer: Any, options: dict[str, Any]) -> str | Exception:
     return failure or ValueError("no turn")
 
 
+def _named(error: Exception) -> str:
+    """An exception as a message quotes it: its class, and what it says."""
+    return f"{type(error).__name__}: {shown(str(error), 160)}"
+
+
 def _all_bound(rewards: Sequence[Any], rendered: str, is_sure: bool) -> tuple[list[Any], list[Finding]]:
     """The rewards with what the rendered prompt opens bound, and what was found."""
     bound = [one.mapped(lambda part: _bound(part, rendered)) if isinstance(one, Reward) else one for one in rewards]
-    findings = [Finding("warning", "template", *one) for one in _contradicted(bound, rendered)]
+    findings = [*_contradicted(bound, rendered)]
     changed = [new.name for old, new in zip(rewards, bound, strict=True) if old != new]
     opened = _opened_by(rendered)
+    message = f"the chat template opens {THINK.opening if opened is None else opened.opening};"
+    message += f" bound in: {listed(changed)}."
     if opened is None and not changed:
-        return bound, [*findings, Finding("fine", "template", "the chat template does not open <think>.")]
-    opens = f"the chat template opens {THINK.opening if opened is None else opened.opening}"
-    if not is_sure and changed:
+        findings.append(Finding("fine", "template", "the chat template does not open <think>."))
+    elif changed and not is_sure:
         remedy = "If the prompts are plain text, to which no template is applied, do not pass the tokenizer."
-        message = f"{opens}; bound in: {listed(changed)}. The prompts were not looked at."
-        return bound, [*findings, Finding("warning", "template", message, remedy)]
-    return bound, [*findings, Finding("fine", "template", f"{opens}; bound in: {listed(changed)}.")]
+        findings.append(Finding("warning", "template", f"{message} The prompts were not looked at.", remedy))
+    else:
+        findings.append(Finding("fine", "template", message))
+    return bound, findings
 
 
 def _opened_by(rendered: str) -> Marks | None:
@@ -161,21 +170,17 @@ def _bound(reward: Reward, rendered: str) -> Reward:
     return reward
 
 
-def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[tuple[str, str]]:
-    """(message, remedy) for each reward that was bound by hand to what the template does not do."""
+def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
+    """A warning for each reward that was bound by hand to what the template does not do."""
     for reward in leaves(*rewards):
-        first = _first_tag(reward)
-        looked_for = [("think_opened", marks_of(reward.options.get("reasoning", THINK)))]
-        looked_for += [] if first is None else [("opened", first)]
-        for option, marks in looked_for:
+        looked_for = {"think_opened": marks_of(reward.options.get("reasoning", THINK)), "opened": _first_tag(reward)}
+        for option, marks in looked_for.items():
             bound = reward.options.get(option)
-            if bound is not None and bound is not opens_thinking(rendered, None, marks):
-                does = "does not open" if bound else "opens"
-                yield (
-                    f"reward '{reward.name}' is bound with {option}={bound}, but the chat template {does} "
-                    f"{marks.opening} in the prompt.",
-                    f"Leave {option} at its default, and check_rewards binds it.",
-                )
+            if bound is not None and marks is not None and bound is not opens_thinking(rendered, None, marks):
+                does = f"{'does not open' if bound else 'opens'} {marks.opening}"
+                message = f"reward '{reward.name}' is bound with {option}={bound}, but the chat template {does} in the"
+                remedy = f"Leave {option} at its default, and check_rewards binds it."
+                yield Finding("warning", "template", f"{message} prompt.", remedy)
 
 
 def _first_tag(reward: Reward) -> Marks | None:
@@ -203,54 +208,39 @@ def _closed_by_template(rewards: Sequence[Any], rendered: str) -> Iterator[Findi
 
     Rewards that require reasoning then look for a second one.
     """
-    wanting = [one for one in _wanting(rewards) if _closed(rendered, one)]
+    wanting = [
+        one.name
+        for one in leaves(*rewards)
+        if {*WANTING}.intersection(getattr(one, "own_reasons", ())) and _closed(rendered, _marks_in(one))
+    ]
     if wanting:
-        message = (
-            f"the chat template closes the reasoning in the prompt; {listed(one.name for one in wanting)} would "
-            "reward only a second one."
-        )
+        message = f"the chat template closes the reasoning in the prompt; {listed(wanting)} would reward only a second"
         remedy = "Switch thinking on (chat_template_kwargs: enable_thinking=True), or leave these rewards out."
-        yield Finding("warning", "template", message, remedy)
+        yield Finding("warning", "template", f"{message} one.", remedy)
+
+
+def _closed(rendered: str, marks: Marks) -> bool:
+    return re.search(rf"{re.escape(marks.opening)}\s*{re.escape(marks.closing)}\s*$", rendered) is not None
+
+
+def _marks_in(reward: Reward) -> Marks:
+    return marks_of(reward.options.get("reasoning") or THINK)
 
 
 def _dropped_by_tokenizer(rewards: Sequence[Any], tokenizer: Any) -> Iterator[Finding]:
     """A warning if the delimiters of the reasoning are special tokens, which a trainer leaves out of completions."""
     inner = getattr(tokenizer, "tokenizer", tokenizer)
+    if any(getattr(inner, name, None) for name in ("response_schema", "response_template")):
+        return  # with which messages are made of a text, and the reasoning has a field of its own
     special = {str(one) for one in getattr(inner, "all_special_tokens", None) or ()}
-    lost: dict[str, list[str]] = {}
-    for one in leaves(*rewards):
-        if "reasoning" in one.options:
-            marks = marks_of(one.options.get("reasoning") or THINK)
-            for mark in {marks.opening, marks.closing} & special:
-                lost.setdefault(mark, []).append(one.name)
-    for mark, names in sorted(lost.items()):
+    reading = [one for one in leaves(*rewards) if "reasoning" in one.options]
+    for mark in sorted({mark for one in reading for mark in _marks_in(one)} & special):
+        names = listed(dict.fromkeys(one.name for one in reading if mark in _marks_in(one)))
         message = f"{mark} is a special token of the tokenizer, so that a trainer leaves it out of the text it decodes."
         remedy = (
-            f"{listed(dict.fromkeys(names))} cannot see where the reasoning ends. Give the tokenizer a "
-            "response_template, which parses it, or add the token as one that is not special."
+            f"{names} cannot see where the reasoning ends. Give the tokenizer a response_template, which parses it,"
         )
-        if not _parses(inner):
-            yield Finding("warning", "template", message, remedy)
-
-
-def _wanting(rewards: Sequence[Any]) -> list[Reward]:
-    return [one for one in leaves(*rewards) if {*WANTING}.intersection(getattr(one, "own_reasons", ()))]
-
-
-def _closed(rendered: str, reward: Reward) -> bool:
-    marks = marks_of(reward.options.get("reasoning") or THINK)
-    closed = rf"{re.escape(marks.opening)}\s*{re.escape(marks.closing)}\s*$"
-    return re.search(closed, rendered) is not None
-
-
-def _parses(tokenizer: Any) -> bool:
-    """Whether the tokenizer has what makes messages of a text, with the reasoning in a field of its own."""
-    return any(getattr(tokenizer, name, None) for name in ("response_schema", "response_template"))
-
-
-TOKENIZER_OPTION = "tokenizer"
-# Columns that only runs with tools or environments have.
-OF_TOOLS = ("tools", "environment")
+        yield Finding("warning", "template", message, f"{remedy} or add the token as one that is not special.")
 
 
 def with_tokenizer(
@@ -265,88 +255,62 @@ def with_tokenizer(
         columns: the names of the dataset's columns, or ``None``.
         has_tools: whether the run is known to have tools or environments.
     """
-    unloadable = list(_bound_by_hand(rewards))
+    # those that were bound by hand and cannot be loaded would stop the first step
+    of_tokens = [one for one in leaves(*rewards) if "template_options" in one.options]
+    bound = {name: one.name for one in of_tokens if isinstance(name := one.options.get("tokenizer"), str)}
+    failures = {name: found for name in bound if isinstance(found := _loaded(name), RewardError)}
+    findings = [Finding("error", "tokens", str(why), reward=bound[name]) for name, why in failures.items()]
     counting = [one.name for one in rewards if isinstance(one, Reward) and one.mapped(_binding("?", None)) != one]
     if not counting:
-        return list(rewards), unloadable
+        return list(rewards), findings
+    names = listed(counting)
     if tokenizer is None:
-        has_tools = has_tools or getattr(args, "max_tool_calling_iterations", None) is not None
-        has_tools = has_tools or not {*OF_TOOLS}.isdisjoint(columns or ())
-        return list(rewards), [*unloadable, _unknown(counting) if has_tools else _may_be_unknown(counting)]
+        shows_tools = has_tools or getattr(args, "max_tool_calling_iterations", None) is not None
+        if shows_tools or not OF_TOOLS.isdisjoint(columns or ()):
+            message = f"the run has tools or environments, whose tokens {names} cannot separate from the policy's."
+            remedy = "Pass tokenizer=… to check_rewards, or bind tokenizer=…; else such completions are None,"
+            return list(rewards), [*findings, Finding("warning", "tokens", message, f"{remedy} tokens_unknown.")]
+        # they are given to the trainer, which no check sees: so a note in every other run
+        message = f"{names} give None to transcripts with tools or environments: whose tokens are whose is not known."
+        remedy = "If the run has any, pass tokenizer=… to check_rewards, or bind tokenizer=…; if not, do nothing."
+        return list(rewards), [*findings, Finding("note", "tokens", message, remedy)]
     inner = getattr(tokenizer, "tokenizer", tokenizer)  # a processor has one, and no name of its own
     name = getattr(inner, "name_or_path", "")
     template = getattr(tokenizer, "chat_template", None) or getattr(inner, "chat_template", None)
-    finding = _loaded(name, template, counting)
-    if finding is not None:
-        return list(rewards), [*unloadable, finding]
-    binding = _binding(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
-    count = "counts" if len(counting) == 1 else "count"
-    message = f"{listed(counting)} {count} the tokens of the policy's turns with the tokenizer {shown(name)}."
-    rewards = [one.mapped(binding) if isinstance(one, Reward) else one for one in rewards]
-    return rewards, [*unloadable, Finding("fine", "tokens", message)]
-
-
-def _bound_by_hand(rewards: Sequence[Any]) -> Iterator[Finding]:
-    """Errors for tokenizers that were bound and cannot be loaded, which else would stop the first step."""
-    counting = [one for one in leaves(*rewards) if "template_options" in one.options]
-    found = {name: one.name for one in counting if isinstance(name := one.options.get(TOKENIZER_OPTION), str)}
-    for name, reward_name in found.items():
-        try:
-            load_tokenizer(name)
-        except RewardError as error:
-            yield Finding("error", "tokens", str(error), reward=reward_name)
-
-
-def _unknown(counting: list[str]) -> Finding:
-    message = f"the run has tools or environments, whose tokens {listed(counting)} cannot separate from the policy's."
-    remedy = "Pass tokenizer=… to check_rewards, or bind tokenizer=…; else such completions are None, tokens_unknown."
-    return Finding("warning", "tokens", message, remedy)
-
-
-def _may_be_unknown(counting: list[str]) -> Finding:
-    """Tools and environments are given to the trainer, which no check sees: so a note in every other run."""
-    message = (
-        f"{listed(counting)} give None to transcripts with tools or environments: whose tokens are whose is not known."
-    )
-    remedy = (
-        "If the run has any, pass tokenizer=… to check_rewards, or bind tokenizer=…; if not, nothing is to be done."
-    )
-    return Finding("note", "tokens", message, remedy)
-
-
-def _loaded(name: str, template: Any, counting: list[str]) -> Finding | None:
-    """A finding if the tokenizer is not found under its name, or is another one there."""
-    remedy = (
-        f"Save it with save_pretrained(…) and bind tokenizer=… of {listed(counting)} to that folder, if the run has "
-    )
-    remedy += "tools or environments."
+    found = _loaded(name) if name else None
+    remedy = f"Save it with save_pretrained(…) and bind tokenizer=… of {names} to that folder, if the run has tools or"
+    severity: Severity = "warning" if name else "note"
     if not name:
-        return Finding("note", "tokens", "the tokenizer has no name or path under which rewards could load it.", remedy)
-    try:
-        found = load_tokenizer(name)
-    except RewardError as error:
-        return Finding("warning", "tokens", str(error), remedy)
-    if getattr(found, "chat_template", None) != template:
+        message = "the tokenizer has no name or path under which rewards could load it."
+    elif isinstance(found, RewardError):
+        message = str(found)
+    elif getattr(found, "chat_template", None) != template:
         message = f"the tokenizer's chat template was changed: under {shown(name)} there is another one."
-        return Finding("warning", "tokens", message, remedy)
-    return None
+    else:
+        count = "counts" if len(counting) == 1 else "count"
+        message = f"{names} {count} the tokens of the policy's turns with the tokenizer {shown(name)}."
+        binding = _binding(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
+        new = [one.mapped(binding) if isinstance(one, Reward) else one for one in rewards]
+        return new, [*findings, Finding("fine", "tokens", message)]
+    return list(rewards), [*findings, Finding(severity, "tokens", message, f"{remedy} environments.")]
+
+
+def _loaded(name: str) -> Any:
+    """The tokenizer of a name, or why it cannot be loaded."""
+    try:
+        return load_tokenizer(name)
+    except RewardError as error:
+        return error
 
 
 def _binding(name: str, template_options: dict[str, Any] | None) -> Callable[[Reward], Reward]:
     """What binds the options to a reward that has them, unless they were bound by hand."""
 
     def bound(reward: Reward) -> Reward:
-        is_open = "template_options" in reward.options and reward.options.get(TOKENIZER_OPTION, "") is None
+        is_open = "template_options" in reward.options and reward.options.get("tokenizer", "") is None
         return reward.bind(tokenizer=name, template_options=template_options) if is_open else reward
 
     return bound
-
-
-# Methods of an environment that are no tools.
-NO_TOOLS = ("reset", "get_reward")
-ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
-NOT_LOOKED_AT = "Whether the chat template can call tools was not looked at"
-HOW_TO_MEND = "Use the template of a model that calls tools, as TRL's docs list them, or mend this one."
 
 
 def environments_of(factory: Any) -> tuple[dict[Any, Any], list[Finding]]:

@@ -274,11 +274,9 @@ class LossWatch:
     def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
         settings = batch_settings(trainer, generation.training)
-        prompts, completions, rewards = (
-            generation.prompts or [],
-            generation.completions or [],
-            generation.rewards_per_func,
-        )
+        prompts, completions, rewards = generation.prompts, generation.completions, generation.rewards_per_func
+        assert prompts is not None
+        assert completions is not None
         assert rewards is not None
         masks, logps = generation.tool_masks, generation.sampling_logps
         expected = expected_batch(settings, prompts, completions, rewards, masks, logps)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 from tables import each_row
 
-from grpo_rewards.answers import SymbolicLimits, compare
-from grpo_rewards.answers.comparing.equality import likeliest_first, match
-from grpo_rewards.answers.symbolic import pool, schedule
+from grpo_rewards.answers.comparing.equality import match
 
 Y, N, U = True, False, None
 
@@ -53,42 +50,3 @@ def test_what_is_stated_holds_whatever_the_undecided_cells_turn_out_to_be() -> N
             found, cells = match(partly)
             assert found in (None, matchable(table))
             assert (found is None) == bool(cells)
-
-
-TRIPLE = (r"\int_0^1 x^2 dx", r"\int_0^1 \sin x dx", r"\int_2^3 \ln x dx")
-
-
-@each_row(
-    "said, order",
-    [
-        ((r"\int_0^1 t^2 dt", r"\int_0^1 \sin t dt", r"\int_2^3 \ln t dt"), (0, 1, 2)),
-        ((r"\int_2^3 \ln t dt", r"\int_0^1 t^2 dt", r"\int_0^1 \sin t dt"), (1, 2, 0)),
-        ((r"\int_0^1 \sin t dt", r"\int_2^3 \ln t dt", r"\int_0^1 t^2 dt"), (2, 0, 1)),
-        (("a", "b", "c"), (0, 1, 2)),  # nothing is alike: at the same places
-    ],
-)
-def test_what_looks_alike_comes_first(said: tuple[str, ...], order: tuple[int, ...]) -> None:
-    pairs = [(i, j, (gold, one)) for i, gold in enumerate(TRIPLE) for j, one in enumerate(said)]
-    first = likeliest_first(pairs)[:3]
-    assert set(first) == {(TRIPLE[i], said[j]) for i, j in enumerate(order)}
-    assert len(likeliest_first(pairs)) == 9
-
-
-def test_a_set_of_integrals_in_another_order_needs_as_many_comparisons_as_it_has_items(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[tuple[str, str]] = []
-
-    def compare_in_time(pairs: list[tuple[str, str]], **_: object) -> list[pool.Found]:
-        asked.extend(pairs)
-        return [pool.Found("equal") for _ in pairs]
-
-    monkeypatch.setattr(pool, "compare_in_time", compare_in_time)
-    monkeypatch.setattr(pool, "start", lambda: None)
-    schedule.forget()
-    gold = rf"\{{{', '.join(TRIPLE)}\}}"
-    said = r"\{\int_2^3 \ln t dt, \int_0^1 t^2 dt, \int_0^1 \sin t dt\}"
-    assert compare(said, gold, limits=SymbolicLimits(workers=1))[:2] == ("correct", "symbolic")
-    schedule.forget()
-    assert len(asked) == 3
-    assert all(sign in gold and sign in one for sign, (gold, one) in zip(("^{2}", "sin", "ln"), asked, strict=True))

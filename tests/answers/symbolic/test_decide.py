@@ -43,6 +43,9 @@ EQUAL, DIFFERENT = (r"\frac{x}{2}", "0.5x"), ("x+1", "x+2")
         (r"\sum_{k=0}^{\infty} \frac{1}{k!}", r"\sum_{k=0}^{25} \frac{1}{k!}", "different"),
         ("e", r"\sum_{k=0}^{25} \frac{1}{k!}", "different"),
         ("1", r"\int_0^{50} e^{-x} dx", "different"),
+        # nobody can write down an antiderivative
+        ("1", r"\int_0^1 \frac{\sin(\tan x)-\tan(\sin x)}{x^{7}+1}dx", "different"),
+        (r"\int_0^1 x^x dx", r"\int_0^1 t^t dt", "equal"),
         (r"\frac{1}{", "1", "undecided"),
         ("x", "", "undecided"),
         ("x", "\ud800", "undecided"),
@@ -65,8 +68,8 @@ def test_formulas(answer: str, prediction: str, outcome: str) -> None:
         (r"\int_1^2 \frac{\ln x}{x} dx", r"\frac{(\ln 2)^2}{2}", True),
     ],
 )
-def test_an_integral_is_solved_and_never_summed_up(answer: str, prediction: str, same: bool) -> None:
-    # numbers of it, at one precision after the other, take five times as long
+def test_a_definite_integral_is_computed_once(answer: str, prediction: str, same: bool) -> None:
+    # at one precision after the other it takes five times as long
     from sympy import Integral
     from sympy.core import evalf
 
@@ -77,7 +80,7 @@ def test_an_integral_is_solved_and_never_summed_up(answer: str, prediction: str,
     summed_up = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(evalf.evalf_table, Integral, lambda *given: summed_up.append(given) or in_numbers(*given))
-        assert (decide(answer, prediction), summed_up) == (same, [])
+        assert (decide(answer, prediction), len(summed_up)) == (same, 1)
 
 
 # Where math-verify is mistaken, or means something else, and why. Each is a class of pairs, by a pattern.

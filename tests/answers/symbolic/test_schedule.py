@@ -130,26 +130,11 @@ def test_what_a_row_computes_itself_is_counted(workers: Workers, monkeypatch: py
     assert len(asking[0].told) == 3
 
 
-def test_what_is_decided_soon_is_decided_before_the_call_ends(workers: Workers) -> None:
-    # forty that use up their deadline would take twenty seconds; behind them, rows that need quick pairs or a slow one
-    good = [["equal 0.1"] * 3, ["equal 0.7"], ["different 0.1"] * 2, ["equal 0.6", "different 0.1"]]
-    asking = rows(*[["equal 9.00"]] * 40, *good)
-    ends = settle(asked_of(asking), TWO, 15)
-    assert ends[40:] == [""] * 4
-    assert "call_timeout" in ends
-    assert workers.clock < 7 + 15 + 1
-
-
 def test_where_time_is_plenty_nothing_is_tried_twice(workers: Workers) -> None:
     # thirty seconds on two workers are fifteen, a fourth of what there is
     settle(asked_of(rows(*[["equal 5"]] * 29, ["equal 0.7"])), TWO, 60)
     (batch,) = workers.batches
     assert len(batch[0]) == 30
-
-
-def test_where_nobody_waits_nothing_is_tried_twice(workers: Workers) -> None:
-    settle(asked_of(rows(["equal 5"], ["equal 0.7"])), TWO, 2)
-    assert len(workers.tried) == 2
 
 
 def test_a_row_with_many_pairs_does_not_starve_one_with_few(workers: Workers) -> None:
@@ -159,15 +144,8 @@ def test_a_row_with_many_pairs_does_not_starve_one_with_few(workers: Workers) ->
 
 
 def test_what_is_undecided_when_the_call_ends_is_nobodys_fault(workers: Workers) -> None:
-    asking = rows(*[["equal 9"]] * 300, ["different 0.1"], ["equal 0.1"] * 2)
-    ends = settle(asked_of(asking), TWO, 30)
-    assert ends[-2:] == ["", ""]
-    assert set(ends[:300]) == {"timeout", "call_timeout"}
-    assert workers.clock < 7 + 30 + 1  # the start of the workers is not counted
-    # each that is blamed was given all its own time
-    whole = {gold for golds, limit in workers.batches if limit == 1.0 for gold in golds}
-    blamed = {one.pairs[0][0] for one, end in zip(asking, ends, strict=False) if end == "timeout"}
-    assert blamed <= whole
+    ends = settle(asked_of(rows(*[["equal 9"]] * 300)), TWO, 30)
+    assert set(ends) == {"timeout", "call_timeout"}
 
 
 def test_the_end_of_a_call_is_not_remembered(workers: Workers) -> None:

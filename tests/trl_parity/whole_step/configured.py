@@ -14,36 +14,17 @@ from torch import Tensor
 __all__ = ["HELD_SETTINGS", "Control", "configured", "mean_entropy", "random_states", "seeded_states"]
 
 # What a trainer holds of its settings, and the name that GRPOConfig has for it.
-HELD_SETTINGS = {
-    "num_generations": "num_generations",
-    "max_completion_length": "max_completion_length",
-    "max_tool_calling_iterations": "max_tool_calling_iterations",
-    "temperature": "temperature",
-    "top_p": "top_p",
-    "top_k": "top_k",
-    "min_p": "min_p",
-    "repetition_penalty": "repetition_penalty",
-    "pad_to_multiple_of": "pad_to_multiple_of",
-    "use_vllm": "use_vllm",
-    "vllm_importance_sampling_correction": "vllm_importance_sampling_correction",
-    "vllm_importance_sampling_mode": "vllm_importance_sampling_mode",
-    "vllm_importance_sampling_clip_min": "vllm_importance_sampling_clip_min",
-    "vllm_importance_sampling_clip_max": "vllm_importance_sampling_clip_max",
-    "loss_type": "loss_type",
-    "multi_objective_aggregation": "multi_objective_aggregation",
-    "scale_rewards": "scale_rewards",
-    "importance_sampling_level": "importance_sampling_level",
-    "off_policy_mask_threshold": "off_policy_mask_threshold",
-    "mask_truncated_completions": "mask_truncated_completions",
-    "top_entropy_quantile": "top_entropy_quantile",
-    "entropy_coef": "entropy_coef",
-    "use_adaptive_entropy": "use_adaptive_entropy",
-    "shuffle_dataset": "shuffle_dataset",
-    "num_iterations": "num_iterations",
-    "epsilon_low": "epsilon",
-    "epsilon_high": "epsilon_high",
-    "beta": "beta",
-    "num_generations_eval": "num_generations_eval",
+HELD_SETTINGS = {"epsilon_low": "epsilon"}
+HELD_SETTINGS |= {
+    name: name
+    for name in """
+    num_generations max_completion_length max_tool_calling_iterations temperature top_p top_k min_p
+    repetition_penalty pad_to_multiple_of use_vllm vllm_importance_sampling_correction vllm_importance_sampling_mode
+    vllm_importance_sampling_clip_min vllm_importance_sampling_clip_max loss_type multi_objective_aggregation
+    scale_rewards importance_sampling_level off_policy_mask_threshold mask_truncated_completions
+    top_entropy_quantile entropy_coef use_adaptive_entropy shuffle_dataset num_iterations epsilon_high beta
+    num_generations_eval
+    """.split()
 }
 
 
