@@ -9,7 +9,7 @@ tag or JSON? · ``final`` and ``choices`` in which order is an answer looked for
 """
 
 from grpo_rewards.extraction.choices import Choice, find_choice
-from grpo_rewards.extraction.final import find_final, find_tagged
+from grpo_rewards.extraction.final import find_final, find_tagged, find_words
 from grpo_rewards.extraction.golds import choice_of_gold, stated_gold
 from grpo_rewards.extraction.options import Options, usual_labels
 
@@ -20,6 +20,7 @@ __all__ = [
     "find_choice",
     "find_final",
     "find_tagged",
+    "find_words",
     "stated_gold",
     "usual_labels",
 ]

@@ -20,8 +20,8 @@ from grpo_rewards.extraction.options import (
     with_own_text,
 )
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, lowered
-from grpo_rewards.extraction.statements import follow, keys_of, rest_of
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, Sentence, lowered, sentences
+from grpo_rewards.extraction.statements import CLOSING_MARKS, follow, keys_of, rest_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["Choice", "find_choice"]
@@ -127,8 +127,38 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     tracker = follow(text, mentions)
     if tracker.announced or tracker.refused or tracker.is_correcting:
         return tracker.announced or NO_KEYS
-    labelled = _labelled_line(CODE_BLOCK.sub("\n", text), mentions)
-    return NO_KEYS if labelled & tracker.denied else labelled
+    prose = CODE_BLOCK.sub("\n", text)
+    lone = _lone_at_end(prose, mentions) or _labelled_line(prose, mentions)
+    if not lone and tracker.asserted and tracker.asserted == _at_the_end(prose, mentions):
+        lone = tracker.asserted
+    return NO_KEYS if lone & tracker.denied else lone
+
+
+def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
+    """The option that the last sentence ends in, if the text names no other one, or none other by letter and text."""
+    every = [(one, mentions.find(one.text, False)) for one in sentences(text[-LONGEST_PLACE:])]
+    *_, (sentence, found) = [(one, found) for one, found in every if found] or [(Sentence(""), [])]
+    is_whole = sentence.kind == "text" and SENTENCE_ENDED.search(sentence.text) is not None
+    if not found or not is_whole:
+        return NO_KEYS
+    behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
+    is_both = found[-1].by == "both"
+    if behind and not (is_both and compiled("because").match(behind)):
+        return NO_KEYS
+    if is_both:
+        others = [one for _, some in every for one in some if one.by == "both"]
+        return keys_of(found) if keys_of(others) == keys_of(found) else NO_KEYS
+    is_last = sentence is every[-1][0]
+    return keys_of(found) if is_last and all(keys_of(some) <= keys_of(found) for _, some in every) else NO_KEYS
+
+
+def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
+    """The option that is a text's last sentence, if no other sentence is nothing but an option: "… So: B."."""
+    alone = [
+        (len(one.text) < LONGEST_LONE_OPTION and _alone(one.text, mentions, by_value=False)) or NO_KEYS
+        for one in sentences(text[-LONGEST_PLACE:])
+    ]
+    return alone[-1] if alone and sum(map(bool, alone)) == 1 else NO_KEYS
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:

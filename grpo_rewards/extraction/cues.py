@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["announcing", "compiled", "expression", "phrases", "table"]
+__all__ = ["announcing", "compiled", "expression", "opening", "phrases", "table"]
 
 CUE_TABLE = Path(__file__).with_name("cues.toml")
 PHRASE_PART = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
@@ -85,6 +85,12 @@ def compiled(act: str) -> re.Pattern[str]:
     return re.compile(phrases(act))
 
 
+@cache
+def opening(act: str) -> re.Pattern[str]:
+    """The expression of an act whose phrases stand at the start of a clause: "wait, no", not "do not wait"."""
+    return re.compile(rf"(?:(?:\A|[.!?…])\W{{0,3}}(?:(?:{phrases('opener')})\W{{1,3}}){{0,3}}(?:{phrases(act)}))")
+
+
 # What joins a name to the answer besides the phrases of the table: a sign, or a bracket right behind the name of an
 # answer, "Ans. (B)"; "choice (B)" only names an option.
 NOT_BEHIND_OPTION = "".join(f"(?<!{noun})(?<!{noun} )" for noun in ("choice", "option", "statement", "response"))
@@ -96,6 +102,6 @@ def announcing() -> re.Pattern[str]:
     """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
     link = rf"(?:\s?(?:{phrases('link')})|{SIGNS})\s?[:：]?"
     return re.compile(
-        rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}"
-        rf"|(?P<choose>{phrases('choose')})|(?P<arrow>→|⇒|[-=]>|∴)"
+        rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}|(?P<bare>{phrases('bare')})"
+        rf"|(?P<choose>{phrases('choose')}|{opening('command').pattern})|(?P<arrow>→|⇒|[-=]>|∴)"
     )

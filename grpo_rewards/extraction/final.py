@@ -15,12 +15,12 @@ from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import last_tagged
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits
-from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, lowered
-from grpo_rewards.extraction.statements import READ_CHARACTERS, follow
-from grpo_rewards.extraction.tracker import Keys
+from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits, words_stated
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered
+from grpo_rewards.extraction.statements import READ_CHARACTERS, Candidate, follow
+from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
-__all__ = ["Found", "answer_in", "find_final", "find_final_answer", "find_tagged"]
+__all__ = ["Found", "answer_in", "find_final", "find_final_answer", "find_tagged", "find_words"]
 
 
 class Found(NamedTuple):
@@ -40,7 +40,6 @@ PLAIN_ENDING = re.compile(
 )
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
 SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n\s*")
-SENTENCE_ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
 AROUND_ANSWER = " \t\r\n*_`=$\"'.。!"
 
 
@@ -70,6 +69,40 @@ def find_tagged(completion: str, think_opened: bool, tag: str, marks: Marks = TH
         return None, "no_answer"
     boxed = last_boxes(inside)
     return (one_answer(boxed), "box") if boxed else (answer_in(inside), "answer_tag")
+
+
+def find_words(completion: str, think_opened: bool, marks: Marks = THINK) -> Search:
+    """(text, source) of the answer after the reasoning as it is written; else (``None``, ``unfinished_thinking``).
+
+    In this order: the last box; the last ``<answer>``; a JSON key; the words that are announced last, up to twelve; all
+    that follows the reasoning (source ``response``).
+
+    >>> find_words("It is a city on the Seine. The answer is Paris.", False)
+    ('Paris', 'phrase')
+    """
+    text = spoken_part(completion, think_opened, marks)
+    if text is None:
+        return None, "unfinished_thinking"
+    place = last_place(text)
+    if place is not None:
+        return place.text, place.source
+    announced = follow(HASHES.sub("Answer: ", text), WordMentions()).announced
+    return (", ".join(announced), "phrase") if announced else (text.strip(), "response")
+
+
+class WordMentions:
+    """Takes what is announced as the words that it is, for answers that are compared word for word."""
+
+    concludes = False
+
+    def find(self, text: str, is_led: bool) -> list[Candidate]:
+        return []
+
+    def stated(self, content: str) -> Keys:
+        return words_stated(content)
+
+    def asserted(self, clause: str) -> Keys:
+        return NO_KEYS
 
 
 def find_final_answer(text: str, last_number: bool = True) -> Found | None:

@@ -17,7 +17,7 @@ from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate
+from grpo_rewards.extraction.statements import Candidate, joining
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = [
@@ -121,7 +121,8 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
     if text is None:
         return None
     by_text = options.of_text(text)
-    if by_text is not None:
+    is_letter = len(text) == 1 and text.isupper() and text not in (options.texts or ())
+    if by_text is not None and not is_letter:  # "A" is the first option, also where another one says "a"
         return by_text
     return with_own_text(plain_choice(text), options)
 
@@ -160,7 +161,7 @@ FORMULA_SIGNS = frozenset("+*/^×·÷−-")
 ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 OPTION_BY_PLACE = re.compile(
     rf"\b(?:the\s)?({'|'.join(ORDINAL_WORDS)}|last|final)\s(?:option|choice|one|alternative|statement)\b"
-    r"|\b(?:option|choice)\s(?:no\.?\s|number\s)?([0-9]{1,2})(?![.\d])",
+    r"|\b(?:option|choice)\s(?:no\.?\s|number\s)?([0-9]{1,2})(?![.\d])|(?<!\d)([0-9])번",
     re.IGNORECASE,
 )
 APPOSITION = re.compile(
@@ -184,7 +185,7 @@ class OptionMentions:
         every = "|".join(re.escape(name) for name in sorted(self.letters, key=len, reverse=True))
         self._letter = re.compile(
             rf"(?<![A-Za-zÀ-ɏ0-9])(?<![\\'’$=+^*/-])(?<!\d\.)(?:{every})"
-            r"(?![A-Za-zÀ-ɏ0-9]|['’](?!s\b)\w|[-^_=+*/]\w|\s?[=+^*<>/]\s?\w)"
+            r"(?![A-Za-zÀ-ɏ0-9]|['’](?!s\b)\w|[-^_=+*/]\w|\s?[=+^*<>/]\s?\w|\.[a-z]\.)"
             if names[0].isascii()
             else f"(?:{every})"
         )
@@ -211,15 +212,23 @@ class OptionMentions:
         return NO_KEYS
 
     def asserted(self, clause: str) -> Keys:
-        return NO_KEYS
+        """The option that a clause names by its letter and its text: "The capital is Rome (B)"."""
+        found = self.find(clause, False)
+        if len(found) != 1 or len(found[0].keys) != 1:
+            return NO_KEYS
+        start, _, keys, by = found[0]
+        is_equated = by == "both" or (by == "text" and _equating().search(lowered(clause[:start])) is not None)
+        return keys if is_equated else NO_KEYS
 
     def _by_letter(self, text: str, is_led: bool) -> list[Candidate]:
-        found, low = [], lowered(text)
+        found: list[Candidate] = []
+        low = lowered(text)
         for match in self._letter.finditer(text):
             name, start, end = match.group(), match.start(), match.end()
             opens = OPENS.search(text, max(start - 6, 0), start) is not None
             noun = _noun_before(low[max(start - 20, 0) : start])
-            is_named = opens or noun or (is_led and not text[:start].strip(" \"'“‘«:*-—"))
+            is_next = found and joining().fullmatch(low, found[-1].end, start) is not None
+            is_named = opens or noun or (is_led and (is_next or not text[:start].strip(" \"'“‘«:*-—")))
             marked = MARKED.match(text, end)
             is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
             if (is_word and not (noun or opens)) or (is_word and name == "I"):
@@ -239,7 +248,7 @@ class OptionMentions:
         """Options by their place: "the third option", "the last one"."""
         found = []
         for match in OPTION_BY_PLACE.finditer(text) if not self.options.labels else ():
-            word, number = match.group(1), match.group(2)
+            word, number = match.group(1), match.group(2) or match.group(3)
             is_last = word is not None and word.lower() in ("last", "final")
             index = (
                 int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word.lower())
@@ -294,6 +303,12 @@ def _words(text: str) -> list[str]:
 def _is_subject(low: str, at: int) -> bool:
     """Whether the word at this place follows a name, and no article: "A is", "A and"."""
     return any(compiled(act).match(low, at) for act in ("verb", "join", "because", "but", "instead_of"))
+
+
+@lru_cache(maxsize=1)
+def _equating() -> re.Pattern[str]:
+    """What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s"."""
+    return re.compile(rf"(?:(?<!\w)(?:{phrases('link')})|=)\s?(?:(?:{phrases('filler')})\s)?[\s\"'“”‘’«»「$(]*$")
 
 
 @lru_cache(maxsize=1)

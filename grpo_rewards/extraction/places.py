@@ -94,7 +94,8 @@ def _described(value: dict[Any, Any]) -> list[str]:
     parts = {str(key).strip().casefold(): one for key, one in value.items() if isinstance(one, str | int)}
     letters = [str(parts[name]) for name in JSON_LETTERS if name in parts]
     texts = [str(parts[name]) for name in JSON_TEXTS if name in parts]
-    return [". ".join(letters[:1] + texts[:1])] if letters and len(set(letters)) == 1 else []
+    letters.sort(key=len)  # {"letter": "C", "label": "Rome"}
+    return [". ".join(letters[:1] + texts[:1])] if letters else []
 
 
 def _mapping(text: str) -> dict[Any, Any]:

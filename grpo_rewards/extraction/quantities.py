@@ -19,10 +19,10 @@ from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, joined
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
-__all__ = ["QuantityMentions", "same_number"]
+__all__ = ["QuantityMentions", "same_number", "words_stated"]
 
 VULGAR = "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
-CURRENCY = r"(?:(?:US|CA|AU|HK)?\\?\$|[€£¥₹₩]|(?:USD|EUR|GBP|CNY|RMB|INR|JPY|CHF|Rs\.?)\s)\s?"
+CURRENCY = r"(?:(?:US|CA|AU|HK|R)?\\?\$|[€£¥₹₩]|(?:USD|EUR|GBP|CNY|RMB|INR|JPY|CHF|Rs\.?)\s)\s?"
 DIGITS = r"(?:[0-9](?:(?:[0-9,.'’_]|\{,\}|[\u00a0\u202f\u2009]|\s(?=[0-9]{3}(?![0-9]))){0,400}[0-9])?|\.[0-9]{1,400})"
 NUMBER_IN_TEXT = (
     rf"(?:{CURRENCY}(?=[-−]?\.?[0-9]))?{DIGITS}(?:[eE][-+−]?[0-9]{{1,4}})?"
@@ -50,7 +50,7 @@ OPERATOR = (
     r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
 )
 RUN = re.compile(
-    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{FORMULA_PIECE}(?:{FORMULA_PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{FORMULA_PIECE}){{0,400}}",
+    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{FORMULA_PIECE}(?:{FORMULA_PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{FORMULA_PIECE}){{0,200}}",
     re.DOTALL,
 )
 WHOLE = re.compile(rf"{TUPLE}|{MATHS}|{DATE_IN_TEXT}|{TIME}", re.DOTALL)
@@ -83,7 +83,7 @@ EXPONENT_OF_TEN = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
 SUFFIXED = re.compile(rf"{SIGN}?{NUMBER_IN_TEXT}[kKMBmsgl]")
 ALIGNED_ROWS = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
 NEGATIVE = re.compile(r"(?<![0-9]\s)\b(?:minus|negative)\s{1,2}$|负\s?$")
-COUNTRY = re.compile(r"^(?:US|CA|AU|HK)(?=\\?\$)")
+COUNTRY = re.compile(r"^(?:US|CA|AU|HK|R)(?=\\?\$)")
 BRACKETS = {")": "(", "]": "[", "}": "{"}
 PLAIN_VALUE = re.compile(r"[$€£¥₹]?(-?[0-9,]{0,30}[0-9](?:\.[0-9]{1,30})?)(?:/([0-9]{1,30}))?(\s?\\?%)?")
 DOTTED_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,12}(?:,[0-9]{1,40})?")
@@ -127,14 +127,14 @@ class QuantityMentions:
         """The only quantity of an announcement, or its words if it has none."""
         found = quantities(content, self.decimal_comma)
         usable = _usable(content, found)
-        if found:
+        low = lowered(content)
+        is_name = all(_before("label").search(low[max(one.start - 32, 0) : one.start]) for one in found)
+        if found and not is_name:  # "Statement 1" is a name
             keys = NO_KEYS.union(*(self._candidate(one).keys for one in usable))
             return keys if len(keys) == 1 and len(usable) == len(found) else NO_KEYS
-        words = content.strip(" .:!*\"'“”,")
-        if not words or len(words.split()) > WORDS_STATED or compiled("reference").search(lowered(words)):
-            return NO_KEYS
-        self.answers.setdefault(words, words)
-        return frozenset([words])
+        words = words_stated(content)
+        self.answers.update((one, one) for one in words)
+        return words
 
     def asserted(self, clause: str) -> Keys:
         """The quantity that a clause gives, or several that are joined: "At 20 °C it is 343 m/s"."""
@@ -160,6 +160,13 @@ class QuantityMentions:
 
 
 WORDS_STATED = 12  # of an answer in words
+
+
+def words_stated(content: str) -> Keys:
+    """The words that are announced, unless they are too many or refer to something else: "as shown above"."""
+    words = content.strip(" .:!*\"'“”,")
+    is_answer = words and len(words.split()) <= WORDS_STATED and not compiled("reference").search(lowered(words))
+    return frozenset([words]) if is_answer else NO_KEYS
 
 
 @lru_cache(maxsize=512)
@@ -236,7 +243,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
             written = written[len(opening) : -len(closing)].strip()
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
-        written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
+        written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$\\])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
     plain = SPACES_IN_NUMBERS.sub("", written)
     plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
     digits = plain.lstrip("$€£¥₹-− ")
@@ -324,7 +331,7 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
         before = low[max(one.start - 32, 0) : one.start]
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
         # "between 4 and 5"
-        is_joined = last is not None and not usable and JOINS.fullmatch(low, last.end, one.start) is not None
+        is_joined = last is not None and not usable and not one.is_outcome and JOINS.fullmatch(low, last.end, one.start)
         if one.answer is not None and not (
             is_bound or is_joined or (PLAIN.fullmatch(one.answer) and _before("label").search(before))
         ):

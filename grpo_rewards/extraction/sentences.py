@@ -6,7 +6,7 @@ Look here if a sentence is cut in two, if two are read as one, or if a clause is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
     kind: str = "text"
 
 
-CLAUSE_LINKS = ("but", "because", "so", "instead_of", "if")
+CLAUSE_LINKS = ("but", "because", "so", "then", "instead_of", "if")
 LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -43,6 +43,11 @@ ABBREVIATION = re.compile(
 )
 EXCEPT = re.compile(r"\b(?:everything|anything|all|none|nothing)$", re.IGNORECASE)  # before "but"
 BEFORE_YEAR = re.compile(r"[A-Z][a-z]{2,8}\.? [0-9]{1,2}$")
+NAME_BEFORE = re.compile(r"[A-Z][a-z]{2,20}$")
+NAME_BEHIND = re.compile(r"[A-Z][A-Za-z]{1,20}[\W_]*")
+SENTENCE_ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
+LONG_DASHES = ("–", "—")
+DASH_REACH = 30  # characters around a dash
 QUESTION_MARKS = ("?", "？", "؟")
 
 
@@ -72,11 +77,20 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else text
 
 
+@cache
+def _goes_on() -> re.Pattern[str]:
+    """A dash behind the name of an answer or before a verdict: "Ответ — B", "B – Correct."."""
+    return re.compile(rf"(?:{phrases('name')})\s[–—]|[–—]\s(?:{phrases('verdict')}|{phrases('deny')})")
+
+
 def _parts(line: str) -> Iterator[str]:
     start = 0
     for found in BREAK.finditer(line):
         end = found.end()
         if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
+            continue
+        around = line[max(start, found.start() - DASH_REACH) : end + DASH_REACH]
+        if found.group().strip() in LONG_DASHES and _goes_on().search(lowered(around)):
             continue
         yield from _pieces(line[start:end].strip())
         start = end
@@ -92,7 +106,8 @@ def _pieces(part: str) -> Iterator[str]:
 def _link() -> re.Pattern[str]:
     words = "|".join(f"(?P<{link}>{phrases(link)})" for link in CLAUSE_LINKS)
     return re.compile(
-        rf"(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
+        rf"(?P<contrast>{phrases('contrast')})"
+        rf"|(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,:]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
     )
 
 
@@ -102,21 +117,29 @@ def _is_open(piece: str) -> bool:
     return opened > 0 or (piece.count("$") % 2 == 1 and "$(" in piece)
 
 
-def clauses(text: str) -> Iterator[Clause]:
-    """The clauses of a sentence, in order.
+def clauses(text: str, whole: Sequence[tuple[int, int]] = ()) -> Iterator[Clause]:
+    """The clauses of a sentence, in order; ``whole`` are the spans that no clause ends in.
 
     >>> list(clauses("Not A, but B."))
     [Clause(text='Not A', link=''), Clause(text='B.', link='but')]
     """
+    spans = [*reversed(whole)]
     start, link = 0, ""
     for found in _link().finditer(lowered(text)):
+        while spans and spans[-1][1] <= found.start():
+            spans.pop()
+        if spans and spans[-1][0] < found.start():
+            continue
         piece = text[start : found.start()]
         if found.lastgroup == "comma" and (_is_open(piece) or BEFORE_YEAR.search(piece)):
             continue  # "the point (2, 3)", "July 4, 1776"
+        if found.lastgroup == "comma" and NAME_BEFORE.search(piece) and NAME_BEHIND.fullmatch(text, found.end()):
+            continue  # "Paris, Texas."
         if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
             continue
-        if piece := text[start : found.start()].strip():
+        is_contrast = found.lastgroup == "contrast"  # "AではなくB": the phrase denies what stands before it
+        if piece := text[start : found.end() if is_contrast else found.start()].strip():
             yield Clause(piece, link)
-        start, link = found.end(), str(found.lastgroup)
+        start, link = found.end(), "but" if is_contrast else str(found.lastgroup)
     if piece := text[start:].strip():
         yield Clause(piece, link)

@@ -6,16 +6,16 @@ Look here if a clause is understood wrongly: ``cues.toml`` has the phrases, ``tr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
-from grpo_rewards.extraction.cues import announcing, compiled, phrases
+from grpo_rewards.extraction.cues import announcing, compiled, opening, phrases
 from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys, Statement, Tracker
 
-__all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
+__all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "joining", "keys_of", "rest_of", "statements"]
 
 
 class Candidate(NamedTuple):
@@ -44,16 +44,20 @@ class Candidates(Protocol):
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
+NAMES = ("name", "bare")  # groups of an announcement
 WHICH = re.compile(r"(?:which|that|this|but that)\b")
-PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only)\b")
+PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only|to)\b")
 LONGEST_ITEM = 80  # characters
 OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
 WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
 BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
+DENIED_RIGHT = 10  # characters behind "right" in which it may be denied
+VERDICT_MARK = re.compile(r"[\s)\]\"'”’$]*[:：–—-]")  # before a verdict
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS_LEADING = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
+OTHER_LABEL = r"[^\W\d_][)）.]\s"  # a label of another script before the text of an option: "В) Марс"
 REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
 CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
 NO_WORD = re.compile(r"[^\w\\√]*")
@@ -122,17 +126,20 @@ def statements(
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = is_condition = cited = announced = asserted = False
+    denied = supposed = is_condition = cited = announced = asserted = leading = False
+    previous = NO_KEYS  # what the clause before mentions
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
-    parts = [*clauses(_without_remarks(sentence.text, candidates))]
+    whole = _without_remarks(sentence.text, candidates)
+    spans = [(one.start, one.end) for one in candidates.find(whole, True)] if candidates.concludes else []
+    parts = [*_with_lists(clauses(whole, spans), candidates)]
     for clause, behind in zip_longest(parts, parts[1:]):
         text = clause.text
-        if lowered(text).strip(" .,!") in BARE_DENIALS:
+        if lowered(text).strip(" .,!") in BARE_DENIALS and not _only(text, candidates):
             yield Statement("retract")
             correcting = True
             continue
-        if found := compiled("retract").search(lowered(text)):
+        if found := opening("retract").search(lowered(text)):
             yield Statement("retract")
             correcting, announced, text = True, False, text[found.end() :]
         if NO_WORD.fullmatch(text) or (last and compiled("rounding").match(lowered(text))):
@@ -150,18 +157,28 @@ def statements(
         if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
-        made = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered).statement()
+        reading = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered, previous)
+        made = reading.statement()
+        if leading and clause.link == "comma" and made.act == "assert" and (keys := _only(text, candidates)):
+            made = Statement("conclude", keys)  # "Hence, B", "That points to Rome, option B"
+        leading = not made.keys and reading.act == "conclude" and candidates.concludes
         is_reasoned = (
             behind is not None
             and behind.link == "because"
             and candidates.concludes
             and not _only(behind.text, candidates)
         )
-        if is_reasoned and made.act == "assert" and not announced and (keys := _only(clause.text, candidates)):
+        if (
+            is_reasoned
+            and made.act == "assert"
+            and not (announced or denied)
+            and (keys := _only(clause.text, candidates))
+        ):
             made = Statement("conclude", keys)
         mentioned = candidates.find(text, False)
+        previous = keys_of(mentioned)
         last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
-        if supposed and not (is_condition and made.act == "assert"):
+        if supposed and not (is_condition and made.act == "assert" and reading.follows()):
             continue
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
@@ -171,6 +188,25 @@ def statements(
             asserted = asserted or bool(made.keys)
         awaited = made.act == "await"
         yield made
+
+
+def _with_lists(parts: Iterable[Clause], candidates: Candidates) -> Iterator[Clause]:
+    """The clauses of a sentence; one that is only an option belongs to the option behind it: "A, B and C are out"."""
+    listed: list[str] = []
+    link = ""
+    for one in parts:
+        found = candidates.find(one.text, True) if candidates.concludes else ()
+        is_next = one.link == "comma" and found and joining().fullmatch(lowered(one.text[: found[0].start]))
+        if listed and not is_next:
+            yield Clause(", ".join(listed), link)
+            listed = []
+        link = link if listed else one.link
+        listed.append(one.text)
+        if not found or not NO_WORD.fullmatch(rest_of(one.text, found)):
+            yield Clause(", ".join(listed), link)
+            listed = []
+    if listed:
+        yield Clause(", ".join(listed), link)
 
 
 def _only(text: str, candidates: Candidates) -> Keys:
@@ -193,7 +229,7 @@ def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
     keys = keys_of(candidates.find(text, False))
     if keys and (compiled("hedge").search(low) or compiled("alternative").search(low)):
         yield Statement("doubt", keys)
-    elif compiled("retract").search(low):
+    elif opening("retract").search(low):
         yield Statement("retract")
     elif not compiled("offer").search(low):
         yield Statement("void")
@@ -224,14 +260,15 @@ class _Reading:
         last: str,
         correcting: bool,
         answered: bool,
+        previous: Keys,
     ) -> None:
         self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
-        self.last, self.correcting, self.answered = last, correcting, answered
+        self.last, self.correcting, self.answered, self.previous = last, correcting, answered, previous
         self.start, self.act = 0, "announce" if awaited else ""
         self.is_of_another = False  # "the first guess is"
         for found in announcing().finditer(low):
             if self._is_lead(found):
-                self.start, self.act = found.end(), "announce" if found.group("name") else "conclude"
+                self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
         # "not A but B", "so B"
         self.continues = (denied and clause.link == "but") or clause.link == "so"
         self.content = text[self.start :]
@@ -244,13 +281,17 @@ class _Reading:
     def _is_lead(self, found: re.Match[str]) -> bool:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
         start, end = found.span()
-        if not found.group("name") and not self.candidates.concludes:
+        is_named = found.lastgroup in NAMES
+        if not is_named and not self.candidates.concludes:
             return False
-        if found.group("name") and _other_kind().search(self.low, max(start - 30, 0), start):
+        if is_named and _other_kind().search(self.low, max(start - 30, 0), start):
             self.is_of_another = True
             return False
-        if found.group("name") and compiled("deny").search(found.group()):
+        if is_named and compiled("deny").search(found.group()):
             return False  # "the option to avoid is"
+        if found.lastgroup == "bare":
+            behind = self.candidates.find(self.text[end : end + BEHIND], True)
+            return bool(behind) and is_filler(self.low[end : end + behind[0].start])
         return not (NO_WORD.fullmatch(self.low, end) and self.candidates.find(self.text[:start], False))
 
     def statement(self) -> Statement:
@@ -269,19 +310,30 @@ class _Reading:
             return Statement("refuse")
         return denied or self._announced(keys) or self._right(keys) or self._open(keys)
 
+    def follows(self) -> bool:
+        """Whether what a clause asserts behind a condition is computed, or said without "would"."""
+        if self.candidates.concludes or not self.found:
+            return False
+        return self.found[-1].by == "outcome" or compiled("unreal").search(self.low) is None
+
     def _without_candidates(self) -> Statement:
-        if self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
-            return Statement("retract")  # "B, which is wrong"
+        if self.previous and self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
+            return Statement("deny", self.previous)  # "B, which is wrong"
+        if self.last == "assert" and self.link == "comma" and compiled("right").match(self.low):
+            return Statement("announce", self.previous)  # "option B, Rome, is the right one"
         is_cut = len(self.low.split()) < 3 or compiled("deny").search(self.low)
         if compiled("alternative").match(self.low) and is_cut:
             return Statement("retract")  # "or maybe not"
         if not self.act:
-            return Statement("void" if compiled("plan").search(self.low) else "mention")
+            return Statement("void" if self._is_plan() else "mention")
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
         stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
         is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "alternative", "cite"))
         return Statement("announce", stated) if stated and is_sure else Statement("mention")
+
+    def _is_plan(self) -> bool:
+        return bool(compiled("plan").search(self.low) or opening("next").match(self.low))
 
     def _is_further(self) -> bool:
         """Whether the clause is nothing but another candidate: "The answer is A, B"."""
@@ -322,13 +374,13 @@ class _Reading:
 
     def _right(self, keys: Keys) -> Statement | None:
         group, end = joined(self.content, self.found)
-        behind = self._behind(end).lstrip(CLOSING_MARKS)
         if self._is_denied_behind(end) or self._is_hedged(end):
             return None
-        right = compiled("right").match(behind)
-        if right and not PARTLY_RIGHT.match(behind, right.end()):
+        if self._is_right(end):
             return Statement("announce", group)
-        fits = self.candidates.concludes and compiled("fits").match(behind)
+        if not self.candidates.concludes:
+            return None
+        fits = compiled("fits").match(self._behind(end).lstrip(CLOSING_MARKS))
         return Statement("conclude", group) if fits else None
 
     def _open(self, keys: Keys) -> Statement:
@@ -339,12 +391,22 @@ class _Reading:
         if self._is_hedged(end):
             return Statement("doubt", keys)
         if self.correcting and len(keys) == 1 and self.candidates.concludes:
-            return Statement("announce", keys)
+            return Statement("conclude", keys)
         if self.answered and compiled("check").search(self.low):
             return Statement("mention", keys)
-        if compiled("plan").search(self.low) and self.found[0].by != "outcome":
+        if self._is_plan() and self.found[0].by != "outcome":
             return Statement("void")
         return Statement("assert", NO_KEYS if self.is_of_another else self.candidates.asserted(self.text))
+
+    def _is_right(self, end: int) -> bool:
+        """Whether a candidate is called right: "B is correct", "B – correct"; not "B सही नहीं", "A is right about"."""
+        behind = self._behind(end).lstrip(CLOSING_MARKS)
+        right = compiled("right").match(behind)
+        if right is None and self.candidates.concludes and VERDICT_MARK.match(self._behind(end)):
+            right = compiled("verdict").match(behind)
+        if right is None or PARTLY_RIGHT.match(behind, right.end()):
+            return False
+        return compiled("deny").search(behind, right.end(), right.end() + DENIED_RIGHT) is None
 
     def _behind(self, end: int) -> str:
         return self.low[self.start + end :]
@@ -358,10 +420,9 @@ class _Reading:
 
     def _is_denied_behind(self, end: int) -> bool:
         behind = self._behind(end)
-        is_right = compiled("right").match(behind.lstrip(CLOSING_MARKS))
         reach = REACH if self.found[0].by == "outcome" else BEHIND
         denial = compiled("deny").search(behind[:reach])
-        if is_right or denial is None:
+        if denial is None or self._is_right(end):
             return False
         at = end + denial.end()  # "12, not 13" denies 13
         return not any(at <= one.start <= at + REACH for one in self.found)
@@ -369,7 +430,7 @@ class _Reading:
 
 @cache
 def _filler() -> re.Pattern[str]:
-    return re.compile(rf"{MARKS_LEADING}*(?:(?:{phrases('filler')}){MARKS_LEADING}*){{0,5}}")
+    return re.compile(rf"{MARKS_LEADING}*(?:(?:{phrases('filler')}|{OTHER_LABEL}){MARKS_LEADING}*){{0,5}}")
 
 
 @cache
@@ -378,7 +439,8 @@ def _other_kind() -> re.Pattern[str]:
 
 
 @cache
-def _joining() -> re.Pattern[str]:
+def joining() -> re.Pattern[str]:
+    """What may stand between two candidates that are joined: "A or B", "A, B"."""
     return re.compile(
         rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*"
     )
@@ -393,7 +455,7 @@ def joined(content: str, found: Sequence[Candidate]) -> tuple[Keys, int]:
     """The keys of the first candidate and of those that are joined to it, "A or B", and where they end."""
     low, (_, end, keys, _) = lowered(content), found[0]
     for one in found[1:]:
-        if not _joining().fullmatch(low, end, one.start):
+        if not joining().fullmatch(low, end, one.start):
             break
         keys, end = keys | one.keys, one.end
     return keys, end

@@ -65,9 +65,10 @@ class Tracker:
         elif act == "void":
             self.asserted = None
         elif act in ("retract", "refuse", "await"):
+            stood = self.is_correcting or bool(self.announced) or bool(self.asserted)
             self.asserted = None
             self.announced = self.announced if act == "await" else None
-            self.is_correcting = act == "retract" or (act == "await" and self.is_correcting)
+            self.is_correcting = (stood and act == "retract") or (act == "await" and self.is_correcting)
             self.refused = self.refused or act == "refuse"
         self.awaits = act == "await"
 

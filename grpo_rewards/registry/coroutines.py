@@ -23,11 +23,13 @@ _log = logging.getLogger(__name__)
 
 
 class AsyncFunctionReward(FunctionReward):
-    """The reward that ``@reward`` makes of an ``async def``. A trainer awaits several of them together.
+    """The reward that the decorators make of an ``async def``. A trainer awaits several of them together.
 
     Beside the options of the function it has ``concurrency``, how many completions it works on at once, and
     ``timeout``, seconds for each. A completion for which the function raises, or takes longer, is ``None``, with the
-    reason ``failed`` or ``timeout``; a RewardError still ends the run, for it is the programmer's.
+    reason ``failed`` or ``timeout``; a RewardError still ends the run, for it is the programmer's. One that sees the
+    whole call, such as a judge that ranks what it is shown, has ``timeout`` alone, for the call; if it raises, or takes
+    longer, all completions of the call are ``None``.
     """
 
     def _check_options(self) -> None:
@@ -72,20 +74,26 @@ class AsyncFunctionReward(FunctionReward):
         return outcomes
 
     async def _awaited(self, call: Call) -> Sequence[Outcome]:
-        """The outcomes of all rows: the function is called for each of them, a limited number at once."""
+        """The outcomes of all rows: of one call of the function, or of one for each row, a limited number at once."""
         import asyncio
 
         options = self.own_options
-        timeout, at_once = options.pop("timeout"), asyncio.Semaphore(options.pop("concurrency"))
+        timeout, concurrency = options.pop("timeout"), options.pop("concurrency", 1)
         arguments = self.signature.arguments(options)
+        reads = [self._values(call, name) for name in self.signature.reads]
+        if self.batch:
+            results, failure = await self._in_time(self.function(*reads, **arguments), timeout)
+            if failure is not None:
+                return [failure] * call.size
+            return [self._outcome(one) for one in self._one_each(results, call.size)]
+        at_once = asyncio.Semaphore(concurrency)
 
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
                 result, failure = await self._in_time(self.function(*row, **arguments), timeout)
             return self._outcome(result) if failure is None else failure
 
-        rows = zip(*[self._values(call, name) for name in self.signature.reads], strict=True)
-        return await asyncio.gather(*[of_row(row) for row in rows])
+        return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
 
     async def _in_time(self, coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
         """(what the function's coroutine returns, None), or (None, why it failed). A RewardError is raised."""
@@ -113,24 +121,6 @@ class AsyncFunctionReward(FunctionReward):
         except RewardError:
             return Verdict(None, "failed", details={"why": f"it returned {shown(outcome)}, which is no reward"})
         return outcome
-
-
-class AsyncBatchReward(AsyncFunctionReward):
-    """The reward that ``@batch_reward`` makes of an ``async def``, such as a judge that ranks what it is shown.
-
-    ``timeout`` is for the whole call. If the function raises, or takes longer, all completions of the call are
-    ``None``.
-    """
-
-    async def _awaited(self, call: Call) -> Sequence[Outcome]:
-        options = self.own_options
-        timeout = options.pop("timeout")
-        columns = [self._values(call, name) for name in self.signature.reads]
-        arguments = self.signature.arguments(options)
-        results, failure = await self._in_time(self.function(*columns, **arguments), timeout)
-        if failure is not None:
-            return [failure] * call.size
-        return [self._outcome(one) for one in self._one_each(results, call.size)]
 
 
 async def _sealed(coroutine: Coroutine[Any, Any, Any]) -> Any:

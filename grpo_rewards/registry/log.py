@@ -97,14 +97,16 @@ def log_verdicts(
     ``None`` is for no columns.
     """
     given_reasons = [verdict.reason for verdict in verdicts]
+    details = [verdict.details for verdict in verdicts]
+    found = {name: [one.get(name) for one in details] for name in {*shares, *means, *(table or ())}}
     if call.log_metric is not None and call.whole_size:
         for meter, rise in rises.items():
             call.log_metric(f"{name}/{meter}", rise)
         _log_shares(call, name, given_reasons, reasons)
         for detail, values in shares.items():
-            _log_shares(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts], values)
+            _log_shares(call, f"{name}/{detail}", found[detail], values)
         for detail in means:
-            log_mean(call, f"{name}/{detail}", [verdict.details.get(detail) for verdict in verdicts])
+            log_mean(call, f"{name}/{detail}", found[detail])
     if call.log_extra is not None and table is not None:
         call.log_extra(f"{name}/reason", [reason or None for reason in given_reasons])
         call.log_extra(f"{name}/prediction", _cells([verdict.prediction for verdict in verdicts], CELL_LIMIT))
@@ -112,7 +114,7 @@ def log_verdicts(
             if detail == "answer":
                 cells = _cells(_golds(verdicts, [name for name in columns if name in call.columns], call), GOLD_LIMIT)
             else:
-                cells = _cells([verdict.details.get(detail) for verdict in verdicts], CELL_LIMIT)
+                cells = _cells(found[detail], CELL_LIMIT)
             call.log_extra(f"{name}/{detail}", cells)
 
 
@@ -131,7 +133,7 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
 
 
 def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
-    left = len(found)  # counting stops when nothing is left: most values do not occur at all
+    left = len(found) - found.count(None)  # counting stops when nothing is left: most values do not occur at all
     for value in values:
         count = found.count(value) if left else 0
         left -= count
@@ -145,7 +147,7 @@ def _golds(verdicts: Sequence[Verdict], columns: Sequence[str], call: Call) -> l
     if len(columns) == 1:
         (name,) = columns
         return [
-            one if type(one) is str and one[:1] != "{" else gold_cell({name: one})  # as gold_cell, but for most at once
+            one if type(one) is str and "{" not in one else gold_cell({name: one})  # as gold_cell, but for most at once
             for one in call.columns[name]
         ]
     rows = zip(*(call.columns[name] for name in columns), strict=True)

@@ -212,17 +212,16 @@ class PluginFailure(NamedTuple):
     why: str
 
 
-_LOADED: set[tuple[str, str]] = set()
-_WARNED: set[str] = set()
-_FAILED: dict[tuple[str, str], PluginFailure] = {}
+_LOADED: set[str] = set()  # what entry points name
+_FAILED: dict[str, PluginFailure] = {}
 
 
 def load_plugins() -> None:
-    """Loads each entry point once. One that is broken is a warning that names its package; the others go on."""
+    """Loads what entry points name, each once. What is broken is a warning that names its package; the others go on."""
     for point in _offered():
-        if (point.name, point.value) in _LOADED:
+        if point.value in _LOADED:
             continue
-        _LOADED.add((point.name, point.value))
+        _LOADED.add(point.value)
         try:
             loaded = point.load()  # importing its module registers what that decorates
             if isinstance(loaded, Reward):
@@ -231,8 +230,9 @@ def load_plugins() -> None:
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
             why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
-            _FAILED[point.name, point.value] = PluginFailure(_offered_by(point), point.value, why)
-            _warn_once(f"plugin '{_offered_by(point)}': rewards in '{point.value}' cannot be loaded: {error}")
+            _FAILED[point.value] = PluginFailure(_offered_by(point), point.value, why)
+            message = f"plugin '{_offered_by(point)}': rewards in '{point.value}' cannot be loaded: {error}"
+            warnings.warn(message, stacklevel=3)
 
 
 def plugin_failures() -> list[PluginFailure]:
@@ -260,12 +260,6 @@ def _add_offered(offered: Reward, module: str) -> None:
     """Registers what an entry point names, unless importing its module did so, or tried to."""
     if qualified(f"{module.partition('.')[0]}.{offered.name}") != offered:
         add(offered, module)
-
-
-def _warn_once(message: str) -> None:
-    if message not in _WARNED:
-        _WARNED.add(message)
-        warnings.warn(message, stacklevel=4)
 
 
 def _offered_by(point: EntryPoint) -> str:

@@ -42,7 +42,7 @@ ROWS = """
     answers/reading answers/values answers/formulas answers/comparing answers/latex
     extraction constraints completion/tool_calls completion/padding rewards/content rewards/correctness
     rewards/correctness/test_grading.py benchmarks loss recipes
-    checks/run/test_reward_hacking.py checks/run/test_audit.py checks/run/test_health.py test_words.py
+    checks/run/test_rules.py checks/run/test_audit.py test_words.py
     checks/contract checks/reward integrations report command_line/test_commands_page.py command_line/test_doctor.py
     command_line/test_trial.py command_line/test_own_modules.py
 """.split()

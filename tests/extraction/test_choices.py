@@ -40,6 +40,21 @@ def test_two_candidates_are_none(text):
         assert_unpaid(text, gold, CITIES)
 
 
-@each_row("text", ["Paris is in France.", "Rome was not built in a day.", "I like Madrid."])
-def test_the_text_of_an_option_that_is_merely_asserted_is_no_choice(text):
-    assert gr.multiple_choice.explain(text, answer="B", choices=CITIES).reason == "no_choice"
+@each_row(
+    "text, gold",
+    [
+        ("The capital of Italy is Rome.", "B"),
+        ("Of the four, the one on the Tiber is Rome (B).", "B"),
+        ("Paris (A) lies on the Seine, and on the Tiber lies Rome (B). Would you like to know more?", ""),
+        ("The Tiber flows through Rome (B). I hope that helps!", "B"),
+        ("Paris is in France.", ""),
+        ("Rome was not built in a day.", ""),
+        ("I like Madrid.", ""),
+        ("Paris is large. The capital of Italy is Rome.", ""),
+        ("The capital of Italy is Rome, as everybody knows.", ""),
+        ("The capital of Italy is Rome. It lies on the Tiber.", ""),
+    ],
+)
+def test_a_text_that_announces_nothing_may_end_in_the_only_option_that_it_names(text, gold):
+    for letter in "ABC":
+        assert gr.multiple_choice.score(text, answer=letter, choices=CITIES) == (letter == gold)

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from labelled_files import rows_in
+from labelled_rows import rows
+from places import ROOT, labelled
 from tables import each_row
 
 import grpo_rewards as gr
@@ -18,24 +20,22 @@ from grpo_rewards.extraction import cues
 # What every language has: it announces, denies, leaves open, joins clauses and answers; and it takes back, cites, gives
 # up and bounds, which are guards: a row for each would be written for it.
 BASIC = frozenset(
-    """name link choose right filler deny hedge alternative but because so not instead_of if join option_noun verb
+    """name bare link choose right filler deny hedge alternative but because so not instead_of if join option_noun verb
     suppose retract cite refuse bound""".split()
 )
 
 
 def texts() -> Iterator[str]:
-    """The texts of the rows beside this test, and of the public catalogue."""
-    for table in Path(__file__).parent.glob("*.toml"):
-        for rows in tomllib.loads(table.read_text(encoding="utf-8")).values():
-            yield from (row if isinstance(row, str) else " ".join(map(str, row)) for row in rows)
-    for file in (
-        ROOT / "tests" / "data" / "catalogue" / "answers" / "choices.jsonl",
-        ROOT / "tests/data/answers.jsonl",
-    ):
-        yield from (json.loads(line)["completion"] for line in file.read_text(encoding="utf-8").splitlines())
+    """Texts that were not written for the table: those that anyone has, and those beside the repository."""
+    yield from (row["completion"] for row in rows_in(ROOT / "tests" / "data" / "catalogue", "answers/choices"))
+    yield from (row["completion"] for row in rows_in(ROOT / "tests" / "data", "answers"))
+    for name in ("choices_models", "choices", "t3_choices", "finals", "t3_finals", "gsm8k_real"):
+        yield from (row["completion"] for row in rows(f"answers/{name}"))
+    yield from (row["answer"] for row in rows("gsm8k/test"))
 
 
-def test_each_cue_beyond_the_basic_phrases_is_in_a_row():
+@labelled
+def test_each_cue_beyond_the_basic_phrases_is_in_a_text_that_was_not_written_for_it():
     every = "\n".join(texts()).lower()
     unneeded = {
         (act, language, phrase)

@@ -86,6 +86,11 @@ STRUCTURE = frozenset(
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
+# What is numbered, so that its number is part of a name.
+NUMBERED = frozenset(
+    """statement statements quadrant type angle triangle circle team room week option case group player box machine
+    figure equation car train plan apollo""".split()
+)
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
@@ -126,14 +131,21 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
 
 
 def _formula_or_phrase(nodes: Nodes) -> Value:
-    """A formula; what is none, and is a few words with letters among them, ``Quadrant II``, as a ``Text``."""
+    """A formula; what is none, and is a few words, also ``Quadrant II`` or ``Statement 1 is true``, as a ``Text``."""
     found = _formula(nodes)
-    kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
+    numbered = {place for place, node in enumerate(nodes) if place and _is_numbered(nodes[place - 1 : place + 1])}
+    kinds = {node.kind for place, node in enumerate(nodes) if node.text not in MARKS_IN_NAMES and place not in numbered}
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     is_phrase = is_short and kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS)
     if not is_phrase or not not_understood(found):
         return found
     return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
+
+
+def _is_numbered(nodes: Nodes) -> bool:
+    """Whether digits only number what stands before them: ``Statement 1``."""
+    name, number = nodes
+    return number.kind == "digits" and name.kind in WORD_KINDS and name.text.strip().casefold() in NUMBERED
 
 
 def _simple(nodes: Nodes) -> Value | None:

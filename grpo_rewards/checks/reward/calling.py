@@ -28,6 +28,21 @@ __all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls",
 
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
+Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
+LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
+MADE_UP_TOKENS = 30_000
+USUAL_GROUP = 4
+MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
+# What functions read of a trainer's state, in the middle of that training.
+STATE_HALF_WAY: dict[str, Any] = {
+    "global_step": MADE_UP_STEPS // 2,
+    "max_steps": MADE_UP_STEPS,
+    "epoch": 0.5,
+    "num_train_epochs": 1,
+    "log_history": [],
+}
+ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
+OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
 def as_trl_calls(grader: Any) -> Any:
@@ -96,24 +111,6 @@ def _number_in(value: Any) -> Any:
     if hasattr(value, "tolist"):  # of numpy or torch
         return _number_in(value.tolist())
     return _number_in(value[0]) if isinstance(value, list | tuple) and value else value
-
-
-Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
-
-LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
-MADE_UP_TOKENS = 30_000
-USUAL_GROUP = 4
-MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
-# What functions read of a trainer's state, in the middle of that training.
-STATE_HALF_WAY: dict[str, Any] = {
-    "global_step": MADE_UP_STEPS // 2,
-    "max_steps": MADE_UP_STEPS,
-    "epoch": 0.5,
-    "num_train_epochs": 1,
-    "log_history": [],
-}
-ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
-OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
 class TookTooLong(BaseException):

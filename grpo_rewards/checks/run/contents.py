@@ -42,6 +42,22 @@ __all__ = [
 
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
+SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
+ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
+CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
+COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
+REPEATED_CHARACTERS = 12  # in a row: a word or two
+BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
+MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
+OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
+LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
+LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
+LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
+LEXEMES = re.compile(r"\w+")
+LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
+ROWS_READ = 512  # completions of a table that are looked at
+PADDING_ROWS = 64  # and that are searched for padding, which takes longer
+WORDS_KEPT = 200  # the most frequent ones of a table
 
 
 def given_weights(given: Any, rewards: Sequence[str]) -> dict[str, float] | None:
@@ -114,10 +130,6 @@ def _fitted(sums: Sequence[tuple[list[float], float]], size: int) -> list[float]
     return [float(f"{one:.{WEIGHT_DIGITS}g}") for one in found.tolist()]
 
 
-SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
-ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
-
-
 def by_prompt(table: Table) -> list[list[int]]:
     """The rows of each prompt of a table."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
@@ -174,19 +186,6 @@ def _teaches_nothing(
     return max(totals) - min(totals) <= SAME_TOTAL * max(1.0, *map(abs, totals))
 
 
-CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
-COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
-REPEATED_CHARACTERS = 12  # in a row: a word or two
-BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
-MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
-OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
-LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
-LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
-LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
-LEXEMES = re.compile(r"\w+")
-LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
-
-
 def folded(text: str) -> str:
     """The text without what hides that two texts are the same: case, spaces, invisible characters."""
     return " ".join(visible(text).lower().split())
@@ -238,11 +237,6 @@ def spoken_words(text: str) -> tuple[list[str], int]:
     """(its words of three letters or more, how many words and numbers it has), without markup."""
     text = MARKUP.sub(" ", text[:CHARACTERS_READ]).lower()
     return LONG_WORDS.findall(text), len(LEXEMES.findall(text))
-
-
-ROWS_READ = 512  # completions of a table that are looked at
-PADDING_ROWS = 64  # and that are searched for padding, which takes longer
-WORDS_KEPT = 200  # the most frequent ones of a table
 
 
 @dataclass(frozen=True)

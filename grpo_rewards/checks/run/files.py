@@ -48,6 +48,15 @@ SWIFT_ADVANTAGE = "advantages"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
 RESTORE_TABLE = "Fetch it again from where the run trained, or remove it; the other steps are judged without it."
+ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
+STATE_FILE = "trainer_state.json"
+KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
+History = list[dict[str, Any]]
+RESTORE = {
+    STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
+    ALERTS_FILE: "Remove it; the run is judged anew.",
+    "": "Fetch it again from where the run trained, or remove it; the rest is judged without it.",
+}
 
 
 class DamagedTable(RewardError):
@@ -358,17 +367,6 @@ def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward:
     """An alert of a kind, ``health`` or ``cheating``."""
     (severity,) = [severity for severity, its in KIND_OF_SEVERITY.items() if its == kind]
     return Alert(severity, rule, message, remedy, reward, step=step)
-
-
-ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
-STATE_FILE = "trainer_state.json"
-KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
-History = list[dict[str, Any]]
-RESTORE = {
-    STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
-    ALERTS_FILE: "Remove it; the run is judged anew.",
-    "": "Fetch it again from where the run trained, or remove it; the rest is judged without it.",
-}
 
 
 @dataclass

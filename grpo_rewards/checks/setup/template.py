@@ -35,6 +35,11 @@ PROMPTS_LOOKED_AT = 1_000
 WANTING = ("no_thinking", "blank_reasoning")
 OF_TOOLS = frozenset(("tools", "environment"))  # columns that only runs with tools or environments have
 AS_TEXT, AS_MESSAGES = "plain text", "messages"  # of prompts; a trainer applies the template to the second alone
+# Methods of an environment that are no tools.
+NO_TOOLS = ("reset", "get_reward")
+ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
+NOT_LOOKED_AT = "Whether the chat template can call tools was not looked at"
+HOW_TO_MEND = "Use the template of a model that calls tools, as TRL's docs list them, or mend this one."
 
 
 def with_template(
@@ -306,13 +311,6 @@ def _binding(name: str, template_options: dict[str, Any] | None) -> Callable[[Re
         return reward.bind(tokenizer=name, template_options=template_options) if is_open else reward
 
     return bound
-
-
-# Methods of an environment that are no tools.
-NO_TOOLS = ("reset", "get_reward")
-ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
-NOT_LOOKED_AT = "Whether the chat template can call tools was not looked at"
-HOW_TO_MEND = "Use the template of a model that calls tools, as TRL's docs list them, or mend this one."
 
 
 def environments_of(factory: Any) -> tuple[dict[Any, Any], list[Finding]]:

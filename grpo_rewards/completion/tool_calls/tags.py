@@ -37,7 +37,7 @@ PAIRED_TAGS = {
 }
 # Tags behind which calls follow as JSON: Granite 3 and Phi-4-mini, which also writes functools[…]; Granite 20B.
 LEADING_TAGS = ("<|tool_call|>", "<function_call>")
-MISTRAL_TAG, PYTHON_TAG = "[TOOL_CALLS]", "<|python_tag|>"
+MISTRAL_TAG, PYTHON_TAG, PHI_CALL = "[TOOL_CALLS]", "<|python_tag|>", "functools["
 FUNCTION_OPEN, FUNCTION_CLOSE = "<function=", "</function>"
 OPENING_TAGS = (*PAIRED_TAGS, *LEADING_TAGS, MISTRAL_TAG, PYTHON_TAG, FUNCTION_OPEN)
 # Around all calls of a turn, each of which has tags of its own; and tags whose calls are not read.
@@ -55,10 +55,9 @@ CALL_MARKS = {
     FUNCTION_OPEN: FUNCTION_CLOSE,
     PYTHON_TAG: "<|eom_id|>",
     MISTRAL_TAG: "</s>",
-    **dict.fromkeys((*LEADING_TAGS, "functools["), ""),
+    **dict.fromkeys((*LEADING_TAGS, PHI_CALL), ""),
 }
 OPENING_TAG = re.compile(f"<(?:{'|'.join(re.escape(one[1:]) for one in CALL_MARKS if one[0] == '<')})")
-BRACKETED_MARKS = [one for one in CALL_MARKS if one[0] != "<"]
 # Calls without tags: Llama 3's is a JSON object, that of others a list in Python's syntax.
 BARE_CALL = re.compile(
     r'\s*(?:\{\s*"name":\s*"[^"]{1,200}",\s*"(?:parameters|arguments)":\s*\{|\[[A-Za-z_][\w.]{0,200}\((?:\w{1,200}=|\)\]))'
@@ -79,14 +78,14 @@ def without_calls(text: str) -> str:
                 text = _without(text, opening, closing)
     if "Action Input" in text and (call := REACT_CALL.search(text)) is not None:
         text = text[: call.start()]
-    return "" if text.rstrip().endswith(BARE_ENDS) and BARE_CALL.match(text) is not None else text
+    return "" if BARE_CALL.match(text) is not None and text.rstrip().endswith(BARE_ENDS) else text
 
 
 def _may_hold_marks(text: str) -> bool:
     """Whether an opening mark is in the text. A search for its first character comes first, for it is quick."""
     if "<" in text and OPENING_TAG.search(text) is not None:
         return True
-    return "[" in text and any(one in text for one in BRACKETED_MARKS)
+    return "[" in text and (MISTRAL_TAG in text or PHI_CALL in text)
 
 
 def _without(text: str, opening: str, closing: str) -> str:

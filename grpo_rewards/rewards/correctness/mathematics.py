@@ -23,7 +23,7 @@ from grpo_rewards.answers import (
     symbolic_seconds,
 )
 from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
-from grpo_rewards.completion.sections import is_tag_name
+from grpo_rewards.completion.sections import is_tag_name, opens_thinking
 from grpo_rewards.extraction import find_final, find_tagged
 from grpo_rewards.extraction.golds import stated_gold
 from grpo_rewards.registry import RewardError, batch_reward
@@ -87,8 +87,9 @@ def grade_boxes(
     if key in found_for:
         verdicts: list[Verdict] = found_for[key][0]
         return verdicts
+    stated, marks = thinking.think_opened, thinking.marks
     found = [
-        find_box(text, thinking.opened(prompt), boxed, in_reasoning, thinking.marks)
+        find_box(text, opens_thinking(prompt, stated, marks), boxed, in_reasoning, marks)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
     verdicts = grade(found, answers, options, limits, on_timeout)

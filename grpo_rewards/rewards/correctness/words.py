@@ -14,13 +14,13 @@ from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.small_digits import small_digits_apart
 from grpo_rewards.completion.text import compatible, unwrapped, visible
+from grpo_rewards.extraction import find_words
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["code_overlap", "exact_match", "rouge_l", "token_f1"]
 
-ARTICLES = ("a", "an", "the")
 UNREAD_REASONS = ("no_answer", "unfinished_thinking", "bad_answer")
 MAX_TEXT_ANSWER_CHARACTERS = 20_000  # a longer answer is wrong
 # Punctuation that belongs to a number or a name and is kept.
@@ -41,6 +41,8 @@ OF_FORMULAS = (
     r"|(?<=(?<!\w)[a-z])(?:['’]++(?=\()|′+)"  # f'(x)
 )
 NUMBER_PUNCTUATION, FORMULA_PUNCTUATION = re.compile(f"({OF_NUMBERS})"), re.compile(f"({OF_NUMBERS}{OF_FORMULAS})")
+# "A" before a single letter is a letter as well, and so is what stands before punctuation: "A, B".
+ARTICLE_BEFORE_WORD = re.compile(r"(?<![\w-])(?:(?:an?|the)\s+)(?=[\"'“‘«(\[*_$]*(?:\w{2}|\d))|(?<![\w-])the\s+(?=\w)")
 LEADING_POINT = re.compile(r"(?<![\w.)\]}])\.(?=\d)")
 COMMAND_OR_FUNCTION = re.compile(
     r"\\[a-z]+|(?<![a-z])(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|abs|max|min|det|inf|infinity)(?![a-z])"
@@ -59,10 +61,11 @@ UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYAN
 def exact_match(completion: str, answer: Any, prompt: Any = None, *, thinking: Thinking) -> Verdict:
     """1 if the answer is one of the golds, word for word, else 0.
 
-    The answer is what the last box holds; without a box what the last ``<answer>`` holds, else everything after the
-    reasoning. Both sides are normalised as for SQuAD, in any script: case, punctuation, articles (a, an, the), spaces
-    and the compatibility forms of Unicode do not matter. Punctuation that belongs to a number does: -5 is not 5, 3.5 is
-    not 35, 5% is not 5 and 10² is not 102; only a separator of thousands is dropped, so 1,000 is 1000, and .5 is 0.5.
+    The answer is, in this order: the last box; the last ``<answer>``; a JSON key; up to twelve words that are announced
+    ("The answer is Paris."); everything after the reasoning. Both sides are normalised as for SQuAD, in any script:
+    case, punctuation, articles (a, an, the) before a word, spaces and the compatibility forms of Unicode do not matter.
+    Punctuation that belongs to a number does: -5 is not 5, 3.5 is not 35, 5% is not 5 and 10² is not 102; only a
+    separator of thousands is dropped, so 1,000 is 1000, and .5 is 0.5.
     In a formula, which has no word of three letters, so do a sign before or behind it (-x, 5!, O-, i--, f'(x)) and,
     where both sides have as many, round and square brackets around a comma: [1,2) is not [1,2], but 1,2 is either.
 
@@ -149,7 +152,7 @@ def _best_match(
     if not golds:
         return Verdict(None, "bad_answer")
     shown = " | ".join(golds)
-    predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    predicted, where = find_words(completion, thinking.opened(prompt), thinking.marks)
     if predicted is None:
         return Verdict(0.0, where, answer=shown)
     if len(predicted) > MAX_TEXT_ANSWER_CHARACTERS:
@@ -187,15 +190,14 @@ def _brackets(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The normalised words. Articles are dropped unless there is nothing else."""
-    folded = LEADING_POINT.sub("0.", THOUSANDS_SEPARATOR.sub("", _folded(text)))
+    """The normalised words, without articles before other words."""
+    folded = ARTICLE_BEFORE_WORD.sub("", LEADING_POINT.sub("0.", THOUSANDS_SEPARATOR.sub("", _folded(text))))
     is_formula = WORD_OF_TEXT.search(COMMAND_OR_FUNCTION.sub("", folded)) is None
     kept = FORMULA_PUNCTUATION if is_formula else NUMBER_PUNCTUATION
     pieces = kept.split(WRITTEN_FRACTION.sub(_written_fraction, folded))  # text and marks alternate
     pieces[::2] = map(_plain, pieces[::2])
     pieces[1::2] = [mark.translate(PUNCTUATION_SPELLINGS) for mark in pieces[1::2]]
-    words = "".join(pieces).split()
-    return [word for word in words if word not in ARTICLES] or words
+    return "".join(pieces).split()
 
 
 def _folded(text: str) -> str:
@@ -282,7 +284,7 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
 
     With the length c of their longest common subsequence (the same words in the same order, with others between),
     p = c / words of the answer and r = c / words of the gold it is ``(1 + beta²) p r / (r + beta² p)``; of several
-    golds the best counts. The answer is found as by ``exact_match``: the last box, else the last ``<answer>``, else all
+    golds the best counts. The answer is the last box, else the last ``<answer>``, else all
     that follows the reasoning. Case and punctuation do not matter. In scripts without spaces each letter is a word.
 
     Args:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks.run.contents import (
     CHARACTERS_READ,
+    adds_up,
     candidates,
     copied_share,
     folded,
+    given_weights,
     has_bare_tags,
     is_empty,
+    logged_weights,
     padded_share,
     spoken_words,
 )
@@ -77,3 +81,34 @@ def test_of_a_hostile_text_as_much_is_read_as_of_another_one(
     assert read == found
     assert read == tuple(measure(text[:CHARACTERS_READ]) for measure in measures)
     assert padded_share(text) > 0.9
+
+
+LOG = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}
+
+
+def test_weights_that_are_given_are_one_for_each() -> None:
+    assert given_weights([1, 0.2], ["a", "b"]) == {"a": 1.0, "b": 0.2}
+    assert given_weights([1.0], ["a", "b"]) is None
+    assert given_weights(None, []) is None
+
+
+def test_a_log_adds_up_if_its_total_is_the_sum_of_its_parts() -> None:
+    assert adds_up(LOG, ["a", "b"])
+    assert not adds_up({**LOG, "reward": 1.1}, ["a", "b"])
+    assert adds_up({"reward": 1.1, "rewards/a/mean": 1.0}, ["a", "b"])  # what b gave is not there
+
+
+def test_weights_are_1_where_the_log_adds_up_so() -> None:
+    assert logged_weights([LOG], ["a", "b"]) == {"a": 1.0, "b": 1.0}
+    assert logged_weights([], ["a"]) == {"a": 1.0}
+    assert logged_weights([{**LOG, "reward": 1.1}], ["a", "b"]) is None
+
+
+@pytest.mark.parametrize(
+    "logs",
+    TABLES["weights_that_a_log_does_not_tell_are_unknown"],
+    ids=["alike", "too few", "no sum"],
+)
+def test_weights_that_a_log_does_not_tell_are_unknown(logs: list[dict[str, float]]) -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    assert logged_weights(logs, ["a", "b"]) is None

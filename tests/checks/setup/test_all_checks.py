@@ -99,25 +99,6 @@ def test_an_option_that_is_not_bound_is_found(unbound: list[Reward]) -> None:
         check_rewards(unbound).raise_for_errors()
 
 
-@each_row(
-    "funcs, name",
-    [
-        ([gr.boxed_answer, gr.boxed_answer], "boxed_answer"),
-        ([gr.boxed_answer, gr.final_answer.bind(name="boxed_answer")], "boxed_answer"),
-        ([plain, functools.partial(functools.partial(plain), b=1)], "plain"),
-        ([gr.boxed_answer.bind(name="plain"), plain], "plain"),
-        ([Callable_(), Callable_()], "Callable_"),
-        ([POINTS, gr.boxed_answer.bind(name="points")], "points"),
-    ],
-)
-def test_two_rewards_of_one_name_are_refused(funcs: list[Any], name: str) -> None:
-    with pytest.raises(RewardError) as error:
-        check_rewards(funcs).raise_for_errors()
-    said = str(error.value)
-    assert f"two rewards are called '{name}'; their metrics would overwrite one another." in said
-    assert "bind(name=" in said or "reward(name=" in said
-
-
 def test_the_same_reward_may_run_twice_under_two_names() -> None:
     check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")]).raise_for_errors()
 
