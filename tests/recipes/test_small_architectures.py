@@ -58,7 +58,8 @@ def cut_down(config, folder):
     said = yaml.safe_load((RECIPES / "configs" / config).read_text())
     weights = small_model(said["model_name_or_path"], folder / "model")
     assert 0.005 < weights / PARAMETERS[said["model_name_or_path"]] < 0.02
-    kept = {name: value for name, value in said.items() if not name.startswith(("dataset_", "vllm_", "use_vllm"))}
+    left_out = ("dataset_", "vllm_", "use_vllm", "eval_steps", "report_to")
+    kept = {name: value for name, value in said.items() if not name.startswith(left_out)}
     shorter = {"max_completion_length": 12, "completions_per_step": 16, "per_device_train_batch_size": 4}
     if "generation_batch_size" in said:  # the same share of a step
         shorter["generation_batch_size"] = 16 * said["generation_batch_size"] // said["completions_per_step"]
@@ -136,7 +137,7 @@ def test_two_ranks(tmp_path):
     command = [*launch, str(RECIPES / "gsm8k.py"), "--config", str(path), "--use_cpu"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
-    assert "world size 2." in done.stdout
+    assert "world size 2" in done.stdout
     state = json.loads((tmp_path / "out" / "checkpoint-2" / "trainer_state.json").read_text())
     assert state["global_step"] == 2
     arguments = torch.load(tmp_path / "out" / "checkpoint-2" / "training_args.bin", weights_only=False)

@@ -38,7 +38,7 @@ _UNICODE_ROWS = r"""
 \surd √
 \cuberoot ∛
 \fourthroot ∜
-\angle ∠
+\angle ∠ ∡
 \equiv ≡
 \neg ¬
 \wedge ∧
@@ -66,43 +66,13 @@ _UNICODE_ROWS = r"""
 \mathbb{C} ℂ
 ' ′ ’
 " “ ”
-\alpha α
-\beta β
-\gamma γ
-\delta δ
 \varepsilon ε
-\theta θ
-\lambda λ
-\mu μ
-\pi π
-\rho ρ
-\sigma σ
-\tau τ
-\varphi φ ϕ
-\chi χ
-\psi ψ
-\omega ω
-\Gamma Γ
-\Delta Δ
-\Theta Θ
-\Lambda Λ
-\Pi Π
-\Sigma Σ
-\Phi Φ
-\Psi Ψ
-\Omega Ω Ω
 \mu µ
+\varphi φ ϕ
 \ell ℓ
-\zeta ζ
-\eta η
-\kappa κ
-\nu ν
-\xi ξ
-\angle ∠ ∡
 \triangle △ ▲
 \perp ⊥
 \parallel ∥
-\equiv ≡
 \cong ≅
 \sim ∼
 \propto ∝
@@ -110,9 +80,6 @@ _UNICODE_ROWS = r"""
 \subset ⊂
 \subseteq ⊆
 \setminus ∖
-\wedge ∧
-\vee ∨
-\neg ¬
 \forall ∀
 \exists ∃
 \Rightarrow ⇒
@@ -135,13 +102,22 @@ _UNICODE_ROWS = r"""
 , 、
 . 。
 """
+# Greek letters whose command is their name.
+_GREEK = "αβγδθλμπρστχψωΓΔΘΛΠΣΦΨΩΩζηκνξ"
+
+
+def _greek_row(letter: str) -> str:
+    """The row of a Greek letter, ``\\alpha α``."""
+    _, case, _, name = unicodedata.name(letter).replace("LAMDA", "LAMBDA").split()
+    return f"\\{name.lower() if case == 'SMALL' else name.capitalize()} {letter}"
+
+
 # A command ends with a space, so that it does not run into a letter that follows: πr becomes \pi r.
 UNICODE = str.maketrans(
     {
-        character: row.split()[0] + " " if row.split()[0][-1].isalpha() else row.split()[0]
-        for row in _UNICODE_ROWS.split("\n")
-        if row
-        for character in row.split()[1:]
+        character: latex + " " if latex[-1].isalpha() else latex
+        for latex, *characters in map(str.split, [*_UNICODE_ROWS.strip().split("\n"), *map(_greek_row, _GREEK)])
+        for character in characters
     }
 )
 

@@ -138,7 +138,9 @@ class _TokenReader:
             inner = self.group("}")
             nodes.extend(inner)
             if [node.text for node in inner] == [","]:
-                self.peek()  # skips the space after it: 11{,} 111
+                after = self.peek()  # skips the space after it: 11{,} 111
+                if after.isdecimal() and len(after) != 3:
+                    nodes[-1] = Node("mark", ".")  # 2{,}5 is two and a half
         elif token in FACES:
             self.face(nodes)
         elif token in SILENT:

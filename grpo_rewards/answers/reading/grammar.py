@@ -173,6 +173,7 @@ FORMULA_DEPTH = 40  # levels of formulas within formulas; every level takes a fe
 FORMULA_NODES = 1_000  # in one formula
 ARGUMENTS = 20  # of the functions that take several
 OF_SEVERAL = ("min", "max", "gcd", "lcm")
+OF_OBJECTS = ("det", "dim")  # of matrices and spaces: their value is not known
 HANGING = 6  # powers, factorials and degree signs after one base
 
 CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
@@ -535,8 +536,8 @@ class _FormulaReader:
         self.depth -= 1
         if len(args) > (ARGUMENTS if name in OF_SEVERAL else 1):
             raise NotAFormula(f"'{name}' of so many")
-        if name in OF_SEVERAL and len(args) == 1:
-            return call(f"?{name}", *args)  # the greatest value of f
+        if name in OF_OBJECTS or (name in OF_SEVERAL and len(args) == 1):
+            return call(f"?{name}", *args)  # also the greatest value of f
         if name in TRIGONOMETRIC:  # an angle may be in degrees
             args = list(map(in_radians, args))
         if name == "sqrt":

@@ -19,7 +19,7 @@ LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered
 CASE_SIGNS = (*CONDITIONS, "=")
 ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
-CONDITIONAL_WORDS = frozenset("if when for where and otherwise".split())
+CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
 def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:

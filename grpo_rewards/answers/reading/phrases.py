@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies
@@ -31,6 +31,8 @@ QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "l
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
+ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
+REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
 UNIVERSAL = ("for all", "for every", "for any", "for each", "for all real", "for every real")
 INTRODUCING = ("for", "where", "with", "when", "if", *UNIVERSAL)
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
@@ -96,6 +98,9 @@ def without_tail(nodes: Nodes) -> Nodes:
     ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
     ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
+    if len(nodes) > 1 and " ".join(_words(nodes[0])) in ALL_BUT:
+        left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
+        return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     for index, node in enumerate(nodes[:-1]):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
         before, rest = nodes[:index], nodes[index + 1 :]

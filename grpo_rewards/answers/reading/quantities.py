@@ -152,6 +152,8 @@ def _counted_in_chinese(word: str) -> str | None:
 #
 # Look here if what stands after a number is not seen as its unit.
 
+# What may stand behind the sign of a degree.
+SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
 CURRENCIES = ("\\$", "€", "£", "¥", "₹", "₽", "₩")
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 # Codes that may stand before an amount: USD 25.
@@ -182,8 +184,7 @@ def read_unit(nodes: Nodes) -> str | None:
     if not nodes:
         return None
     if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
-        scale = render(nodes[1:]).removeprefix("celsius").removeprefix("fahrenheit")  # 20^\circ C is in degrees Celsius
-        return "degree" if not scale else f"degree{scale}" if scale in ("C", "F") else None
+        return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if nodes[0].kind not in WORD_KINDS and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text) or nodes[0].text
         return unit if len(nodes) == 1 or _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total

@@ -2,6 +2,7 @@ r"""Reads equations, inequalities, ``1 < x \le 3``, chains of equal things, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -173,11 +174,29 @@ def names_in(nodes: Nodes) -> list[str]:
     return [render(part[:1]) for part in parts] if have_one_index and is_index else []
 
 
+ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d[a-z](?:\^\{[2-4]\})?\}")
+PARTIAL_DERIVATIVE = re.compile(r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z])+)\}")
+
+
 def is_derivative(nodes: Nodes) -> bool:
     """Whether ``nodes`` are a derivative, ``\\frac{dy}{dx}``."""
     if len(nodes) != 1 or nodes[0].text != "\\frac":
         return False
     return all(len(arg) > 1 and arg[0].text in ("d", "\\partial") for arg in nodes[0].args)
+
+
+def derivative_name(nodes: Nodes) -> str | None:
+    """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
+
+    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
+    """
+    spelled = render(nodes)
+    if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
+        return found.group(2) + "'" * int(found.group(1) or 1)
+    found = PARTIAL_DERIVATIVE.fullmatch(spelled)
+    if found is None:
+        return None
+    return found.group(1) + "_{" + found.group(2).replace("\\partial ", "") + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
@@ -394,11 +413,12 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if isinstance(value, Text) and len(value.spelled) == 1:
             return Text(f"{render(left)}={render(right)}")  # A = B names no choice
         name = None if is_derivative(left) else _as_symbol(left)
+        spelled = derivative_name(left) or render(left)
         of = value.formula if isinstance(value, Expression) else None
         is_shifted = name is not None and any(arg.kind in ("sum", "product", "power") for arg in name.args)
         if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
             return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
-        return Named(render(left), value, name)
+        return Named(spelled, value, name)
     one, other = read_formula(left), read_formula(right)
     if is_computable(left) or is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)

@@ -359,6 +359,10 @@ infinitelymany infinitelymanysolutions infinitesolutions therearinfinitelymany t
 diverges divergent itdiverges itisdivergent isdivergent
 converges convergent itconverges itisconvergent isconvergent
 undefined notdefined itisundefined isundefined
+quadranti firstquadrant
+quadrantii secondquadrant
+quadrantiii thirdquadrant
+quadrantiv fourthquadrant
 """
 LEADING = re.compile(
     r"\A(?:(?:it|this|that|the (?:answer|statement|result|claim|day|shape)) (?:is|was) )?(?:(?:an?|the) )?",

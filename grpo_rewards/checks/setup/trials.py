@@ -6,9 +6,11 @@ import importlib
 import json
 import pickle
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
@@ -236,15 +238,17 @@ def probe_findings(
         read = parameters_of(getattr(one, "function", one))
         is_sure = its.always_fails and {"environments", "trainer_state"}.isdisjoint(read)
         for finding in its.findings:
-            if finding.check != "alone" and finding.severity != "fine":  # these are put together below
-                yield Finding("error", *_without_severity(finding)) if is_sure else finding
+            if finding.check == "alone" or finding.severity == "fine":
+                continue  # these are put together below
+            remedy = finding.remedy
+            if its.separates_right_from_wrong and its.rewarded and finding.check == "cheats":
+                spec = spec_of(one)
+                shows = "grpo_rewards.probe(…)" if spec is None else f"grpo-rewards probe {shlex.quote(spec)}"
+                remedy = f"See all with {shows}; {remedy[0].lower()}{remedy[1:]}"
+            yield replace(finding, severity="error" if is_sure else finding.severity, remedy=remedy)
         if its.separates_right_from_wrong and isinstance(one, Reward):
             yield from _unrewarded(one, its, data, noted)
     yield from _of_all(found, weights)
-
-
-def _without_severity(finding: Finding) -> tuple[str, str, str, str | None]:
-    return finding.check, finding.message, finding.remedy, finding.reward
 
 
 def _of_all(found: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:

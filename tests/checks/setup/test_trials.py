@@ -42,6 +42,7 @@ def test_a_reward_that_rewards_hedges_in_full_is_a_warning() -> None:
 
     (warning,) = said(checked([contains]), "cheats", "warning")
     assert warning.startswith("contains rewards ")
+    assert "See all with grpo_rewards.probe(…)" in warning  # no module holds it
 
 
 def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
