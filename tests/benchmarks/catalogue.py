@@ -3,10 +3,11 @@ instructions and tool calls.
 
     python tests/benchmarks/catalogue.py [--data DIR] [--show]
 
-The rows are those of ``tests/data/catalogue``, which anyone has; ``--data`` names another folder laid out like it, such
-as ``../shared/data``, and what it lacks is left out. Of choices and exact answers the right rows that are missed and
-the wrong ones that are paid are counted each by itself. A second table has, for texts without a box, how many right
-ones are missed and how many wrong ones rewarded, beside the figures of the two readers that were there before this one, and a baseline of thirty lines.
+The rows are those of ``tests/data/catalogue``, which anyone has; ``--data`` names another folder laid out like it,
+such as ``../shared/data``, and what it lacks is left out. Of choices and exact answers the right rows that are missed
+and the wrong ones that are paid are counted each by itself. A second table has, for texts without a box, how many
+right ones are missed and how many wrong ones rewarded, beside the figures of the reader before, and a baseline of
+thirty lines.
 """
 
 from __future__ import annotations
