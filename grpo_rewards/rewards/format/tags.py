@@ -27,74 +27,6 @@ from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_format", "tag_count", "think_answer_format", "think_format", "xml_format"]
 
-# The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
-_lock = threading.Lock()
-_warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
-MOST = 0.5  # the share of a call's completions that must end reasoning
-
-
-def hint_at_template(
-    reward: str,
-    option: str,
-    texts: Sequence[str],
-    prompts: Sequence[Any],
-    marks: Marks,
-    opened: bool | None,
-    **others: Any,
-) -> None:
-    """Warns if most completions of a call end reasoning, and none of them began it.
-
-    Prompts must be message lists, which do not show what a template adds to them. It warns once in a process for each
-    reward and delimiters, and never where the option was bound.
-
-    Args:
-        reward: the reward's name.
-        option: the name of its option for whether the template opened the reasoning.
-        texts: the completions of the call.
-        prompts: their prompts.
-        marks: the delimiters of the reasoning.
-        opened: the value of the option.
-        others: options of the reward that the spec in the warning repeats.
-    """
-    if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
-        return
-    if any(opens_thinking(prompt, None, marks) for prompt in prompts):
-        return  # a turn that the prompt began; the reward sees that
-    begins = [text.partition(marks.closing) for text in texts]
-    closing = sum(bool(mark) for _, mark, _ in begins)
-    if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
-        return
-    with _lock:
-        is_new = (reward, marks) not in _warned
-        _warned.add((reward, marks))
-    if is_new:
-        _warn(
-            f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
-            f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
-            f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
-            f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
-        )
-
-
-def _for_trl(reward: str, **options: Any) -> str:
-    """How the reward is spelled for TRL's command; nothing if a dot is in it, for TRL splits a name at its last one."""
-    spec = f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
-    return "" if "." in spec else f'; on a command line, trl grpo --reward_funcs "grpo_rewards.{spec}"'
-
-
-def _warn(message: str) -> None:
-    try:
-        warnings.warn(message, stacklevel=3)
-    except UserWarning:  # warnings are errors here, but what a model writes must not end a training
-        logging.getLogger("grpo_rewards").warning(message)
-
-
-def forget_hints() -> None:
-    """Forgets which warnings were given, so that a test starts afresh."""
-    with _lock:
-        _warned.clear()
-
-
 # Between two turns of the policy's own: markers and its role, and no word of anybody else.
 OWN_NEXT_TURN = re.compile(r"(?:<[^<>\s]{1,40}>|\s|assistant|model)*+")
 ANSWER = Marks("<answer>", "</answer>")
@@ -144,12 +76,7 @@ def think_format(completions: Sequence[str], prompts: Sequence[Any], *, thinking
     >>> think_format.score("I add.</think>It is 4.", prompt="What is 2 + 2? <think>")
     1.0
     """
-    _hint("think_format", completions, prompts, thinking)
-    reasons = [
-        _reason(completion, prompt, thinking, _response)
-        for completion, prompt in zip(completions, prompts, strict=True)
-    ]
-    return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
+    return _well_formed("think_format", completions, prompts, thinking, _response)
 
 
 @batch_reward(
@@ -185,11 +112,7 @@ def think_answer_format(completions: Sequence[str], prompts: Sequence[Any], *, t
     >>> think_answer_format.explain("<think>I add.</think><answer>4</answer> Bye!").reason
     'text_outside'
     """
-    _hint("think_answer_format", completions, prompts, thinking)
-    reasons = [
-        _reason(completion, prompt, thinking, _answer) for completion, prompt in zip(completions, prompts, strict=True)
-    ]
-    return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
+    return _well_formed("think_answer_format", completions, prompts, thinking, _answer)
 
 
 @reward(reasons=("boxed", "no_box", "blank_box", "unfinished_thinking"), range=(0.0, 1.0))
@@ -248,11 +171,19 @@ def _response(response: str) -> str:
     return "blank_response" if is_only_markup(response) else "well_formed"
 
 
-def _hint(reward: str, completions: Sequence[str], prompts: Sequence[Any], thinking: Thinking) -> None:
-    """Warns if the chat template seems to open the reasoning."""
+def _well_formed(
+    reward: str,
+    completions: Sequence[str],
+    prompts: Sequence[Any],
+    thinking: Thinking,
+    of_response: Callable[[str], str],
+) -> list[Verdict]:
+    """1 for each completion with nothing wrong with it. Warns if the chat template seems to open the reasoning."""
     opened, marks, reasoning = thinking.think_opened, thinking.marks, thinking.reasoning
     others = {} if marks == DEFAULT_THINKING.marks else {"reasoning": reasoning}
     hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
+    reasons = [_reason(text, prompt, thinking, of_response) for text, prompt in zip(completions, prompts, strict=True)]
+    return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
 
 def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
@@ -459,3 +390,71 @@ def _form(text: str, marks: Sequence[Marks]) -> str:
     if any(map(is_only_markup, sections)):
         return "blank_section"
     return "text_outside" if visible("".join([*outside, text[at:]])).strip() else "well_formed"
+
+
+# The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
+_lock = threading.Lock()
+_warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
+MOST = 0.5  # the share of a call's completions that must end reasoning
+
+
+def hint_at_template(
+    reward: str,
+    option: str,
+    texts: Sequence[str],
+    prompts: Sequence[Any],
+    marks: Marks,
+    opened: bool | None,
+    **others: Any,
+) -> None:
+    """Warns if most completions of a call end reasoning, and none of them began it.
+
+    Prompts must be message lists, which do not show what a template adds to them. It warns once in a process for each
+    reward and delimiters, and never where the option was bound.
+
+    Args:
+        reward: the reward's name.
+        option: the name of its option for whether the template opened the reasoning.
+        texts: the completions of the call.
+        prompts: their prompts.
+        marks: the delimiters of the reasoning.
+        opened: the value of the option.
+        others: options of the reward that the spec in the warning repeats.
+    """
+    if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
+        return
+    if any(opens_thinking(prompt, None, marks) for prompt in prompts):
+        return  # a turn that the prompt began; the reward sees that
+    begins = [text.partition(marks.closing) for text in texts]
+    closing = sum(bool(mark) for _, mark, _ in begins)
+    if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
+        return
+    with _lock:
+        is_new = (reward, marks) not in _warned
+        _warned.add((reward, marks))
+    if is_new:
+        _warn(
+            f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
+            f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
+            f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
+            f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
+        )
+
+
+def _for_trl(reward: str, **options: Any) -> str:
+    """How the reward is spelled for TRL's command; nothing if a dot is in it, for TRL splits a name at its last one."""
+    spec = f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+    return "" if "." in spec else f'; on a command line, trl grpo --reward_funcs "grpo_rewards.{spec}"'
+
+
+def _warn(message: str) -> None:
+    try:
+        warnings.warn(message, stacklevel=3)
+    except UserWarning:  # warnings are errors here, but what a model writes must not end a training
+        logging.getLogger("grpo_rewards").warning(message)
+
+
+def forget_hints() -> None:
+    """Forgets which warnings were given, so that a test starts afresh."""
+    with _lock:
+        _warned.clear()
