@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from step_mutants import MUTANTS, plant
+from step_mutants import MUTANTS, ON_RANKS, plant
 from whole_step.live import train
 from whole_step.runs import RUNS_OF_RANKS
 
@@ -30,7 +30,7 @@ def work(rank):
     written = io.BytesIO()
     with quietly():
         torch.save(
-            [seen_with(mutant, Path(sys.argv[1])) for mutant in [*MUTANTS["together"], *MUTANTS["blind_on_ranks"]]],
+            [seen_with(mutant, Path(sys.argv[1])) for mutant in [one for name in ON_RANKS for one in MUTANTS[name]]],
             written,
         )
     return written.getvalue()

@@ -62,6 +62,7 @@ def planted_in(module: str, *pairs: tuple[Any, ...]) -> list[Planted]:
     return [Planted(module, *pair) for pair in pairs]
 
 
+ON_RANKS = ("together", "blind_on_ranks", "second_on_ranks")
 MUTANTS = {
     name: [one for module, rows in by_module.items() for one in planted_in(module, *rows)]
     for name, by_module in tables_beside(__file__).items()

@@ -11,7 +11,7 @@ pytest.importorskip("peft", reason="peft is not installed")
 
 import torch
 import trl
-from step_mutants import MUTANTS, plant
+from step_mutants import MUTANTS, ON_RANKS, plant
 from tiny_copies import base
 from whole_step import whole
 from whole_step.judges import saved_judges
@@ -26,6 +26,7 @@ pytestmark = pytest.mark.full
 # the run that exercises most comes first, so that a mistake is found soon
 RICH = ["each completion used twice", "evaluated", "vLLM, by sequence", "tools", "entropy"]
 IN_ORDER = sorted(RUNS, key=lambda run: RICH.index(run.name) if run.name in RICH else len(RICH))
+IN_STEPS = [one for name in ("alone", "blind_in_steps", "second_in_steps") for one in MUTANTS[name]]
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +57,7 @@ def test_there_are_enough_of_them():
     assert len(set(every)) == len(every)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS["blind_of_loss"], ids=str)
+@pytest.mark.parametrize("mutant", [*MUTANTS["blind_of_loss"], *MUTANTS["second_of_loss"]], ids=str)
 def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
     plant(mutant, monkeypatch)
     trainer = copy.copy(base())
@@ -66,7 +67,9 @@ def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
     assert any(validate._of_loss(trainer, case, torch.float64).is_mismatch for case in cases)
 
 
-@pytest.mark.parametrize("mutant", [*MUTANTS["alone"], *MUTANTS["blind_in_steps"]], ids=str)
+@pytest.mark.parametrize(
+    "mutant", [*MUTANTS["alone"], *MUTANTS["blind_in_steps"], *MUTANTS["second_in_steps"]], ids=str
+)
 def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
     assert any(is_wrong(run, folder) for run in IN_ORDER)
@@ -90,7 +93,7 @@ def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):
     with tiny.TwoRanks(folder, "planted_on_ranks") as both:
         saved = [torch.load(file, weights_only=False) for file in both.files()]
     unnoticed = []
-    for at, mutant in enumerate([*MUTANTS["together"], *MUTANTS["blind_on_ranks"]]):
+    for at, mutant in enumerate(one for name in ON_RANKS for one in MUTANTS[name]):
         of_ranks = [one[at] for one in saved]
         if any(isinstance(one, str) for one in of_ranks):  # it raised
             continue

@@ -199,7 +199,7 @@ def lost_tokens():
 def test_long_prompts_keep_all_their_tokens(monkeypatch):
     """In no run are they longer than a model's positions, which are few."""
     assert lost_tokens() == []
-    for mutant, kind in zip(MUTANTS["of_long_prompts"], ("text", "conversation"), strict=True):
+    for mutant, kind in zip(MUTANTS["of_long_prompts"], ("text", "text", "conversation"), strict=True):
         with monkeypatch.context() as patch:
             plant(mutant, patch)
             assert lost_tokens() == [kind], mutant

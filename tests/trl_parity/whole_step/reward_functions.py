@@ -1,7 +1,8 @@
-"""Reward functions of the tiny model's completions: of tokens, of text and columns, and a coroutine of the prompt."""
+"""Reward functions of the tiny model's completions: of text and columns, and coroutines of tokens and of the prompt."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ __all__ = ["TINY_REWARDS", "by_functions", "columns_of", "metrics_of", "said_of"
 
 
 # What a reward function gets beside the columns, and what TRL 1.16's own rollouts may add to it.
-ALSO_GIVEN = frozenset(("prompts", "completion_ids", "log_extra", "environments"))
+ALSO_GIVEN = frozenset(("prompts", "log_extra", "environments"))
 
 
 def _said(completions: list[Any]) -> list[str]:
@@ -25,17 +26,27 @@ def said_of(messages: list[dict[str, Any]]) -> str:
     return " ".join(one["content"] for one in messages)
 
 
-def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
-    """A reward of the tokens and of where each stands, exact in float32 and in no precision below it."""
+async def by_tokens(completion_ids: list[list[int]], row: list[int], log_extra: Any, **_: Any) -> list[float | None]:
+    """A reward of the tokens and of where each stands, exact in float32 and in no precision below it.
+
+    It is a coroutine that ends after the other one, which began later.
+    """
+    await asyncio.sleep(0)
     for name, column in columns_of(completion_ids, row).items():
         log_extra(name, column)
     return [_of_tokens(*pair) for pair in zip(completion_ids, row, strict=True)]
 
 
 def by_text(
-    completions: list[Any], wanted: list[str], row: list[int], trainer_state: Any, log_metric: Any, **others: Any
+    completions: list[Any],
+    completion_ids: list[list[int]],
+    wanted: list[str],
+    row: list[int],
+    trainer_state: Any,
+    log_metric: Any,
+    **others: Any,
 ) -> list[float | None]:
-    """A reward of text and columns, at times below 0; it is ``None`` for each row that three divides.
+    """A reward of text, tokens and columns, at times below 0; it is ``None`` for each row that three divides.
 
     Raises:
         ValueError: it is given what is neither of the trainer nor a column, such as a rollout's mask.
@@ -45,7 +56,7 @@ def by_text(
     for name, values in metrics_of(row, trainer_state.global_step).items():
         for value in values:
             log_metric(name, value)
-    return [_of_text(*one) for one in zip(_said(completions), wanted, row, strict=True)]
+    return [_of_text(*one) for one in zip(_said(completions), completion_ids, wanted, row, strict=True)]
 
 
 async def by_prompt(prompts: list[Any], completions: list[Any], row: list[int], **_: Any) -> list[float | None]:
@@ -72,8 +83,8 @@ def _of_tokens(tokens: list[int], row: int) -> float | None:
     return None if row % 6 == 0 else sum((at + 1) * token % 7 for at, token in enumerate(tokens)) / 8 + 2**-10
 
 
-def _of_text(text: str, wanted: str, row: int) -> float | None:
-    return None if row % 3 == 0 else (text.count(wanted) + row) / 4 - 1
+def _of_text(text: str, tokens: list[int], wanted: str, row: int) -> float | None:
+    return None if row % 3 == 0 else (text.count(wanted) + row) / 4 - sum(tokens) / 64 + 2**-10
 
 
 def _of_prompt(prompt: str, text: str, row: int) -> float | None:
@@ -92,7 +103,7 @@ def by_functions(row: dict[str, Any], tokens: list[int]) -> list[float]:
     prompt = row["prompt"] if isinstance(row["prompt"], str) else row["prompt"][0]["content"]
     found = [
         _of_tokens(tokens, row["row"]),
-        _of_text(text, row["wanted"], row["row"]),
+        _of_text(text, tokens, row["wanted"], row["row"]),
         _of_prompt(prompt, text, row["row"]),
     ]
     return [torch.nan if one is None else one for one in found]
