@@ -47,6 +47,13 @@ SEARCHED = (
     *("sequence_logprob", "gather_token_logprobs", "expand_inputs", "generate_samples", "compute_rewards"),
     *("compute_advantages", "compute_log_probs", "compute_grpo_loss", "chapter 12", "Shirin Yamani", "Ebrahim Pichka"),
 )
+# What users search for, with the page that its search must find first, by a heading.
+FOUND_FIRST = {
+    "reward is always zero": "why-is-my-reward.html",
+    "reward is None": "why-is-my-reward.html",
+    "rewards barely move": "monitor.html",
+    "my column has another name": "preflight.html",
+}
 
 
 def place(path: Path) -> Path:
@@ -130,6 +137,18 @@ def unfound(site: Path) -> list[str]:
     return [f"the search finds no {one}" for one in SEARCHED if not any(one in text for text in texts)]
 
 
+def misplaced(site: Path) -> list[str]:
+    """Which searches of ``FOUND_FIRST`` lead elsewhere: headings with all of the words are found before texts."""
+    items = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    found = []
+    for query, page in FOUND_FIRST.items():
+        words = set(query.lower().split())
+        headed = [one["location"] for one in items if words <= set(re.findall(r"\w+", one["title"].lower()))]
+        if not headed or not headed[0].startswith(page):
+            found.append(f"a search for '{query}' finds {headed[:1] or 'no heading'}, not {page}")
+    return found
+
+
 def asked(words: list[str] | None) -> str | None:
     """The address that the command line gives, with a slash at its end."""
     parser = argparse.ArgumentParser(description="Makes the documentation site in build/book/site.")
@@ -148,7 +167,11 @@ def main(words: list[str] | None = None) -> int:
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=BOOK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback")[0])
-    wrong = [] if done.returncode else [*fetched(), *lost(BOOK / "site", address), *unfound(BOOK / "site")]
+    wrong = (
+        []
+        if done.returncode
+        else [*fetched(), *lost(BOOK / "site", address), *unfound(BOOK / "site"), *misplaced(BOOK / "site")]
+    )
     if wrong:
         print(*wrong, sep="\n")
         return 1

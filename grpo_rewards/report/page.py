@@ -48,6 +48,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "max_completion_length": "tokens of a completion at most",
     "temperature": "temperature",
     "seed": "seed",
+    "commit": "commit of the script",
 }
 EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")

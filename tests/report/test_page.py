@@ -224,7 +224,7 @@ def test_formulas_are_trees_of_presentation_alone(latex: str, tree: Any) -> None
 
 def test_a_report_names_the_versions_and_the_temperature_of_its_run(tmp_path: Path) -> None:
     folder = leave(tmp_path / "run")
-    record = {"settings": {"temperature": 0.7, "versions": {"trl": "1.16.0", "commit": "abc1234"}}}
+    record = {"settings": {"temperature": 0.7}, "versions": {"trl": "1.16.0"}, "commit": "abc1234"}
     (folder / "run.json").write_text(json.dumps(record))
     page = report_html([folder])
     assert all(
@@ -232,6 +232,6 @@ def test_a_report_names_the_versions_and_the_temperature_of_its_run(tmp_path: Pa
         for name, value in (
             ("temperature", "0.7"),
             ("trl", "1.16.0"),
-            ("commit", "abc1234"),
+            ("commit of the script", "abc1234"),
         )
     )
