@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grpo_rewards.checks.contract.checking import BrokenContract, check_reward, find_breaches
+    from grpo_rewards.checks.contract import BrokenContract, check_reward, find_breaches
     from grpo_rewards.checks.contract.clauses import CLAUSES, Breach, Clause
     from grpo_rewards.checks.contract.growth import TEXT_SHAPES, assert_linear
     from grpo_rewards.checks.findings import Finding, Report
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 _NAMES_IN = {
-    "contract.checking": "BrokenContract check_reward find_breaches",
+    "contract": "BrokenContract check_reward find_breaches",
     "contract.clauses": "CLAUSES Breach Clause",
     "contract.growth": "TEXT_SHAPES assert_linear",
     "findings": "Finding Report",

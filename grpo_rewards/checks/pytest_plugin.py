@@ -72,8 +72,8 @@ def _checks(
     reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, Check]]:
     """(name, test) for each clause of the contract of one reward."""
+    from grpo_rewards.checks.contract import BrokenContract, clauses_without
     from grpo_rewards.checks.contract.case import Case, case_of
-    from grpo_rewards.checks.contract.checking import BrokenContract, clauses_without
     from grpo_rewards.checks.contract.clauses import CLAUSES
 
     case, names = case_of(reward, rows, group), clauses_without(without)

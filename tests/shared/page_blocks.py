@@ -42,7 +42,7 @@ NOT_RUN: Mapping[str, Mapping[str, str]] = {
         "python tests/benchmarks": "measures what was installed above it, and takes long",
     },
     "docs/integrations.md": {"python -m verl": OTHER, "reward.reward_manager": OTHER, "swift rlhf": OTHER},
-    "docs/examples/plain_speech/README.md": {"pip install": f"{INSTALLS}; tests/testing runs its tests"},
+    "docs/examples/plain_speech/README.md": {"pip install": f"{INSTALLS}; tests/checks/contract runs its tests"},
     "docs/recipe.md": {
         "pip install": INSTALLS,
         "WANDB_MODE": "needs what is installed above it; was run by hand, without a network",
