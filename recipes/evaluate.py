@@ -93,7 +93,7 @@ def main(argv: Sequence[str]) -> None:
 
 def tasks() -> list[str]:
     """The recipes that train, also those that a user put beside them."""
-    return sorted(path.stem for path in RECIPES.glob("*.py") if "\nREWARDS = " in path.read_text(encoding="utf-8"))
+    return sorted(path.stem for path in RECIPES.glob("*.py") if "\nCORRECT = " in path.read_text(encoding="utf-8"))
 
 
 def task_called(name: str) -> Any:

@@ -22,7 +22,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -68,6 +67,12 @@ RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "fsdp2": ({}, {"sharded": True}),
     "all_weights": ({}, {"adapter": False}),
 }
+TIMES = {
+    "step": "step_time",
+    "generation": "seconds/generation",
+    "rewards": "seconds/rewards",
+    "tokens": "completions/mean_length",
+}
 REWARDS = ["boxed_answer", "think_format", "repetition", "soft_overlong(max_tokens={0}, buffer={1})"]
 
 
@@ -76,55 +81,42 @@ class Failed(Exception):
 
 
 class TimedGRPOTrainer(GRPOTrainer):
-    """A ``GRPOTrainer`` that times its steps. It ends after ``until``, a time, or when evaluations stop rising."""
+    """A ``GRPOTrainer`` that logs the seconds of generation and rewards beside TRL's ``step_time``."""
 
     def __init__(self, *given: Any, until: float | None = None, until_flat: bool = False, **options: Any) -> None:
         super().__init__(*given, **options)
-        self.spent: dict[str, float] = defaultdict(float)
-        self.add_callback(Timings(self, until, until_flat))
+        self.add_callback(EndsEarly(self, until, until_flat))
 
-    def timed(self, name: str, call: Callable[..., Any], *given: Any, **options: Any) -> Any:
-        """The result of a call, whose time is that of a part of the step, once an accelerator has done its work."""
+    def _timed(self, name: str, call: Callable[..., Any], *given: Any, **options: Any) -> Any:
         begun = when_done()
         found = call(*given, **options)
-        self.spent[name] += when_done() - begun
+        self._log_metric(f"seconds/{name}", when_done() - begun)
         return found
 
     def _generate(self, *given: Any, **options: Any) -> Any:
-        return self.timed("generation", super()._generate, *given, **options)
+        return self._timed("generation", super()._generate, *given, **options)
 
     def _calculate_rewards(self, *given: Any, **options: Any) -> Any:
-        return self.timed("rewards", super()._calculate_rewards, *given, **options)
+        return self._timed("rewards", super()._calculate_rewards, *given, **options)
 
 
-class Timings(TrainerCallback):
-    """Writes ``timings.json`` after every step, and ends the training where it is to end early."""
+class EndsEarly(TrainerCallback):
+    """Ends a training after ``until``, a time, or when evaluations stop rising; then writes on what it really ran."""
 
     def __init__(self, trainer: TimedGRPOTrainer, until: float | None, until_flat: bool) -> None:
-        self.trainer, self.until, self.until_flat, self.begun = trainer, until, until_flat, 0.0
-        self.steps: list[dict[str, float]] = []
+        self.trainer, self.until, self.until_flat = trainer, until, until_flat
         self.right: list[float] = []
 
-    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if not self.steps and torch.cuda.is_available():
-            torch.cuda.reset_peak_memory_stats()  # of the training alone, and not of an evaluation before it
-        self.trainer.spent.clear()
-        self.begun = when_done()
-
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self.steps.append({"step": when_done() - self.begun, **self.trainer.spent})
-        if self.until is not None and time.time() > self.until:
-            control.should_training_stop = True
+        control.should_training_stop |= self.until is not None and time.time() > self.until
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float], **_: Any) -> None:
         self.right.append(metrics[f"eval_sampled/{gsm8k.CORRECT}"])
         control.should_training_stop |= self.until_flat and is_flat(self.right)
 
-    def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.steps and self.trainer.is_world_process_zero():
-            lengths = [log[name] for log in state.log_history if (name := "completions/mean_length") in log]
-            found = {"state": state_of(self.trainer), "steps": self.steps, "tokens": fmean(lengths or [0.0])}
-            (Path(args.output_dir) / "timings.json").write_text(json.dumps(found, indent=2))
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if state.is_world_process_zero:
+            (Path(args.output_dir) / "state.json").write_text(json.dumps(state_of(self.trainer)))
 
 
 def when_done() -> float:
@@ -209,10 +201,15 @@ def trained(folder: Path, deadline: float, settings: Mapping[str, Any], launch: 
     run([*launch, __file__, "--train", "--until", until, "--config", config, "--overwrite"], folder, deadline)
     for weights in folder.rglob("*.safetensors"):
         weights.unlink()  # gigabytes that nobody needs
-    found = json.loads((output / "timings.json").read_text())
-    counted = found["steps"][1:] or found["steps"]  # the first step allocates
-    parts = {name: fmean(one.get(name, 0.0) for one in counted) for name in ("step", "generation", "rewards")}
-    return {**found, **parts, "evaluations": json.loads((output / "eval.json").read_text()).get("by_step", {})}
+    log = json.loads((output / "trainer_state.json").read_text())["log_history"]
+    steps = [one for one in log if "step_time" in one]
+    means = {
+        name: fmean(one[key] for one in steps[1:] or steps)  # the first step allocates
+        for name, key in TIMES.items()
+    }
+    state = json.loads((output / "state.json").read_text())
+    evaluations = json.loads((output / "eval.json").read_text()).get("by_step", {})
+    return {"steps": len(steps), **means, "state": state, "evaluations": evaluations}
 
 
 def random_run(name: str, folder: Path, deadline: float, scale: Mapping[str, Any]) -> dict[str, Any]:
@@ -338,7 +335,7 @@ def page(found: Mapping[str, Any]) -> Iterator[str]:
             memory = "-" if one["state"]["memory"] is None else f"{one['state']['memory'] / 1e9:.1f}"
             times = f"{one['step']:.3f} | {one['generation']:.3f} | {one['rewards']:.3f}"
             share = f"{one['rewards'] / one['step']:.2%}"
-            yield f"| {name} | {len(one['steps'])} | {one['tokens']:.0f} | {times} | {share} | {memory} |"
+            yield f"| {name} | {one['steps']} | {one['tokens']:.0f} | {times} | {share} | {memory} |"
     step = parts.get("all_weights", {}).get("step")
     for name, one in parts.get("rewards", {}).items():
         if isinstance(one, dict):

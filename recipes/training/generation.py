@@ -7,6 +7,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ class Policy:
 
     So the chat template and its arguments, the sampling settings, the tokens that end an answer, vLLM where it is used,
     and sharded weights are those of training; only the model is in evaluation mode, without dropout. A batch has a
-    generator of its own; vLLM has its own, which no seed of ours reaches.
+    generator of its own; vLLM has its own, which no seed of ours reaches. Tools are called; for a trainer with
+    environments use its own evaluation, as recipes/calculator.py does.
     """
 
     def __init__(self, trainer: GRPOTrainer) -> None:
@@ -63,6 +65,12 @@ class Policy:
         before = trainer.model.training, trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to
         # what TRL notes and reports of these answers is not the run's
         trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to = defaultdict(list), 1, []
+        if trainer.tools:  # which TRL hands out where it makes a training batch; an environment it makes there is not
+            tools: dict[bool, dict[str, Any]] = {False: {}, True: {}}
+            for tool in trainer.tools:
+                tools[iscoroutinefunction(tool)][tool.__name__] = tool
+            trainer._sync_tool_dicts = [tools[False]] * len(prompts)
+            trainer._async_tool_dicts = [tools[True]] * len(prompts)
         others, kind = ([], "cuda") if device.type == "cpu" else ([device], device.type)
         trainer.model.eval()
         try:

@@ -10,7 +10,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 import on_a_gpu
 import torch
-from embedded import TINY_ALGEBRA, TINY_WORD_PROBLEMS
+from embedded import TINY_ALGEBRA
 from on_a_gpu import LARGE, PARTS, SMALL, Failed, is_flat, main, random_run, run, solutions, write_random_model
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -38,7 +38,7 @@ def test_everything_at_a_tiny_scale(tmp_path):
 def test_one_part_runs_the_recipe_and_says_on_what(tmp_path):
     assert main(["--small", "--only", "all_weights", "--minutes", "30", "--output_dir", str(tmp_path)]) == 0
     one = json.loads((tmp_path / "results.json").read_text())["parts"]["all_weights"]
-    assert len(one["steps"]) == 2
+    assert one["steps"] == 2
     assert (one["state"]["precision"], one["state"]["checkpointed"], one["state"]["adapter"]) == ("bf16", True, False)
 
 
@@ -100,10 +100,8 @@ def test_a_random_model_has_the_shape_that_is_asked_for(tmp_path):
     model, tokenizer = AutoModelForCausalLM.from_pretrained(tmp_path), AutoTokenizer.from_pretrained(tmp_path)
     assert model.config.vocab_size == 600
     assert (model.config.num_hidden_layers, model.config.hidden_size, model.config.intermediate_size) == (2, 64, 128)
-    # every word that the model can say is a text, and the tiny model's own words are as they were
+    # every word that the model can say is a text
     assert tokenizer.decode([599]) == " w599"
-    said = "<think>3 + 4 = 7</think>\\boxed{7}"
-    assert tokenizer(said)["input_ids"] == AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)(said)["input_ids"]
     assert LARGE["batch"] % LARGE["at_once"] == 0
 
 

@@ -10,9 +10,15 @@ from tables import tables_beside
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import torch
+from datasets import Dataset
+from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
 from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
 from training.generation import Policy
+from trl import GRPOConfig, GRPOTrainer
+
+from grpo_rewards import boxed_answer
+from grpo_rewards.answers import read_arithmetic
 
 TABLES = tables_beside(__file__)
 
@@ -77,3 +83,24 @@ def test_an_evaluation_renders_prompts_as_training_does(generated):
 
 def test_an_evaluation_is_in_evaluation_mode_and_training_is_not_after_it(generated):
     assert [training for _, _, training in generated[0]] == [False, True]
+
+
+def calculate(expression: str) -> str:
+    """
+    Computes an expression.
+
+    Args:
+        expression: of numbers with + - * /.
+    """
+    return str(read_arithmetic(expression).value)
+
+
+def test_tools_are_called_in_an_evaluation_too(tmp_path):
+    rows = calculator_problems(8, seed=1, split="test")
+    prompts = [[{"role": "user", "content": row["question"]}] for row in rows]
+    args = GRPOConfig(str(tmp_path), use_cpu=True, bf16=False, report_to="none", max_completion_length=40)
+    data = Dataset.from_list([{"prompt": prompt} for prompt in prompts])
+    given = {"reward_funcs": boxed_answer, "train_dataset": data, "tools": [calculate]}
+    answers = Policy(GRPOTrainer(str(TINY_CALCULATOR), args=args, **given)).answers(prompts, 0)
+    results = [message for answer in answers for message in answer.completion if message["role"] == "tool"]
+    assert any(message["content"].lstrip("-").isdigit() for message in results)
