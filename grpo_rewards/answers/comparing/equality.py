@@ -47,7 +47,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     terminates,
     without_float_error,
 )
-from grpo_rewards.answers.values.families import progressions, same_numbers, with_index
+from grpo_rewards.answers.values.families import OTHER_INDICES, progressions, reindexed, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
     Approximated,
@@ -229,7 +229,7 @@ class Equality:
         if any(several):  # x = y = z = 1 is the point (1, 1, 1)
             return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
-            return self._relations(_as_relation(gold), _as_relation(prediction))
+            return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
         if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
@@ -267,7 +267,10 @@ class Equality:
             found = self._guarded(lambda: same_numbers(progressions(one), progressions(other)))
             if found is not None:
                 return found or self.differ("the numbers differ")
-        return self.equal(one, other)
+        agree = self.equal(one, other)
+        if agree is False and domains == {WHOLE_NUMBERS_SET}:  # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
+            agree = self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
+        return agree
 
     def _relations(self, gold: Relation | None, prediction: Relation | None, otherwise: str = "") -> bool | None:
         """Whether two equations or inequalities say the same.
@@ -322,7 +325,7 @@ class Equality:
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
-        if isinstance(gold, Number) and not self.options.unevaluated:
+        if isinstance(gold, Number) and not self.options.unevaluated and not _is_closed_form(other):
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
         if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
@@ -469,17 +472,34 @@ def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple
     return list((ours - theirs).elements()), list((theirs - ours).elements())
 
 
-def _as_relation(value: Value) -> Relation | None:
-    """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither."""
+def _is_closed_form(formula: Formula) -> bool:
+    """Whether a formula is a factorial or binomial of numbers and nothing else: ``5!``, ``\\binom{12}{4}``."""
+    return formula.name in ("factorial", "binom") and all(arg.kind == "number" for arg in formula.args)
+
+
+def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
+    """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither.
+
+    ``x = 4`` only names 4, unless the ``other`` side is the line ``x - 4 = 0``.
+    """
     if isinstance(value, Relation):
         return value
     if not isinstance(value, Named) or value.symbol is None or not isinstance(value.of, Number | Expression):
         return None
     right = as_formula(value.of)
-    # "y = 5" only names 5; 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
-    if right is None or not (has_symbols(right) or value.symbol.kind == "call"):
+    # 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
+    is_equation = right is not None and (has_symbols(right) or value.symbol.kind == "call")
+    if right is None or not (is_equation or _is_line(other)):
         return None
     return Relation("=", difference(value.symbol, right))
+
+
+def _is_line(value: Value | None) -> bool:
+    """Whether a value is the equation of a line along an axis, ``x - 4 = 0``, which is as short as ``x = 4``."""
+    if not isinstance(value, Relation) or value.sign != "=" or value.difference.kind != "sum":
+        return False
+    left, right = value.difference.args
+    return right == number(0) and [part.kind for part in left.args] == ["symbol", "number"]
 
 
 def _is_mathematics(quantity: Quantity) -> bool:

@@ -23,8 +23,10 @@ class GradingOptions:
             the gold; ``"ignored"``: units are never looked at.
         conversion: whether ``90 minutes`` answers ``1.5 hours``; without a unit on both sides nothing is converted.
         rounding_digits: how many significant digits a decimal needs to stand for a repeating or irrational gold that it
-            correctly rounds; ``None``: it never stands for one.
-        unevaluated: whether ``3+4`` answers 7.
+            correctly rounds; ``None``: it never stands for one. Conversely, a gold that is a printed float,
+            3.14159265358979, is answered by the exact form that it stands for, ``\\pi``; 3.14159 is not.
+        unevaluated: whether ``3+4`` answers 7. A sum, product, quotient or power of numbers was to be computed; the
+            closed forms ``5!`` and ``\\binom{12}{4}`` answer 120 and 495 whatever this says.
         names: ``"optional"``: ``x=5`` and 5 are the same; ``"required"``: a prediction must have the name of the gold,
             or none if the gold has none.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ MOST_REMAINDERS = 400
 LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 INDEX_SYMBOL = Formula("symbol", INDEX)
+OTHER_INDICES = [(sign, shift) for sign in (1, -1) for shift in range(-3, 4)]  # that a family of points may have
 
 
 class Progression(NamedTuple):
@@ -67,6 +69,20 @@ def with_index(value: Value) -> Value | None:
     if formula is None or len(names) != 1 or not names <= INDEX_LETTERS or not isinstance(value, Expression):
         return None
     return Expression(value.spelled, replaced(formula, Formula("symbol", names.pop()), INDEX_SYMBOL), value.unit)
+
+
+def reindexed(value: Value, sign: int, shift: int) -> Value:
+    """A family with ``sign * k + shift`` for its index k, in all its parts alike."""
+    if isinstance(value, Named):
+        return Named(value.name, reindexed(value.of, sign, shift), value.symbol)
+    if isinstance(value, Unordered | Bracketed):
+        return replace(value, items=tuple(reindexed(item, sign, shift) for item in value.items))
+    if not isinstance(value, Expression) or value.formula is None:
+        return value
+    index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
+    return replace(
+        value, spelled=f"{value.spelled} at {sign}k{shift:+}", formula=replaced(value.formula, INDEX_SYMBOL, index)
+    )
 
 
 def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.answers import alternatives, amount, gold_text, is_range
+from grpo_rewards.answers.formulas.high_precision import float_error
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.extraction import find_final, stated_gold
 from grpo_rewards.registry import RewardError, reward
@@ -180,8 +181,10 @@ def _final_number(
 
 
 def _closeness(value: Fraction, gold: Fraction, farthest: Fraction) -> Fraction:
-    """1 at the gold, 0 from the tolerance on."""
+    """1 at the gold, or at what a gold that is a printed float stands for; 0 from the tolerance on."""
     distance = abs(value - gold)
+    if distance <= float_error(gold):
+        return Fraction(1)
     return max(1 - distance / farthest, Fraction(0)) if farthest else Fraction(not distance)
 
 
