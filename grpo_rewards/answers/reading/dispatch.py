@@ -201,7 +201,7 @@ def _words(nodes: Nodes) -> Value | None:
     """
     inner = nodes[1:-1] if len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")") else _named(nodes)
     if not all(node.kind in WORD_KINDS for node in inner):
-        answered = yes_or_no(nodes)
+        answered = yes_or_no(nodes) if nodes[0].kind in WORD_KINDS else None
         return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
     number = read_number_in_words(nodes)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
@@ -226,6 +226,8 @@ def _named(nodes: Nodes) -> Nodes:
 
 def _letters(nodes: Nodes) -> Text | None:
     """The letter of a choice, or capitals in a row of which one comes twice, as in SAS and HHT; else ``None``."""
+    if nodes[0].kind not in ("letter", *WORD_KINDS):
+        return None
     spelled = render(nodes)
     is_repeated = len(spelled) > 2 and spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
     return Text(spelled) if is_repeated or (len(nodes) == 1 and spelled in tuple("ABCDEFGH")) else None

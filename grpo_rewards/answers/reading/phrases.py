@@ -103,9 +103,9 @@ def without_tail(nodes: Nodes) -> Nodes:
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     for index, node in enumerate(nodes[:-1]):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
-        before, rest = nodes[:index], nodes[index + 1 :]
         if not index or not words:
             continue
+        before, rest = nodes[:index], nodes[index + 1 :]
         if words.split()[0] in REASONS and (before[-1].text == "," or (before[-1].text, rest[-1].text) == ("(", ")")):
             return before[:-1]
         before = before[:-1] if before[-1].text == "," else before

@@ -183,7 +183,7 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
     for index, node in enumerate(nodes[1:], start=1):
         if node.text in MODULO_COMMANDS and (node.text != "\\bmod" or outside(nodes, ("\\equiv",))):
             return nodes[:index], nodes[index + 1 :]
-        inner = inside_brackets(nodes[index:]) or ()
+        inner = inside_brackets(nodes[index:]) or () if node.text == "(" else ()
         if inner and inner[0].text in MODULO_WORDS:
             return nodes[:index], inner[1:]
         if [one.text for one in inner[:3]] == [*"mod"]:
@@ -419,6 +419,8 @@ def _labelled_parts(nodes: Nodes) -> list[Nodes]:
     """The parts of ``(a) 3 (b) 5`` or ``(1) 3 (2) 5``, which only their labels part; ``[]`` if there are not at least
     two labels with an item each: ``(1)(2)`` is a product.
     """
+    if not is_labelled(nodes):
+        return []
     labels = [(index, _labelled(nodes[index : index + LABEL_NODES + 3])[0]) for index in range(len(nodes))]
     kind = next((one for one in PART_LABELS if labels[0][1] == one[0]), [])
     known = [(index, label) for index, label in labels if label in kind]
