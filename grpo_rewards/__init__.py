@@ -47,7 +47,7 @@ class _FormerModule(ModuleType):
     """A module under an earlier name, whose names are looked up in the one that has them now, when they are used."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("__path__", "__file__"):  # it is no package with modules of its own
+        if name.startswith("__") and name != "__all__":  # it is no package, and who looks at all modules imports none
             raise AttributeError(name)
         return getattr(self._now(), name)
 
