@@ -37,10 +37,11 @@ def multiple_choice(
 
     The choice is, in this order: the last box; the last ``<answer>``; JSON (``{"answer": "B"}``); a text that is
     nothing but an option; what the prose announces or concludes last ("the answer is B", "I'd go with B", "B is
-    correct", "故选B"); the only line that begins with a label, if it is the first or last. What is denied, doubted,
-    supposed, cited or taken back is no choice. An option is named by its letter (``b)``, ``(B)``, ``\\text{B}``), its
-    place ("Option 2") or, where ``choices`` is given, by its label or text. Two different options, or a letter with the
-    text of another option, are no choice.
+    correct", "故选B"); a letter that is the last sentence; the only line that begins with a label, if it is the first
+    or last; the option in which the last sentence ends, if no other one is named ("The capital is Rome."), or named
+    by letter and text. What is denied, doubted, supposed, cited or taken back is no choice. An option is named by
+    its letter (``b)``, ``(B)``, ``\\text{B}``), its place ("Option 2") or, where ``choices`` is given, by its label
+    or text. Two different options, or a letter with the text of another option, are no choice.
 
     Args:
         completion (str): the text of the last assistant message.
