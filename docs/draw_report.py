@@ -36,7 +36,7 @@ def draw(run: Path) -> None:
         browser.execute_script("choose(2); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.querySelectorAll('.card').length > 1")
         browser.save_screenshot(str(pictures / "report-completions.png"))
-        choose(browser, "of", "evaluation, greedy")
+        choose(browser, "of", "evaluation, sampled")
         browser.execute_script("choose(0); document.getElementById('completions').scrollIntoView()")
         until(browser, "document.getElementById('detail').textContent.includes('evaluation by evaluation')")
         browser.save_screenshot(str(pictures / "report-evaluation.png"))

@@ -252,6 +252,23 @@ def test_the_pages_of_rewards_are_complete():
     assert described == ours
 
 
+LONGEST_SENTENCE = 40  # words
+PROSE = [*PAGES, *BORROWED, RECIPES / "README.md", ROOT / "CODE_OF_CONDUCT.md"]
+
+
+def sentences(page):
+    """The sentences of a page's prose, without code, tables, headings and comments."""
+    text = re.sub(r"^(```|~~~).*?^\1|<!--.*?-->", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    prose = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("|", "#")))
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)", prose):
+        yield from re.split(r"(?<=[.!?:;])\s+(?=[A-Z`\[(\"*\d])|(?<=[.!?])\s", paragraph.replace("\n", " "))
+
+
+@each_row("page", PROSE)
+def test_no_sentence_has_to_be_read_twice_for_its_length(page):
+    assert [one for one in sentences(page) if len(one.split()) > LONGEST_SENTENCE] == []
+
+
 def made_site():
     spec = importlib.util.spec_from_file_location("make_site", ROOT / "docs" / "make_site.py")
     module = importlib.util.module_from_spec(spec)

@@ -11,6 +11,7 @@ import json
 import math
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, is_dataclass
@@ -75,10 +76,19 @@ def record_of(
     settings |= {f"the code of {name}": hashed for name, hashed in reward_code(rewards).items()}
     settings |= {"training_problems": digest(train), "held_out_problems": digest(held_out)}
     versions = {name: version(name) for name in ("grpo-rewards", "trl", "transformers", "torch", "peft")}
-    record: Record = json.loads(
-        json.dumps({"settings": settings, "layout": layout, "versions": versions}, default=plain)
-    )
+    found = {"settings": settings, "layout": layout, "versions": versions, "commit": commit()}
+    record: Record = json.loads(json.dumps(found, default=plain))
     return record
+
+
+def commit() -> str | None:
+    """The commit of the repository that the script lies in, for the report; ``None`` where there is none."""
+    folder = Path(sys.argv[0]).resolve().parent
+    command = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def digest(data: Dataset) -> str:

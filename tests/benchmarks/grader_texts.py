@@ -12,7 +12,8 @@ from graders import WITHOUT_BOX
 from labelled import Row
 
 from grpo_rewards.checks import TEXT_SHAPES
-from grpo_rewards.checks.reward.hacks import HACKS, WAYS, Scene, written
+from grpo_rewards.checks.reward.hacks import HACKS, WAYS, filled, written
+from grpo_rewards.checks.reward.problems import Problem
 
 __all__ = ["bombs", "cheats", "code", "honest"]
 
@@ -74,9 +75,9 @@ PIECES = ("\\boxed{", "\\boxed{1}", "$a$", "$$", "\\[", "\\(", "1 ", "1,000 ", "
 def cheats() -> Iterator[Row]:
     """Texts that deserve nothing."""
     for asked, gold, wrong in PROBLEMS:
-        scene = Scene(asked, gold=gold, wrong=wrong)
+        problem = Problem(asked, gold=gold, wrong=wrong)
         for name in HACKS:
-            text = written(name, scene)
+            text = written(name, problem)
             if text is not None:
                 yield row(name, gold, text)
         for name, text in IN_A_BOX.items():
@@ -88,7 +89,7 @@ def honest() -> Iterator[Row]:
     """The gold in a box, in the ways of honest models."""
     for asked, gold, wrong in PROBLEMS:
         for name, way in WAYS.items():
-            text = way(Scene(asked, gold=gold, wrong=wrong), gold, gold)
+            text = filled(way, Problem(asked, gold=gold, wrong=wrong), gold, gold)
             if text is not None and name.startswith("in a box"):
                 yield row(name, gold, text)
 

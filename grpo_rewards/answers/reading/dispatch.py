@@ -89,7 +89,7 @@ MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
 NUMBERED = frozenset(
     """statement statements quadrant type angle triangle circle team room week option case group player box machine
-    figure equation car train plan apollo""".split()
+    car train plan apollo""".split()
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula

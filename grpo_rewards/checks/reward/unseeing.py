@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, listed, words_in
 from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, only_passes_on, parameters_of
 
 PASSED = ("completions", "completion_ids", "environments")  # by trainers, to plain functions
 MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
 LOADS = re.compile("LOAD_(FAST|DEREF|CLASSDEREF|FROM_DICT_OR_DEREF)")  # the steps that use a variable
+OF_ROLLOUTS = frozenset(("env", "environment", "episode", "rollout", "trajectory"))  # words in names of what it returns
 PASS_ROLLOUT = "Pass that as well: check_rewards(…, rollout_func=…)."
 READ_ANYTHING = frozenset(("locals", "vars", "eval", "exec"))
 
@@ -31,7 +32,7 @@ def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False
         rolled_out: whether there is a ``rollout_func``.
     """
     if not isinstance(one, Reward) and not takes_of_model(one):
-        if rolled_out and _reads_a_rollout(one, columns or ()):
+        if _reads_a_rollout(one, columns or (), rolled_out):
             return None
         does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
         return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one)
@@ -44,12 +45,17 @@ def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False
     return message, f"{hint}Use it, or leave the reward out."
 
 
-def _reads_a_rollout(function: Any, columns: Collection[str]) -> bool:
-    """Whether a function as TRL calls it, with ``**kwargs``, reads what is no column of the dataset."""
+def _reads_a_rollout(function: Any, columns: Collection[str], rolled_out: bool) -> bool:
+    """Whether a function as TRL calls it, with ``**kwargs``, reads what is no column, and a rollout may return."""
     parameters = parameters_of(function)
     named = {name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
-    read = named | (_used_arguments(function) or set())
-    return len(named) < len(parameters) and not read <= GIVEN_BY_TRAINER.union(columns)
+    missing = (named | (_used_arguments(function) or set())) - GIVEN_BY_TRAINER.union(columns)
+    return len(named) < len(parameters) and any(rolled_out or is_of_rollout(name) for name in missing)
+
+
+def is_of_rollout(column: str) -> bool:
+    """Whether a name is like those of what a ``rollout_func`` returns beside the completions, such as env_reward."""
+    return not OF_ROLLOUTS.isdisjoint(words_in(column)) and column not in GIVEN_BY_TRAINER
 
 
 def takes_of_model(function: Any) -> bool:

@@ -10,10 +10,10 @@ from typing import Any
 
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.problems import read_columns
-from grpo_rewards.checks.reward.unseeing import PASS_ROLLOUT, takes_of_model, unseeing
+from grpo_rewards.checks.reward.unseeing import PASS_ROLLOUT, is_of_rollout, takes_of_model, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown, words_in
+from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 
@@ -35,8 +35,6 @@ HELD_BACK = ("prompt", "completion", "completion_ids")
 PROMPT_COLUMN = "prompt"
 # What data sets call their prompts.
 PROMPT_SYNONYMS = ("question", "q", "problem", "query", "instruction", "input", "messages", "text")
-# Words in the names of what a rollout_func returns beside the completions, such as env_reward.
-OF_ROLLOUTS = frozenset(("env", "environment", "episode", "rollout", "trajectory"))
 
 
 def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
@@ -138,7 +136,7 @@ def check_columns(
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
         name = logged_name(one)
-        found = unseeing(one, columns, rolled_out or any(map(_is_of_rollout, read_by(one))))
+        found = unseeing(one, columns, rolled_out)
         if found is not None:
             yield Finding("error", "model", f"{name} {found[0]}", found[1], name)
         if not isinstance(one, Reward):
@@ -167,11 +165,6 @@ def check_columns(
         yield Finding("error", "columns", message, remedy)
 
 
-def _is_of_rollout(column: str) -> bool:
-    """Whether a name is like those of what a ``rollout_func`` returns beside the completions."""
-    return not OF_ROLLOUTS.isdisjoint(words_in(column)) and column not in BY_TRAINER
-
-
 def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> Iterator[Finding]:
     """An error for each column that is read and not there; a note where a rollout may return it."""
     is_reward = isinstance(one, Reward)
@@ -180,7 +173,7 @@ def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> I
         if column in columns or (not is_reward and column in HELD_BACK):
             continue
         near = nearest_column(column, columns)
-        if rolled_out or (near is None and _is_of_rollout(column)):
+        if rolled_out or (near is None and is_of_rollout(column)):
             message = f"{name} reads '{column}', which is no column: the rollout_func has to return it."
             yield Finding("note", "columns", message, "" if rolled_out else PASS_ROLLOUT, name)
             continue

@@ -96,9 +96,11 @@ def test_what_is_no_column_comes_from_a_rollout_that_is_passed_as_well() -> None
         raise AssertionError("it is not called")
 
     several = [of_rollout, beside_completions, by_key, decorated]
-    errors = check_rewards(several, columns=["prompt"]).errors
-    assert {one.reward for one in errors} == {one.__name__ for one in several}
-    assert all("rollout_func" in one.remedy for one in errors)
+    report = check_rewards(several, columns=["prompt"])  # the name says that only a rollout can return it
+    assert report.errors == []
+    notes = [one for one in report if one.severity == "note"]
+    assert {one.reward for one in notes} == {"of_rollout", "beside_completions", "decorated"}
+    assert all("rollout_func" in one.remedy for one in notes)
     assert check_rewards(several, columns=["prompt"], rollout_func=rollout).errors == []
     blind = [*several, of_the_lecture]  # where it is a column, it is the row's, with a rollout or without
     columns = ["prompt", "env_reward", "ground_truth"]

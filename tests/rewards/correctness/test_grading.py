@@ -78,8 +78,8 @@ def test_without_workers_nothing_symbolic_is_compared():
     assert alone.score(r"\boxed{2x}", answer="x+x") == 1.0
 
 
-# What math-verify computes for minutes; nothing cheaper can tell.
-BOMB, GOLD = r"\int_0^1 \frac{\sin(\tan x)-\tan(\sin x)}{x^{7}+%d}dx", r"\int_0^1 x^x dx"
+# What math-verify computes for minutes; nothing cheaper can tell. Between bounds their numbers would decide.
+BOMB, GOLD = r"\int \frac{\sin(\tan x)-\tan(\sin x)}{x^{7}+%d}dx", r"\int x^x dx"
 
 
 def test_a_timeout_is_its_own_reason_and_may_be_none():
