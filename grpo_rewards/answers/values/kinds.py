@@ -210,7 +210,7 @@ def not_understood(value: Value) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 NUMBER_IN_NAME = re.compile(r"[0-9]{1,9}")
-SEGMENT = re.compile("[A-Z]{2}")
+SEGMENT_NAME = re.compile("[A-Z]{2}")
 ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
@@ -278,7 +278,7 @@ def are_one_angle(one: Value, other: Value) -> bool:
 def are_one_length(one: Named, other: Named) -> bool:
     """Whether two names are of one segment, AB and BA, whose value is a number: a vector has a direction."""
     length = as_formula(one.of) if isinstance(one.of, Number | Expression) else None
-    is_segment = SEGMENT.fullmatch(one.name) is not None and one.name == other.name[::-1]
+    is_segment = SEGMENT_NAME.fullmatch(one.name) is not None and one.name == other.name[::-1]
     return is_segment and length is not None and not has_symbols(length)
 
 
