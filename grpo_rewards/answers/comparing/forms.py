@@ -139,7 +139,7 @@ def _is_kind_of(unit: str, other: str) -> bool:
 
 PART_OF_RANGE = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
 # Two to five numbers with one sign between them. A date has two strokes, or it is a fraction.
-APART = {
+NUMBERS_APART = {
     kind: re.compile(rf"{PART_OF_RANGE.pattern}(?:{sign}{PART_OF_RANGE.pattern}){{1,4}}")
     for kind, sign in (("sum", "--?"), ("product", r"\\cdot ?"))
 }
@@ -165,7 +165,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     if DATE_IN_DIGITS.fullmatch(quantity.spelled):
         return "date", quantity.spelled.split("/")
     kind, parts = quantity.formula.kind, quantity.formula.args
-    found = APART[kind].match(quantity.spelled) if kind in APART else None
+    found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
     if found is None or any(part.kind != "number" for part in parts):
         return None
     numbers = PART_OF_RANGE.findall(found.group())
