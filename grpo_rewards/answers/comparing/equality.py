@@ -62,10 +62,15 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    are_one_angle,
+    are_one_length,
+    are_points,
     as_formula,
     as_value,
+    bounds_coordinate,
     by_name,
     each_by_name,
+    has_order,
     is_named,
     is_point,
     shown,
@@ -194,9 +199,15 @@ class Equality:
             same_order = gold.opening != "cases"  # the cases of a function may come in any order
             return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
+            if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
+                return self.differ("points are no intervals")
             if has_units_of_its_own(gold, prediction) or has_units_of_its_own(prediction, gold):
                 return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-            if are_named(gold) != are_named(prediction):  # "2, 1" does not answer "x = 1, y = 2"
+            is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
+            if is_set and are_named(gold) != are_named(prediction):
+                return self.differ("a set has no order")
+            if are_named(gold) != are_named(prediction) or (not is_set and has_order(gold) != has_order(prediction)):
+                # "2, 1" does not answer "x = 1, y = 2"
                 return self._in_order(by_name(gold.items), by_name(prediction.items))
             return self._in_any_order(gold.items, prediction.items)
         if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
@@ -213,7 +224,7 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if not gold.others and is_named(prediction, gold.name):
+            if (not gold.others and is_named(prediction, gold.name)) or are_one_length(gold, prediction):
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
@@ -230,6 +241,8 @@ class Equality:
             return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
+        if bounds_coordinate(gold, prediction) or bounds_coordinate(prediction, gold):
+            return self.differ("an interval is no point")
         if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
@@ -321,7 +334,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return self._symbolic(gold, prediction)
+            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True

@@ -133,31 +133,46 @@ def _is_kind_of(unit: str, other: str) -> bool:
     return one[-1] == two[-1] and (set(one) <= set(two) or set(two) <= set(one))
 
 
-# Finds what is written with signs of arithmetic and says no sum: ranges, scores, telephone numbers, dates with a dash.
+# Finds what is written with signs of arithmetic and says no sum: ranges, scores, dates, telephone numbers, sizes.
 #
-# Look here if ``5-10`` counts as ``6-11``.
+# Look here if ``5-10`` counts as ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
 
 PART_OF_RANGE = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
-RANGE_OR_SCORE = re.compile(rf"{PART_OF_RANGE.pattern}(?:--?{PART_OF_RANGE.pattern}){{1,4}}")
+# Two to five numbers with one sign between them. A date has two strokes, or it is a fraction.
+NUMBERS_APART = {
+    kind: re.compile(rf"{PART_OF_RANGE.pattern}(?:{sign}{PART_OF_RANGE.pattern}){{1,4}}")
+    for kind, sign in (("sum", "--?"), ("product", r"\\cdot ?"))
+}
+DATE_IN_DIGITS = re.compile(r"[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}")
 
 
 def written_apart(gold: Quantity, prediction: Quantity) -> bool:
-    """Whether the gold is a range or a score, and the prediction another one or none."""
-    known = _range(gold)
-    return known is not None and known != _range(prediction)
+    """Whether the gold is a range, a score, a date or a size, and the prediction another one or none.
+
+    A size is one only beside another size: an amount may be written as a product.
+    """
+    known, other = _parts_apart(gold), _parts_apart(prediction)
+    return known is not None and known != other and (other is not None or known[0] != "product")
 
 
-def _range(quantity: Quantity) -> tuple[str, ...] | None:
-    """The numbers of a range, a score or a telephone number, in order; ``None`` for anything else."""
-    if not isinstance(quantity, Expression) or quantity.formula is None or quantity.formula.kind != "sum":
+def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
+    """(kind, numbers) of a range, a score, a date or a telephone number, in order, or of a size with a unit, sorted.
+
+    ``None`` for anything else.
+    """
+    if not isinstance(quantity, Expression) or quantity.formula is None:
         return None
-    found = RANGE_OR_SCORE.match(quantity.spelled)
-    parts = quantity.formula.args
+    if DATE_IN_DIGITS.fullmatch(quantity.spelled):
+        return "date", quantity.spelled.split("/")
+    kind, parts = quantity.formula.kind, quantity.formula.args
+    found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
     if found is None or any(part.kind != "number" for part in parts):
         return None
-    numbers = tuple(PART_OF_RANGE.findall(found.group()))
-    is_all = [abs(part.value) for part in parts] == [Fraction(one) for one in numbers]
-    return numbers if is_all and (quantity.unit is not None or found.end() == len(quantity.spelled)) else None
+    numbers = PART_OF_RANGE.findall(found.group())
+    is_whole = quantity.unit is not None or (kind == "sum" and found.end() == len(quantity.spelled))
+    if not is_whole or [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
+        return None
+    return kind, sorted(numbers) if kind == "product" else numbers
 
 
 # Puts values into the form of the other side: vectors into components, ratios to one scale, lists of equations.

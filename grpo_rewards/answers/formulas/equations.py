@@ -14,6 +14,7 @@ from grpo_rewards.answers.formulas.formula import (
     difference,
     has_symbols,
     looks_arbitrary,
+    negative,
     number,
     power,
     product,
@@ -115,7 +116,7 @@ def _denominators(formula: Formula) -> dict[Formula, Formula]:
 
 
 def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
-    """(base, exponent) of each denominator of a product: (x, 2) of ``y/x^2``."""
+    """(base, exponent) of each denominator of a product: (x, 2) of ``y/x^2``, (e, x) of ``e^{-x}``."""
     if term.kind == "product":
         for factor in term.args:
             yield from _divisors(factor)
@@ -129,6 +130,8 @@ def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
         for inner in base.args if base.kind == "product" else (base,):
             if has_symbols(inner):
                 yield inner, number(-exponent.value)
+    elif not has_symbols(base) and exponent.kind == "product" and exponent.args[0].value < 0:
+        yield base, negative(exponent)
 
 
 def _is_pole(below: Formula, formula: Formula) -> bool:

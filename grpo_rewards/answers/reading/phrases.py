@@ -8,7 +8,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS
-from grpo_rewards.answers.reading.words import DENYING_STEMS, DENYING_WORDS, denies
+from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
 #
@@ -235,6 +235,16 @@ UNDECIDED = frozenset(
 OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
 )
+OF_SEVERAL_CHOICES = ("both", "any", "all", "none")  # alone: D. both; but not in "all real numbers"
+# A verdict on a choice has a word or two: B fails, B is refuted. An option may say that something was changed.
+VERDICT_WORDS = 2
+LEADING_TO_A_VERDICT = frozenset("is was gets got it that which has been a the to be".split())
+CHANGED = frozenset(
+    """
+    increased decreased doubled halved tripled quadrupled unchanged reduced red fixed closed bounded unbounded mixed
+    limited skewed need speed seed shed bed
+    """.split()
+)
 # What may follow yes or no without saying more: a statement about it, as it is or in a few words, or a reason.
 STATEMENT = re.compile(
     r"(?:it|they|he|she|i|we|you|this|that|these|those|there) ?"
@@ -324,7 +334,7 @@ def yes_or_no(nodes: Nodes) -> str | None:
 
 def _limits(word: str) -> bool:
     """Whether a word takes something from what is stated: ``sometimes``, ``impossible``."""
-    return word in LIMITING or denies(word) or word in DENYING_WORDS or word.startswith(DENYING_STEMS)
+    return word in LIMITING or denies(word) or takes_back(word)
 
 
 def _spaced(nodes: Nodes) -> str:
@@ -339,6 +349,8 @@ def _is_qualified(rest: Nodes) -> bool:
     words = [word for node in rest if node.kind in WORD_KINDS for word in node.text.split()]
     if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
         return True
+    if _is_verdict([word.casefold().strip(".,!()?") for word in words]):
+        return True
     for index, node in enumerate(rest):
         label = node.kind == "letter" and (
             node.text in LABEL_LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
@@ -346,3 +358,12 @@ def _is_qualified(rest: Nodes) -> bool:
         if label or node.text == "?":
             return True
     return len(rest) == 1 and rest[0].kind == "letter"
+
+
+def _is_verdict(words: list[str]) -> bool:
+    """Whether words behind the letter of a choice reject it, ``fails``, ``is refuted``, or leave it open, ``both``."""
+    judging = [word for word in words if word not in LEADING_TO_A_VERDICT]
+    if not judging or judging[0] in CHANGED or len(judging) > VERDICT_WORDS:
+        return bool(words) and not judging
+    is_done = len(judging) == 1 and judging[0].endswith("ed")
+    return is_done or any(word in OF_SEVERAL_CHOICES or takes_back(word) for word in judging)

@@ -10,8 +10,6 @@ from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render, wor
 from grpo_rewards.answers.reading.units import SYMBOLS, is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
-    DENYING_STEMS,
-    DENYING_WORDS,
     DESCRIBING_WORDS,
     HARMLESS_HERE,
     NOT_PLURAL,
@@ -20,6 +18,7 @@ from grpo_rewards.answers.reading.words import (
     PREPOSITIONS,
     REMARKS,
     changes_meaning,
+    takes_back,
 )
 from grpo_rewards.answers.values.kinds import Expression, Number
 
@@ -90,10 +89,10 @@ def _takes_back(word: str) -> bool:
     if word in HARMLESS_HERE:
         return False
     after_hyphen = word.rpartition("-")[2]
-    if word.startswith(DENYING_STEMS) or (after_hyphen != word and after_hyphen in COLLECTIVE):
+    if after_hyphen != word and after_hyphen in COLLECTIVE:
         return True
     parts = {word, after_hyphen, _singular(word)} - HARMLESS_HERE
-    return any(part in DENYING_WORDS or changes_meaning(part) for part in parts)
+    return any(takes_back(part) or changes_meaning(part) for part in parts)
 
 
 def _describes(word: str, before: str) -> bool:

@@ -256,11 +256,24 @@ def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
 
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read. An integral or a sum without unknowns is left to computer algebra."""
-    value = read(nodes)
+    value = _sum_of_amounts(nodes, read) or read(nodes)
     if is_computable(nodes):
         return _Part(Expression(render(nodes), symbolic=True), None)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
     return _Part(value, formula)
+
+
+def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
+    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
+    signs = [nodes[place].text for place in outside(nodes, ("+", "-"))]
+    terms = [read(term) for term in split(nodes, ("+", "-"))] if signs else []
+    amounts = [term for term in terms if isinstance(term, Number) and term.unit is not None]
+    if len(amounts) < len(terms) or len({amount.unit for amount in amounts}) != 1:
+        return None
+    values = [
+        amount.value if sign == "+" else -amount.value for sign, amount in zip(["+", *signs], amounts, strict=True)
+    ]
+    return Number(sum(values, Fraction(0)), amounts[0].unit)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:

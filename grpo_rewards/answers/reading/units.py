@@ -292,9 +292,10 @@ def is_rate_of(unit: str, money: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def ratio(unit: str, other: str) -> Ratio | bool | None:
-    """How many of ``other`` one ``unit`` is, for two units of measure.
+    """How many of ``other`` one ``unit`` is, for two units.
 
-    ``False`` if they measure different things; ``None`` if they measure the same, but the ratio is not known exactly.
+    ``False`` if they measure different things, or one counts them; ``None`` if they measure the same, but the ratio is
+    not known exactly.
     """
     if unit == other:
         return SAME
@@ -304,6 +305,8 @@ def ratio(unit: str, other: str) -> Ratio | bool | None:
 
 def _fixed_ratio(unit: str, other: str) -> Ratio | bool | None:
     """``ratio`` for two units that each have one meaning: their quotient, of which all base units must cancel."""
+    if not is_measure(unit) or not is_measure(other):
+        return False
     factor: Fraction | None = Fraction(1)
     powers: Counter[str] = Counter()
     for name, power in (*_factors(unit), *((name, -power) for name, power in _factors(other))):

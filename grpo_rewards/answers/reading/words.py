@@ -82,13 +82,13 @@ def denies(word: str) -> bool:
 # Words that take a number back or make it another one wherever they stand, besides those above.
 DENYING_WORDS = frozenset(
     """
-    impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled refuted denied
+    impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled denied
     forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed retracted withdrawn
     cancelled canceled crossed void undefined undetermined indeterminate uncertain untrue unreal doubtful
     questionable dubious implausible improbable inconsistent infeasible unattainable unreachable insufficient
-    inadequate excessive meaningless nonsense garbage hypothetical tentative tbd contradiction trap error errors
+    inadequate excessive meaningless nonsense garbage hypothetical tentative tbd trap error errors
     mistake mistakes guess guesses nah wait too otherwise else off out bad worse worst rather versus vs fail fails
-    failed err contradict contradicts violate violates break breaks exceed exceeds miss lack lacks conflict
+    failed err violate violates break breaks exceed exceeds miss lack lacks conflict
     conflicts disagree differ differs diverge diverges vanish vanishes cancel cancels become becomes get gets make
     makes give gives yield yields works holds satisfies seems appears looks sounds says means have has had does do
     did can could will would should might may must cannot am be been being falls drops rises grows changes turns
@@ -97,11 +97,26 @@ DENYING_WORDS = frozenset(
     raised lowered added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile
     percentiles logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable unfit
     equals approaches varies depends radicals kilo kilos milli micro nano close closer closest struck basis oops
-    sorry cosine minuses
+    sorry cosine minuses bogus unproven unverified suspicious unsatisfiable useless worthless rubbish paradox typo
+    nay unsound hoax fraud scam fiction myth decoy distractor kidding disagreeing clashing overshoot undershoot
+    """.split()
+)
+# Verbs that refute what stands before them, and look like the plural of something counted: 5 rejects.
+REFUTING_VERBS = frozenset(
+    """
+    annuls approximates bluffs clashes collides debunks deceives deletes denies departs deviates disagrees discards
+    dismisses disobeys disputes disqualifies doubts eliminates errs excepts excludes falsifies fluctuates forbids
+    forfeits hinders ignores infringes inverts lies loses miscounts misfits misleads mismatches misreads misrepresents
+    misses nears negates neglects nullifies obviates omits opposes oscillates outnumbers overestimates overlooks
+    overrules overshoots overturns precludes prevents prohibits rebuts recants refuses rejects removes rescinds
+    retracts reverses revokes shrinks sinks skips surpasses thwarts underestimates undershoots undoes voids withdraws
     """.split()
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
-DENYING_STEMS = ("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült")
+DENYING_STEMS = (
+    *("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült"),
+    *("contradict", "disprov", "refut"),
+)
 # Words that do no harm after a number, although the lists above have them or words like them.
 HARMLESS_HERE = frozenset(
     """
@@ -110,6 +125,13 @@ HARMLESS_HERE = frozenset(
     cans answers triples quadruples zeros zeroes
     """.split()
 )
+
+
+def takes_back(word: str) -> bool:
+    """Whether a word in small letters takes back what stands before it: ``refutes``, ``extraneous``."""
+    return word in DENYING_WORDS or word in REFUTING_VERBS or word.startswith(DENYING_STEMS)
+
+
 # Plurals that are themselves numbers: five pairs are ten.
 COLLECTIVE = frozenset(
     """

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
-from grpo_rewards.answers.formulas.formula import Formula, number, replaced, symbols
+from grpo_rewards.answers.formulas.formula import Formula, has_symbols, number, replaced, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -209,6 +209,8 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
+NUMBER_IN_NAME = re.compile(r"[0-9]{1,9}")
+SEGMENT_NAME = re.compile("[A-Z]{2}")
 ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
@@ -225,10 +227,26 @@ def are_named(value: Value) -> bool:
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the order of their names, if all have a name of one letter; else unchanged."""
-    named = [item for item in items if isinstance(item, Named) and len(item.name) == 1]
-    in_order: list[Named] = sorted(named, key=lambda item: item.name)
-    return in_order if len(named) == len(items) else items
+    """The items in the order of their names, if all have a name of one letter or differ in a number; else unchanged."""
+    names = [item.name for item in items if isinstance(item, Named)]
+    keys: Sequence[int | str] = _numbers_of(names) or [name for name in names if len(name) == 1]
+    return [items[at] for at in sorted(range(len(keys)), key=keys.__getitem__)] if len(keys) == len(items) else items
+
+
+def _numbers_of(names: Sequence[str]) -> list[int]:
+    """The numbers in names that differ in nothing else, ``a_{2}, a_{1}`` and ``f(3), f(2)``; ``[]`` for others."""
+    found = [NUMBER_IN_NAME.findall(name) for name in names]
+    are_alike = len({NUMBER_IN_NAME.sub("", name) for name in names}) == 1 and all(len(one) == 1 for one in found)
+    return [int(one[0]) for one in found] if are_alike else []
+
+
+def has_order(value: Unordered | Union) -> bool:
+    """Whether a list has names whose numbers are not in order, so that they must matter: ``a_2 = 2, a_1 = 3``.
+
+    Two solutions are usually counted in the order in which they are written.
+    """
+    numbers = _numbers_of([item.name for item in value.items if isinstance(item, Named)])
+    return len(numbers) == len(value.items) and numbers != sorted(numbers)
 
 
 def is_named(value: Named, name: str) -> bool:
@@ -247,6 +265,21 @@ def _from_first_end(angle: re.Match[str]) -> str:
     """An angle, spelled from its first end in the alphabet: CBA is ABC."""
     first, last = sorted((angle.group(1), angle.group(3)))
     return f"angle{first}{angle.group(2)}{last}"
+
+
+def are_one_angle(one: Value, other: Value) -> bool:
+    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
+    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
+        return False
+    names = {_plain(one.spelled), _plain(other.spelled)}
+    return len(names) == 1 and ANGLE_NAME.fullmatch(names.pop()) is not None
+
+
+def are_one_length(one: Named, other: Named) -> bool:
+    """Whether two names are of one segment, AB and BA, whose value is a number: a vector has a direction."""
+    length = as_formula(one.of) if isinstance(one.of, Number | Expression) else None
+    is_segment = SEGMENT_NAME.fullmatch(one.name) is not None and one.name == other.name[::-1]
+    return is_segment and length is not None and not has_symbols(length)
 
 
 def each_by_name(value: Value) -> Value:
@@ -281,6 +314,27 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
         return one, other
     (stem,) = stems
     return tuple([Named(stem, item.of) for item in side if isinstance(item, Named)] for side in (one, other))  # type: ignore[return-value]
+
+
+def are_points(items: Sequence[Value]) -> bool:
+    """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
+    return all(
+        isinstance(item, Bracketed)
+        and (item.opening, item.closing) == ("(", ")")
+        and not any(isinstance(one, Infinity) for one in item.items)
+        for item in items
+    )
+
+
+def bounds_coordinate(bounded: Value, point: Value) -> bool:
+    """Whether one value is an interval of an unknown, ``1 < x < 2``, and the other gives it, ``x = 1, y = 2``."""
+    return (
+        isinstance(bounded, Named)
+        and isinstance(bounded.of, Bracketed)
+        and isinstance(point, Unordered)
+        and are_named(point)
+        and any(isinstance(item, Named) and is_named(item, bounded.name) for item in point.items)
+    )
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:

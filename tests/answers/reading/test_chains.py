@@ -46,7 +46,14 @@ def test_computer_algebra_refutes_a_link(prediction: str, answer: str) -> None:
 
 @each_row(
     "prediction",
-    ["c^2=a^2+b^2=25", r"\int_0^1x^2dx=[\frac{x^3}3]_0^1=25", r"25=25\%", r"x\%=25", r"T=5^\circ\text{C}=25\text{ K}"],
+    [
+        *("c^2=a^2+b^2=25", r"\int_0^1x^2dx=[\frac{x^3}3]_0^1=25", r"25=25\%", r"x\%=25"),
+        *(
+            r"T=5^\circ\text{C}=25\text{ K}",
+            r"25\text{ apples}=25\text{ oranges}",
+            r"1\text{ hour}=25\text{ minutes apples}",
+        ),
+    ],
 )
 def test_a_link_that_nobody_decides_is_not_wrong(prediction: str) -> None:
     assert compare(prediction, "25").outcome == "not_compared"

@@ -17,6 +17,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    are_points,
     as_formula,
     by_name,
     is_point,
@@ -57,9 +58,17 @@ def test_values_of_different_unknowns(value: Value, named: bool) -> None:
     assert is_point(value) is named  # x = 1, y = 2 is the point (1, 2)
 
 
-def test_values_with_names_of_one_letter_are_put_in_order() -> None:
+def test_values_with_names_of_one_letter_or_with_numbers_are_put_in_order() -> None:
     assert by_name((Y, X)) == [X, Y]
+    assert by_name((X_2, X_1)) == [X_1, X_2]
     assert by_name((Y, ONE)) == (Y, ONE)
+
+
+@each_row(
+    "items, points", [((POINT, POINT), True), ((POINT, OPEN), False), ((POINT, HALF_OPEN), False), ((ONE,), False)]
+)
+def test_points_are_not_shown_to_be_intervals(items: tuple[Value, ...], points: bool) -> None:
+    assert are_points(items) is points
 
 
 @pytest.mark.parametrize(("value", "point"), [(POINT, True), (HALF_OPEN, False), (ONE, False)])

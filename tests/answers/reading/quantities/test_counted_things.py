@@ -81,51 +81,54 @@ CHANGING = """
     questionable| dubious| inconsistent| infeasible| insufficient| excessive| too small| too big| too many| too low|
     fails| fail| failed| fails the test| works not| does not work| is wrong| is not it| is impossible| isn't right|
     not| no| never| errs| contradicts| violates the condition| violates constraints| breaks the rule| exceeds limits|
-    exceeds the limit| lacks solutions| conflicts| disagrees| differs| diverges| vanishes| cancels| becomes six|
-    gets rejected| equals seven| minus one| plus one| plus| minus| times ten| over two| divided by two| squared|
-    cubed| square root| factorial| inverse| reciprocal| reciprocals| negated| negative| doubled| tripled| halved|
-    twice| double| triple| quadrupled| increased| decreased| reduced| or six| and six| or more| or less| at most|
-    at least| or so| more or less| less| fewer| more| more than that| less than that| approximately| roughly| about|
-    almost| nearly| maybe| perhaps| probably| possibly| presumably| supposedly| allegedly| hardly| contradiction|
-    a contradiction| error| an error| nonsense| meaningless| useless| a trap| a mistake| a guess| nope| nah| wait|
-    but wrong| unless otherwise| if allowed| except one| without proof| instead of six| rather six| otherwise| else|
-    below zero| degrees below zero| above| under| mod seven| modulo| base eight| in base eight| octal| binary| hex|
-    squares root| pi| theta| x| ab| k| M| log| sin| root two| bad| no good| not allowed| not possible| not a solution|
-    cannot be| can't be| won't do| no apples| wrong apples| invalid solutions| extraneous roots| impossible cases|
-    fake apples| false positives| rejected values| thirds of a mile| halves of six| quarters of a mile|
-    dozens of eggs| couple dozen| million dollars| thousand people| off by one| out of ten| out of reach| of six|
-    versus six| to six| through nine| up to nine| plus or minus one| give or take| unsolvable| unjustified|
-    inapplicable| irrelevant| inaccurate| imprecise| unsuitable| unsupported| unacceptably large| too high| too large|
-    too long| too short| far too many| way too big| way off| off| off by two| short by one| short| over| away|
-    is too small| is not valid| is invalid| is incorrect| is extraneous| is rejected| was wrong| would be wrong|
-    could be| might be| cannot happen| cannot work| does not satisfy| doesn't fit| didn't work| fails to satisfy|
-    fails here| fails badly| breaks down| violates| contradicts the problem| leads to a contradiction| makes no sense|
-    is nonsense| is absurd| absurd| ridiculous| silly| joking| just kidding| kidding| lol| oops| sorry| correction|
-    edit| scratch that| strike that| never mind| ignore this| ignore| disregard| discard| reject| exclude| omit|
-    remove| delete| drop| skip| voided| nullified| annulled| revoked| rescinded| recalled| trial| attempt| candidate|
-    hypothesis| conjecture| assumption| estimate| estimated| guessed| guesstimate| ballpark| plus two| plus more|
-    minus some| and a half| and counting| and change| and then some| something| somewhat| odd| ish| or thereabouts|
-    thousandfold| fivefold| tenfold| squared plus| to the fourth| to the power two| th root| nth root| choose two|
-    factorials| modulo six| percent off| percent less| percent of six| million percent| parts per million|
-    per thousand| per hundred| pairs of twins| couples with kids| pairs of socks| pair| couple| trio| quartet| duo|
-    brace| score| scores of years| dozen pairs| quarter hours| half hours| half-hours| thirds cup| eighths inch|
-    sixteenths| hundredths of a second| halfs| one-thirds| mega| kilo-anything| gazillion| zillion| bazillion|
-    umpteen| infinite| infinity| infinities| negative one| negatives| minuses| sines| cosines| logs| sqrt|
-    radicals of three| pi radians over two| times pi| times x| times two| times seven| over three| over pi| is less|
-    is greater| is more| is smaller| exceeds| exceeding| lower| higher| upper bound| lower bound| bound| limit|
-    at best| at worst| either| neither| both| none| nothing| nobody| zero| one| two| sixteen| a lot| a few| several|
-    many| some| any| all| every| unless| although| does not hold| does not exist| no longer works| is not possible|
-    is too large| exceeds it| is off| is close| close| close to six| nearly there| not quite| roughly speaking|
-    more likely six| most likely| likely| unlikely to work| hopefully| supposedly right| perhaps more| minimum|
-    at least six| at the most| no more| and up| and above| or above| or higher| or lower| or fewer| or greater|
-    and greater| and less| upwards| downwards| plus or minus| squares of six| cubed roots| radicals| powers of two|
-    exponents| to the fifth| multiplied| divided| added to six| subtracted from ten| minus six| modulus|
-    remainder one| remainder| mod ten| quotient| per cent of ten| thirds of six| dozenth| score and ten| hundredfold|
-    millionths| billionths| nths| milli| couple of dozens| contradicting| failing| violating| incorrectly| falsely|
-    mistakenly| by mistake| typo| misprint| debunked| overruled| invalidated| unusable| unworkable| unreasonable|
-    unrealistic| irrational| imaginary| complex| undefined here| diverging| divergent| non-existent| nonexistent|
-    nonsensical| illogical| illegal| unlawful| unfeasible| untenable| wrongheaded| flawed| defective| faulty|
-    rules out| invalidates| lies outside| lies below| lies above| falls short| falls outside| goes over| goes beyond|
+    exceeds the limit| misses| lacks solutions| conflicts| disagrees| differs| diverges| overshoots| undershoots|
+    vanishes| cancels| becomes six| gets rejected| equals seven| minus one| plus one| plus| minus| times ten|
+    over two| divided by two| squared| cubed| square root| factorial| inverse| reciprocal| reciprocals| negated|
+    negative| doubled| tripled| halved| twice| double| triple| quadrupled| increased| decreased| reduced| or six|
+    and six| or more| or less| at most| at least| or so| more or less| less| fewer| more| more than that|
+    less than that| approximately| roughly| about| almost| nearly| maybe| perhaps| probably| possibly| presumably|
+    supposedly| allegedly| hardly| contradiction| a contradiction| error| an error| nonsense| meaningless| useless|
+    a trap| a mistake| a guess| nope| nah| wait| but wrong| unless otherwise| if allowed| except one| without proof|
+    instead of six| rather six| otherwise| else| below zero| degrees below zero| above| under| mod seven| modulo|
+    base eight| in base eight| octal| binary| hex| squares root| pi| theta| x| ab| k| M| log| sin| root two| bad|
+    no good| not allowed| not possible| not a solution| cannot be| can't be| won't do| no apples| wrong apples|
+    invalid solutions| extraneous roots| impossible cases| fake apples| false positives| rejected values|
+    thirds of a mile| halves of six| quarters of a mile| dozens of eggs| couple dozen| million dollars|
+    thousand people| off by one| out of ten| out of reach| of six| versus six| to six| through nine| up to nine|
+    plus or minus one| give or take| unsolvable| unjustified| inapplicable| irrelevant| inaccurate| imprecise|
+    unsuitable| unsupported| unacceptably large| too high| too large| too long| too short| far too many| way too big|
+    way off| off| off by two| short by one| short| over| away| is too small| is not valid| is invalid| is incorrect|
+    is extraneous| is rejected| was wrong| would be wrong| could be| might be| cannot happen| cannot work|
+    does not satisfy| doesn't fit| didn't work| fails to satisfy| fails here| fails badly| breaks down| violates|
+    contradicts the problem| leads to a contradiction| makes no sense| is nonsense| is absurd| absurd| ridiculous|
+    silly| joking| just kidding| kidding| lol| oops| sorry| correction| edit| scratch that| strike that| never mind|
+    ignore this| ignore| disregard| discard| reject| exclude| omit| remove| delete| drop| skip| voided| nullified|
+    annulled| revoked| rescinded| recalled| trial| attempt| candidate| hypothesis| conjecture| assumption| estimate|
+    estimated| guessed| guesstimate| ballpark| plus two| plus more| minus some| and a half| and counting| and change|
+    and then some| something| somewhat| odd| ish| or thereabouts| thousandfold| fivefold| tenfold| squared plus|
+    to the fourth| to the power two| th root| nth root| choose two| factorials| modulo six| percent off| percent less|
+    percent of six| million percent| parts per million| per thousand| per hundred| pairs of twins| couples with kids|
+    pairs of socks| pair| couple| trio| quartet| duo| brace| score| scores of years| dozen pairs| quarter hours|
+    half hours| half-hours| thirds cup| eighths inch| sixteenths| hundredths of a second| halfs| one-thirds| mega|
+    kilo-anything| gazillion| zillion| bazillion| umpteen| infinite| infinity| infinities| negative one| negatives|
+    minuses| sines| cosines| logs| sqrt| radicals of three| pi radians over two| times pi| times x| times two|
+    times seven| over three| over pi| is less| is greater| is more| is smaller| exceeds| exceeding| lower| higher|
+    upper bound| lower bound| bound| limit| at best| at worst| either| neither| both| none| nothing| nobody| zero|
+    one| two| sixteen| a lot| a few| several| many| some| any| all| every| unless| although| does not hold|
+    does not exist| no longer works| is not possible| is too large| exceeds it| is off| is close| close| close to six|
+    nearly there| not quite| roughly speaking| more likely six| most likely| likely| unlikely to work| hopefully|
+    supposedly right| perhaps more| minimum| at least six| at the most| no more| and up| and above| or above|
+    or higher| or lower| or fewer| or greater| and greater| and less| upwards| downwards| plus or minus|
+    squares of six| cubed roots| radicals| powers of two| exponents| to the fifth| multiplied| divided| added to six|
+    subtracted from ten| minus six| modulus| remainder one| remainder| mod ten| quotient| per cent of ten|
+    thirds of six| dozenth| score and ten| hundredfold| millionths| billionths| nths| milli| couple of dozens|
+    contradicting| failing| violating| incorrectly| falsely| mistakenly| by mistake| typo| misprint| debunked|
+    overruled| invalidated| unusable| unworkable| unreasonable| unrealistic| irrational| imaginary| complex|
+    undefined here| diverging| divergent| non-existent| nonexistent| nonsensical| illogical| illegal| unlawful|
+    unfeasible| untenable| wrongheaded| flawed| defective| faulty| rejects| excludes| eliminates| discards| omits|
+    denies| refutes| disproves| rules out| negates| nullifies| invalidates| undoes| removes| lies outside| lies below|
+    lies above| falls short| falls outside| goes over| goes beyond| misfits| mismatches| clashes| collides|
+    skips| ignores| deletes| loses|
     nope sorry| nay| negatory| false alarm| falsehood| fiction| myth| hoax| fraud| scam| lie| lies| bluff| decoy|
     distractor| red herring
 """
