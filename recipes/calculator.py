@@ -18,6 +18,7 @@ from __future__ import annotations
 from training.arguments import ends_with_one_message  # isort: skip  # first: it says what is missing
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -25,9 +26,11 @@ from typing import Literal
 import torch
 from datasets import Dataset
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
+from training.arguments import parse
+from training.checks import check_before_loading
 from training.progress import ProgressLine, announce
 from transformers import AutoTokenizer
-from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser, get_peft_config
+from trl import GRPOTrainer, get_peft_config
 
 from grpo_rewards import boxed_answer, check_rewards, reward, tool_calls
 from grpo_rewards.answers import read_arithmetic
@@ -113,9 +116,8 @@ def evaluated(trainer: GRPOTrainer) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    parser = TrlParser((ScriptArguments, GRPOConfig, ModelConfig))
-    parser.set_defaults(**DEFAULTS)
-    script_args, training_args, model_args = parser.parse_args_and_config()
+    script_args, training_args, model_args = parse(sys.argv[1:], DEFAULTS, ScriptArguments)
+    check_before_loading(training_args, model_args)
     name = model_args.model_name_or_path
     instruction = "" if name == DEFAULTS["model_name_or_path"] else INSTRUCTION
     train_dataset = problems(script_args.train_size, "train", instruction)

@@ -74,7 +74,8 @@ def main(argv: Sequence[str], trainer_class: type[GRPOTrainer] = GRPOTrainer, **
     both = problems(script_args, training_args.seed)
     train_set, held_out = as_prompts(both, user_turn, script_args.system_prompt, reads)
     tokenizer, thorough = load_tokenizer(model_args), script_args.thorough_check and training_args.process_index == 0
-    report = check_rewards(rewards, train_set, tokenizer=tokenizer, args=training_args, thorough=thorough)
+    given = {name: options[name] for name in ("tools", "environment_factory") if name in options}
+    report = check_rewards(rewards, train_set, tokenizer=tokenizer, args=training_args, thorough=thorough, **given)
     rewards, train_set, held_out = accepted(report, train_set, held_out, script_args, training_args)
     configs, more = (script_args, training_args, model_args), {"recipe": NAME, "trainer": trainer_class, **options}
     record = record_of(configs, rewards, train_set, held_out, **more)

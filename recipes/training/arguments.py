@@ -196,11 +196,13 @@ def accumulated(named: Mapping[str, Any], defaults: Mapping[str, Any], processes
     return {"gradient_accumulation_steps": completions // at_once}
 
 
-def parse(argv: Sequence[str], defaults: Mapping[str, Any]) -> tuple[ScriptArguments, GRPOConfig, ModelConfig]:
+def parse(
+    argv: Sequence[str], defaults: Mapping[str, Any], script_arguments: type[Any] = ScriptArguments
+) -> tuple[Any, GRPOConfig, ModelConfig]:
     """The three objects, by TRL's parser; ends the program with a message where it cannot make them."""
     # TrlParser knows '--config FILE' only
     argv = [part for arg in argv for part in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
-    parser = TrlParser((ScriptArguments, GRPOConfig, ModelConfig), allow_abbrev=False, usage=USAGE)
+    parser = TrlParser((script_arguments, GRPOConfig, ModelConfig), allow_abbrev=False, usage=USAGE)
     parser.set_defaults(**defaults)
     try:
         *parsed, from_yaml, from_line = parser.parse_args_and_config(
