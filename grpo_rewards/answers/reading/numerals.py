@@ -343,7 +343,7 @@ MOST_NUMBER_WORDS = 12
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
-DATE = re.compile(rf"(?:{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
+DATE = re.compile(rf"(?:([0-9]{{4}}) )?(?:{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
 ISO_DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
 TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
 HALVES_OF_DAY = ("am", "pm")
@@ -399,8 +399,8 @@ def read_date(nodes: Nodes) -> Text | None:
     found = DATE.fullmatch(" ".join(spelled.casefold().split()))
     if found is None:
         return None
-    first, name, other_name, last, year = found.groups()
-    return Text(f"date {MONTHS[name or other_name]} {int(first or last)} {year or ''}".strip())
+    before, first, name, other_name, last, year = found.groups()
+    return Text(f"date {MONTHS[name or other_name]} {int(first or last)} {year or before or ''}".strip())
 
 
 def read_time(nodes: Nodes) -> Text | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
-from grpo_rewards.answers.reading.relations import CONDITIONS
+from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -42,7 +42,7 @@ BOXES = ("\\boxed", "\\fbox")
 def stripped(nodes: Nodes) -> Nodes:
     """The nodes without "the answer is" before them and without the punctuation that ends a sentence.
 
-    Also makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
+    Also drops the ``&`` of ``x &= 4``, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
     """
     nodes = nodes[_announcement(nodes) :]
     while len(nodes) == 1 and nodes[0].text in BOXES:
@@ -53,6 +53,10 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = nodes[:-1]
     if nodes and nodes[-1].kind in WORD_KINDS and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
+    texts = [node.text for node in nodes]
+    if "&" in texts and "\\begin" not in texts:
+        after = zip(nodes, (*texts[1:], ""), strict=True)
+        nodes = [node for node, text in after if node.text != "&" or text not in RELATION_SIGNS]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
     return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes

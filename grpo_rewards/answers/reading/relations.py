@@ -73,11 +73,11 @@ def is_name(nodes: Nodes) -> bool:
 
 
 def _is_call_name(formula: Formula) -> bool:
-    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``.
+    """Whether a formula is a call that names a value: ``f(2)``, ``\\cos A``, ``|AB|``, ``\\gcd(a, b)``.
 
     ``\\cos x`` is not: ``\\cos x = 1`` is an equation that is still to be solved.
     """
-    if formula.name.startswith("?"):
+    if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
         return True
     if formula.name not in (*TRIGONOMETRIC, "abs"):
         return False

@@ -275,9 +275,10 @@ def _wage(unit: str) -> tuple[str, list[tuple[str, int]]] | None:
     """(money, per what) of a unit, (dollar, per hour), either of which may be missing; ``None`` for other units."""
     factors = _factors(unit)
     per = [(name, power) for name, power in factors if power < 0]
-    above = [name for name, power in factors if power > 0]
-    is_money = len(above) == 1 and above[0] in SIZES and SIZES[above[0]].powers[0][0] in _MONEY
-    return ("".join(above), per) if is_money or not above else None
+    above = [(name, power) for name, power in factors if power > 0]
+    money = above[0][0] if above else ""
+    is_money = above == [(money, 1)] and money in SIZES and SIZES[money].powers[0][0] in _MONEY
+    return (money, per) if is_money or not above else None
 
 
 def _meanings(unit: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.relations import is_derivative, is_name, is_quantity, names_in
 
 # As the left side of "… = 5" is meant in problems and their answers.
-NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|(x,y)|\text{Area}"
+NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|\text{Area}"
 NO_NAMES = r"2x|x+1|x^{2}|\cos x|xy|5|\frac{x}{y}|\text{not x}|(x+1)|\sqrt{x}|\gcd(4,6)"
 
 
