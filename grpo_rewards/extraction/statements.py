@@ -6,6 +6,7 @@ Look here if a clause is understood wrongly: ``cues.toml`` has the phrases, ``tr
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
@@ -70,6 +71,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     behind an announced answer, and what follows it, is not read.
     """
     text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)  # the table has letters with their accents
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
         return read
@@ -265,10 +267,13 @@ class _Reading:
         self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
         self.last, self.correcting, self.answered, self.previous = last, correcting, answered, previous
         self.start, self.act = 0, "announce" if awaited else ""
+        self.is_maybe = False  # "perhaps the answer is"
         self.is_of_another = False  # "the first guess is"
         for found in announcing().finditer(low):
             if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
+                hedge = compiled("hedge").search(low[: found.start()])
+                self.is_maybe = hedge is not None and is_filler(low[hedge.end() : found.start()])
         # "not A but B", "so B"
         self.continues = (denied and clause.link == "but") or clause.link == "so"
         self.content = text[self.start :]
@@ -369,6 +374,8 @@ class _Reading:
             return None  # "therefore B is …"
         if compiled("alternative").fullmatch(self._behind(end).strip(" ,")):
             return Statement("doubt", keys)  # "B or, less likely, C"
+        if self.is_maybe:
+            return Statement("doubt", keys)
         group = group | keys if self._is_hedged(end) else group
         return Statement("announce" if self.act == "announce" else "conclude", group)
 

@@ -48,6 +48,20 @@ def test_each_cue_beyond_the_basic_phrases_is_in_a_text_that_was_not_written_for
     assert unneeded == set()
 
 
+CODE = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "grpo_rewards" / "extraction").glob("*.py"))
+
+
+@each_row("act", cues.table())
+def test_an_act_of_the_table_is_used_and_its_phrases_can_match(act):
+    assert f'"{act}"' in CODE or f"'{act}'" in CODE, "no code looks for this act: is it misspelt?"
+    for language, phrases in cues.table()[act].items():
+        assert phrases, f"{language} has no phrases"
+        for phrase in phrases:
+            assert phrase == phrase.lower(), f"{language}: {phrase}: texts are searched in lower case"
+            assert all(phrase.count(one) == phrase.count(other) for one, other in ("[]", "()")), f"{language}: {phrase}"
+            assert re.search(cues.expression(phrase), "") is None, f"{language}: {phrase}: it matches everything"
+
+
 @each_row(
     "phrase, text, is_in",
     [
