@@ -39,6 +39,7 @@ PLAIN_ENDING = re.compile(
     r"(?:^|\n)(?:####|A:|(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is:?|:)) ?(-?\$?[0-9]{1,20}(?:\.[0-9]{1,20})?)\.?\s{0,4}\Z"
 )
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
+PROOF_END = re.compile(r"\$?\\(?:blacksquare|square|qed|Box)\$?\s{0,9}\Z")
 SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n\s*")
 AROUND_ANSWER = " \t\r\n*_`=$\"'.。!"
 
@@ -139,7 +140,7 @@ def answer_in(inside: str) -> str:
 
 
 def _in_prose(text: str, last_number: bool) -> Found | None:
-    text = HASHES.sub("Answer: ", text[-READ_CHARACTERS:])
+    text = HASHES.sub("Answer: ", PROOF_END.sub("", text[-READ_CHARACTERS:]))
     alone = _alone(text)
     if alone is not None:
         return Found("phrase", alone)

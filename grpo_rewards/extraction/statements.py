@@ -48,6 +48,8 @@ READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked f
 NAMES = ("name", "bare")  # groups of an announcement
 WHICH = re.compile(r"(?:which|that|this|but that)\b")
 PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only|to)\b")
+DISPLAY = re.compile(r"\\\[[ \t]{0,8}\n[ \t]{0,8}([^\n]{1,200})\n[ \t]{0,8}\\\]")  # a formula on lines of its own
+GOES_ON = re.compile(r"\s[^\W\d_]{2}")  # behind a verdict: "The nucleus holds the genome" calls nothing right
 LONGEST_ITEM = 80  # characters
 OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
 WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
@@ -71,6 +73,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     behind an announced answer, and what follows it, is not read.
     """
     text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
+    text = DISPLAY.sub(lambda found: rf"\[ {found.group(1)} \]", text)
     text = text if text.isascii() else unicodedata.normalize("NFC", text)  # the table has letters with their accents
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
@@ -387,8 +390,9 @@ class _Reading:
             return Statement("announce", group)
         if not self.candidates.concludes:
             return None
-        fits = compiled("fits").match(self._behind(end).lstrip(CLOSING_MARKS))
-        return Statement("conclude", group) if fits else None
+        behind = self._behind(end).lstrip(CLOSING_MARKS)
+        fits = compiled("fits").match(behind)
+        return Statement("conclude", group) if fits and not self._is_prose(behind, fits) else None
 
     def _open(self, keys: Keys) -> Statement:
         """What a clause does that announces nothing."""
@@ -411,9 +415,16 @@ class _Reading:
         right = compiled("right").match(behind)
         if right is None and self.candidates.concludes and VERDICT_MARK.match(self._behind(end)):
             right = compiled("verdict").match(behind)
-        if right is None or PARTLY_RIGHT.match(behind, right.end()):
+        if right is None or PARTLY_RIGHT.match(behind, right.end()) or self._is_prose(behind, right):
             return False
         return compiled("deny").search(behind, right.end(), right.end() + DENIED_RIGHT) is None
+
+    def _is_prose(self, behind: str, verdict: re.Match[str]) -> bool:
+        """Whether a verdict on an option's text is only the verb of a sentence: "Rome is right next to the sea"."""
+        said = verdict.group()
+        is_verdict = NO_WORD.fullmatch(said) or compiled("option_noun").search(said)
+        is_free = self.candidates.concludes and self.found[0].by != "letter" and not (self.act or self.continues)
+        return is_free and not is_verdict and GOES_ON.match(behind, verdict.end()) is not None
 
     def _behind(self, end: int) -> str:
         return self.low[self.start + end :]
