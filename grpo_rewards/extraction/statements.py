@@ -48,8 +48,8 @@ READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked f
 NAMES = ("name", "bare")  # groups of an announcement
 WHICH = re.compile(r"(?:which|that|this|but that)\b")
 PARTLY_RIGHT = re.compile(r"\s(?:in|about|that|when|for|only|to)\b")
-DISPLAY = re.compile(r"\\\[[ \t]{0,8}\n[ \t]{0,8}([^\n]{1,200})\n[ \t]{0,8}\\\]")  # a formula on lines of its own
-GOES_ON = re.compile(r"\s[^\W\d_]{2}")  # behind a verdict: "The nucleus holds the genome" calls nothing right
+DISPLAYED = re.compile(r"\\\[[ \t]{0,8}\n[ \t]{0,8}([^\n]{1,200})\n[ \t]{0,8}\\\]")  # a formula on lines of its own
+WORD_BEHIND = re.compile(r"\s[^\W\d_]{2}")  # behind a verdict: "The nucleus holds the genome" calls nothing right
 LONGEST_ITEM = 80  # characters
 OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
 WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
@@ -73,7 +73,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     behind an announced answer, and what follows it, is not read.
     """
     text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
-    text = DISPLAY.sub(lambda found: rf"\[ {found.group(1)} \]", text)
+    text = DISPLAYED.sub(lambda found: rf"\[ {found.group(1)} \]", text)
     text = text if text.isascii() else unicodedata.normalize("NFC", text)  # the table has letters with their accents
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
@@ -424,7 +424,7 @@ class _Reading:
         said = verdict.group()
         is_verdict = NO_WORD.fullmatch(said) or compiled("option_noun").search(said)
         is_free = self.candidates.concludes and self.found[0].by != "letter" and not (self.act or self.continues)
-        return is_free and not is_verdict and GOES_ON.match(behind, verdict.end()) is not None
+        return is_free and not is_verdict and WORD_BEHIND.match(behind, verdict.end()) is not None
 
     def _behind(self, end: int) -> str:
         return self.low[self.start + end :]
