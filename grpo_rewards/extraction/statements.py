@@ -421,8 +421,8 @@ class _Reading:
 
     def _is_prose(self, behind: str, verdict: re.Match[str]) -> bool:
         """Whether a verdict on an option's text is only the verb of a sentence: "Rome is right next to the sea"."""
-        said = verdict.group()
-        is_verdict = NO_WORD.fullmatch(said) or compiled("option_noun").search(said)
+        phrase = verdict.group()
+        is_verdict = NO_WORD.fullmatch(phrase) or compiled("option_noun").search(phrase)
         is_free = self.candidates.concludes and self.found[0].by != "letter" and not (self.act or self.continues)
         return is_free and not is_verdict and WORD_BEHIND.match(behind, verdict.end()) is not None
 
