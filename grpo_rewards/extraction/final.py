@@ -41,6 +41,7 @@ PLAIN_ENDING = re.compile(
 HASHES = re.compile(r"^\s{0,3}(?:####|A:)\s{0,3}(?=[^\n]{0,60}[0-9][^\n]{0,60}$|[^\n]{1,60}\Z)", re.MULTILINE)
 PROOF_END = re.compile(r"\$?\\(?:blacksquare|square|qed|Box)\$?\s{0,9}\Z")
 SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n\s*")
+CLAUSE_END = re.compile(r"[,;]\s")
 AROUND_ANSWER = " \t\r\n*_`=$\"'.。!"
 
 
@@ -192,7 +193,7 @@ def _is_cut_off(text: str) -> bool:
     *before, line = SENTENCE_END.split(text.strip())
     if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not SENTENCE_ENDED.search(line):
         return True
-    *before, clause = line.split(", ")
+    *before, clause = CLAUSE_END.split(line)
     if before and len(clause.split()) > 2 and not re.search("[0-9]", clause) and not SENTENCE_ENDED.search(clause):
         return True
     end = text.rstrip(" \n*_`$")[-40:]

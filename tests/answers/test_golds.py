@@ -34,3 +34,9 @@ def test_numbers_that_are_none_are_the_rows_fault(answer):
 @pytest.mark.parametrize("answer", [Decimal("0.50"), Fraction(1, 2)])
 def test_exact_numbers_are_golds(answer):
     assert compare(r"\frac12", answer).outcome == "correct"
+
+
+def test_a_name_with_an_accent_is_a_gold_like_any_other():
+    for gold in ("Köln", "Łódź", "Zürich"):
+        assert gr.boxed_answer.score(rf"\boxed{{{gold}}}", answer=gold) == 1.0
+        assert gr.boxed_answer.score(r"\boxed{Paris}", answer=gold) == 0.0

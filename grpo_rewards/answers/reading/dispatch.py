@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from grpo_rewards.answers.latex.tree import CONJUNCTIONS, WORD_KINDS, Nodes, render, split
@@ -85,6 +86,7 @@ STRUCTURE = frozenset(
 )
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
+ACCENTED = re.compile("[À-ÖØ-öø-ɏ]")  # a letter of words, in no formula: Köln
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
 NUMBERED = frozenset(
@@ -112,8 +114,9 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
 
+    formula = _formula if depth else _formula_or_phrase
     if is_formula:
-        return _simple(nodes) or read_either_sign(nodes, part) or read_bracketed(nodes, part) or _formula(nodes)
+        return _simple(nodes) or read_either_sign(nodes, part) or read_bracketed(nodes, part) or formula(nodes)
     return (
         _simple(nodes)
         or read_logic(nodes)
@@ -126,7 +129,7 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
         or read_relation(nodes, part)
         or _ratio(nodes, part)
         or read_bracketed(nodes, part)
-        or (_formula(nodes) if depth else _formula_or_phrase(nodes))
+        or formula(nodes)
     )
 
 
@@ -136,7 +139,8 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     numbered = {place for place, node in enumerate(nodes) if place and _is_numbered(nodes[place - 1 : place + 1])}
     kinds = {node.kind for place, node in enumerate(nodes) if node.text not in MARKS_IN_NAMES and place not in numbered}
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
-    is_phrase = is_short and kinds <= KINDS_IN_PHRASES and not kinds.isdisjoint(WORD_KINDS)
+    has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)
+    is_phrase = is_short and kinds <= KINDS_IN_PHRASES and has_word
     if not is_phrase or not not_understood(found):
         return found
     return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
