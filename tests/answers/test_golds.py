@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
+import grpo_rewards as gr
 from grpo_rewards.answers import compare
 
 
