@@ -149,7 +149,7 @@ def misplaced(site: Path) -> list[str]:
     return found
 
 
-def asked(words: list[str] | None) -> str | None:
+def site_address(words: list[str] | None) -> str | None:
     """The address that the command line gives, with a slash at its end."""
     parser = argparse.ArgumentParser(description="Makes the documentation site in build/book/site.")
     parser.add_argument("--at", metavar="ADDRESS", help="where it will be served, such as https://example.org/docs/")
@@ -161,7 +161,7 @@ def asked(words: list[str] | None) -> str | None:
 
 def main(words: list[str] | None = None) -> int:
     """Makes the site; returns the exit status of Zensical, whose words are printed without colours and traceback."""
-    address = asked(words)
+    address = site_address(words)
     gather()
     configure(address)
     command = [sys.executable, "-m", "zensical", "build", "--strict"]

@@ -136,12 +136,13 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
 def _formula_or_phrase(nodes: Nodes) -> Value:
     """A formula; what is none, and is a few words, also ``Quadrant II`` or ``Statement 1 is true``, as a ``Text``."""
     found = _formula(nodes)
+    if not not_understood(found):
+        return found
     numbered = {place for place, node in enumerate(nodes) if place and _is_numbered(nodes[place - 1 : place + 1])}
     kinds = {node.kind for place, node in enumerate(nodes) if node.text not in MARKS_IN_NAMES and place not in numbered}
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)
-    is_phrase = is_short and kinds <= KINDS_IN_PHRASES and has_word
-    if not is_phrase or not not_understood(found):
+    if not (is_short and kinds <= KINDS_IN_PHRASES and has_word):
         return found
     return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
 
