@@ -305,7 +305,7 @@ def test_the_search_of_the_site_finds_what_readers_of_the_lessons_look_for(tmp_p
 
 def test_the_site_is_made_for_an_address():
     site = made_site()
-    address = site.asked(["--at", "https://example.org/docs"])
+    address = site.site_address(["--at", "https://example.org/docs"])
     assert address == "https://example.org/docs/"
     written = site.addressed((ROOT / "docs" / "zensical.toml").read_text(), address)
     assert tomllib.loads(written)["project"]["site_url"] == address
