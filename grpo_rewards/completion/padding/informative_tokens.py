@@ -105,8 +105,8 @@ def _repeated_passages(units: Sequence[str], size: int) -> float | None:
 
 # Repetitions are deflated to a tenth and less, honest prose and mathematics to a third, where numbers count as alike.
 FEW_OTHERS = 0.02  # characters beyond ASCII
-SEGMENT, DENSE = 1024, 0.25  # bytes, and the share of them that is left of a segment of repetitions
-SHORT, DENSE_SHORT = 2048, 0.45  # a short text has nothing before it to refer to
+SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
+DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
 IDS_SEGMENT, DENSE_IDS = 512, 0.04  # tokens may be characters, and a table of T and F repeats those
 ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
@@ -119,7 +119,7 @@ def compressible_share(text: str) -> float:
     is_latin = len(text) - len(text.encode("ascii", "ignore")) <= FEW_OTHERS * len(text)
     data = text.encode("ascii", "replace").lower() if is_latin else alike(shown(text)).encode(errors="surrogatepass")
     data = data.translate(ZEROS, CONTROL_BYTES)
-    if len(data) < SHORT:
+    if len(data) < SEGMENT:
         return float(len(zlib.compress(data, 1)) < DENSE_SHORT * len(data))
     return dense_share(data, SEGMENT, DENSE)
 
@@ -197,7 +197,7 @@ LEAST_WORDS_OF_BLOCK = 6  # or they are long names, or written without spaces
 TIMES_OFTEN = 2  # times that a word of a poor stretch occurs, on average; noise in letters may be few long words
 # The distinct words of a text grow with a power of its words (Heaps' law); prose has twice as many as this and more.
 # The less of a text is in words, as in code and data, the fewer do people get along with.
-DISTINCT, POWER_OF_WORDS, LEAST_VERBAL = 3.2, 0.72, 0.4
+DISTINCT, POWER_OF_WORDS, POWER_OF_VERBAL = 1.25, 0.72, 5
 
 
 def poor_share(one_spelling: str) -> float:
@@ -218,7 +218,7 @@ def _are_few(words: list[str], stretch: str) -> bool:
     if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(stretch) or len(words) < TIMES_OFTEN * distinct:
         return False
     verbal = len("".join(words)) / (len(stretch) - stretch.count(" ") - stretch.count("\n"))
-    most: float = DISTINCT * max(verbal - LEAST_VERBAL, 0) ** 2 * len(words) ** POWER_OF_WORDS
+    most: float = DISTINCT * verbal**POWER_OF_VERBAL * len(words) ** POWER_OF_WORDS
     return distinct <= most
 
 
