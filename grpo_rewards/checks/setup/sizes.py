@@ -17,7 +17,7 @@ from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong
 __all__ = ["batches", "length_limits", "with_group_size"]
 
 # The sizes in GRPOConfig, with its own defaults for settings that were read from a file and do not set these.
-SIZES: Mapping[str, Any] = {
+BATCH_DEFAULTS: Mapping[str, Any] = {
     "num_generations": 8,
     "per_device_train_batch_size": 8,
     "per_device_eval_batch_size": 8,
@@ -39,8 +39,10 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     is_checked = hasattr(args, "world_size")  # a GRPOConfig, which fills in the sizes that are left out
     if args is None or (is_checked and not hasattr(args, "steps_per_generation")):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
-    given = {name: getattr(args, name, None) for name in SIZES}
-    sizes: dict[str, Any] = {name: usual if given[name] is None else given[name] for name, usual in SIZES.items()}
+    given = {name: getattr(args, name, None) for name in BATCH_DEFAULTS}
+    sizes: dict[str, Any] = {
+        name: usual if given[name] is None else given[name] for name, usual in BATCH_DEFAULTS.items()
+    }
     impossible = [*_impossible(sizes, is_checked)]
     if impossible:
         yield from impossible
