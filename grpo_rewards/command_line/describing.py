@@ -448,9 +448,9 @@ def _options(reward: Reward, docstring: Docstring) -> list[Option]:
             for name, value in reward.options.items()
         ]
     found = []
-    for name, default in reward.signature.options.items():
-        takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""
-        written = None if default is REQUIRED else repr(default)
+    for name, option in reward.signature.options.items():
+        takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
+        written, _ = _twice(option.default)
         value = repr(reward.own_options[name]) if name in reward.own_options else None
         found.append(Option(name, takes, written, value, docstring.arguments.get(name, "")))
     for name, spec in reward.dependency_specs.items():
