@@ -22,18 +22,9 @@ from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, module_of,
 from grpo_rewards.registry.signature import REQUIRED, spoken, where
 from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "COMPOSITES",
-    "Description",
-    "Entry",
-    "Explanation",
-    "Option",
-    "Part",
-    "Reads",
-    "described",
-    "entries",
-    "explained",
-    "reads_of",
+__all__ = [  # which are public, also as grpo_rewards.describing
+    *("Description", "Entry", "Explanation", "Option", "Part", "Reads"),
+    *("COMPOSITES", "described", "entries", "explained", "reads_of"),
 ]
 
 DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):[ \t]*(.*)")
@@ -182,6 +173,10 @@ class Reads:
         """The columns that must be there and those that may."""
         return (*self.columns, *self.optional)
 
+    def as_json(self) -> dict[str, Any]:
+        """The names by what they are."""
+        return {"given": self.given, "columns": self.columns, "optional_columns": self.optional}
+
     def __str__(self) -> str:
         return ", ".join([*self.given, *self.columns, *(f"[{one}]" for one in self.optional)])
 
@@ -268,6 +263,11 @@ class Entry:
     range: tuple[float, float] | None
     line: str
     failure: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """It by name."""
+        own = {name: value for name, value in vars(self).items() if name != "reads"}
+        return own | self.reads.as_json()
 
 
 def entries() -> list[Entry]:
@@ -370,6 +370,24 @@ class Description:
     range: tuple[float, float] | None
     parts: tuple[Part, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """It by name."""
+        doc = self.docstring
+        return {
+            **{name: getattr(self, name) for name in ("name", "spec", "family", "package", "range")},
+            **self.reads.as_json(),
+            "written_in": self.place,
+            "line": doc.line,
+            "description": doc.body,
+            "returns": doc.returns,
+            "source": doc.source,
+            "options": [{**vars(one), "says": one.description, "is_bound": one.is_bound} for one in self.options],
+            "reasons": dict(self.reasons),
+            "parts": [{"role": one.role, "weight": one.weight, "spec": repr(one.reward)} for one in self.parts],
+            "what_a_policy_would_try": doc.would_try,
+            "example": "\n".join(doc.example),
+        }
+
 
 def described(spec: str | Reward) -> Description:
     """Describes the reward of a spec, or a function that makes a reward of rewards, by its bare name.
@@ -421,55 +439,53 @@ def _roles(settings: Mapping[str, Any]) -> dict[Reward, str]:
 
 def _of_composer(name: str, compose: Callable[..., Reward]) -> Description:
     docstring = read_docstring(compose.__doc__)
-    parameters = inspect.signature(compose, eval_str=False).parameters.values()
     options = []
-    for one in parameters:
+    for one in inspect.signature(compose).parameters.values():
         is_several = one.kind is one.VAR_KEYWORD
-        written, default = (f"**{one.name}", {}) if is_several else (one.name, one.default)
-        options.append(Option(written, str(one.annotation), *_twice(default), docstring.arguments.get(one.name, "")))
-    package = compose.__module__.partition(".")[0]
-    reads = Reads((), (), ())
+        default = "{}" if is_several else _written(one.default)
+        shown_name, description = f"{'**' * is_several}{one.name}", docstring.arguments.get(one.name, "")
+        options.append(Option(shown_name, str(one.annotation), default, default, description))
     return Description(
-        name, name, COMPOSITES, package, where(compose), docstring, reads, tuple(options), docstring.reasons, None, ()
+        name,
+        name,
+        COMPOSITES,
+        compose.__module__.partition(".")[0],
+        where(compose),
+        docstring,
+        READS_NOTHING,
+        tuple(options),
+        docstring.reasons,
+        range=None,
+        parts=(),
     )
 
 
-def _twice(default: Any) -> tuple[str | None, str | None]:
-    written = None if default is REQUIRED else repr(default)
-    return written, written
+def _written(value: Any) -> str | None:
+    """A default or a value as Python writes it; ``None`` if it must still be given."""
+    return None if value is REQUIRED else repr(value)
 
 
-def _options(reward: Reward, docstring: Docstring) -> list[Option]:
+def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
     """The options of a reward itself, and its dependencies."""
+    documented = docstring.arguments
     if not isinstance(reward, FunctionReward):
-        documented, defaults = docstring.arguments, _defaults_of(reward)
-        return [
-            Option(name, "", defaults.get(name), repr(value), documented.get(name, ""))
-            for name, value in reward.options.items()
-        ]
-    found = []
-    for name, default in reward.signature.options.items():
-        takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""
-        written = None if default is REQUIRED else repr(default)
-        value = repr(reward.own_options[name]) if name in reward.own_options else None
-        found.append(Option(name, takes, written, value, docstring.arguments.get(name, "")))
+        known = inspect.signature(reward.compose).parameters if isinstance(reward, Composite) else {}
+        for name, value in reward.options.items():  # of another class's defaults nothing is known
+            default = _written(known[name].default) if name in known else None if known else ""
+            yield Option(name, "", default, repr(value), documented.get(name, ""))
+        return
+    for name, option in reward.signature.options.items():
+        takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
+        value = _written(reward.own_options.get(name, REQUIRED))
+        yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
     for name, spec in reward.dependency_specs.items():
-        description = docstring.arguments.get(name, "")
-        default_reward = repr(get_reward(spec))
-        found.append(Option(name, "a reward", default_reward, repr(reward.dependencies[name]), description))
-    return found
+        value = repr(reward.dependencies[name])
+        yield Option(name, "a reward", repr(get_reward(spec)), value, documented.get(name, ""))
 
 
 def _in_words(annotation: Any) -> str:
     """What an option takes, with the names of types as people write them."""
     return spoken(annotation).replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
-
-
-def _defaults_of(reward: Reward) -> dict[str, str | None]:
-    """The defaults of a composite's options; of another class's nothing is known."""
-    if not isinstance(reward, Composite):
-        return dict.fromkeys(reward.options, "")
-    return {name: _twice(one.default)[0] for name, one in inspect.signature(reward.compose).parameters.items()}
 
 
 def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:

@@ -10,6 +10,7 @@ from tables import tables_beside
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import competition_math
+import evaluate
 import filter as sieve
 import gsm8k
 from embedded.word_problems import word_problems
@@ -27,7 +28,7 @@ SAMPLES = 4
 class KnownPolicy:
     """Of problem n the first n modulo 5 of 4 samples are right; counts the samples that it is asked for."""
 
-    rank, processes, settings = 0, 1, {}
+    rank, processes = 0, 1
 
     def __init__(self, most=10**9):
         self.asked, self.most = Counter(), most
@@ -136,7 +137,7 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
     run = shutil.copytree(TINY, data / "run")
     seen = {}
 
-    untrained = sieve.untrained
+    untrained = evaluate.untrained
 
     def seeing(problems, rewards, training_args, model_args):
         seen.update(training=training_args, prompts=problems["prompt"], rewards=[str(one) for one in rewards])
@@ -145,7 +146,7 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
     def sift_run(reward_funcs, *more):
         (run / "run.json").write_text(json.dumps({"settings": {**of_run, "reward_funcs": reward_funcs}}))
         monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
-        monkeypatch.setattr(sieve, "untrained", seeing)
+        monkeypatch.setattr(evaluate, "untrained", seeing)
         sieve.main(["run", "--task", "gsm8k", "--samples", "4", "--output", "kept.jsonl", *more])
         return seen["training"]
 

@@ -11,6 +11,9 @@ import evaluate
 import gsm8k
 from places import TINY
 from stopped_recipe import stopped
+from training.rewards import in_evaluations
+
+import grpo_rewards as gr
 
 CONSTANT = ["--reward_funcs", "boxed_answer", "pattern(regex='$q')", "--reward_weights", "1", "0.5"]
 
@@ -64,3 +67,9 @@ def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path
     history = json.loads((tmp_path / "outputs/tiny-word_problems/trainer_state.json").read_text())["log_history"]
     assert any("rewards/short/mean" in log for log in history)
     assert not any("eval_sampled/short" in log for log in history)
+
+
+def test_an_evaluation_reports_what_compares_no_completions():
+    compares = gr.relative_length.bind(num_generations=8)
+    inside = gr.weighted({compares: 1.0, gr.think_format: 0.5}, name="both")
+    assert in_evaluations([gr.boxed_answer, compares, inside, len]) == [gr.boxed_answer]

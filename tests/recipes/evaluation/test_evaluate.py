@@ -109,16 +109,13 @@ MISTAKES = {
     "unwritable": ([str(TINY), "--task", "gsm8k", "--output_dir", "/proc/there"], "/proc/there cannot be written"),
     "bitsandbytes": ([str(TINY), "--task", "gsm8k", "--load_in_4bit"], "pip install bitsandbytes, or leave it out"),
     "three models": (["a", "b", "c", "--task", "gsm8k"], "usage"),
-    "empty folder": (["empty", "--task", "gsm8k"], "empty has no model that can be read"),
-    "not there": (
-        ["nobody/nothing", "--task", "gsm8k"],
-        "nobody/nothing has no model that can be read",
-    ),
+    "run that is not there": (["outputs/tiny-sums", "--task", "gsm8k"], "outputs/tiny-sums: there is no such folder"),
+    "not there": (["nobody/nothing", "--task", "gsm8k"], "no such folder"),
     "no vLLM": (
         [str(TINY), "--task", "gsm8k", "--use_vllm"],
         "--use_vllm needs a package that cannot be used",
     ),
-    "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "did you mean --eval_size"),
+    "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "Did you mean '--eval_size'?"),
     "no JSON": ([str(TINY), "--task", "gsm8k", "--row", "{"], "--row is no JSON"),
     "no column": (
         [str(TINY), "--task", "countdown", "--row", '{"target": 3}'],
@@ -130,7 +127,6 @@ MISTAKES = {
 @pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=list(MISTAKES))
 def test_mistakes_are_reported_in_a_line(arguments, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("empty").mkdir()
     with pytest.raises(SystemExit) as stopped:
         evaluate.main(arguments)
     assert says in str(stopped.value)
