@@ -474,10 +474,10 @@ def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
             default = _written(known[name].default) if name in known else None if known else ""
             yield Option(name, "", default, repr(value), documented.get(name, ""))
         return
-    for name, default in reward.signature.options.items():
-        takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""
+    for name, option in reward.signature.options.items():
+        takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
         value = _written(reward.own_options.get(name, REQUIRED))
-        yield Option(name, takes, _written(default), value, documented.get(name, ""))
+        yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
     for name, spec in reward.dependency_specs.items():
         value = repr(reward.dependencies[name])
         yield Option(name, "a reward", repr(get_reward(spec)), value, documented.get(name, ""))

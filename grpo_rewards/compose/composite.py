@@ -11,7 +11,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
-from grpo_rewards.registry.interface import joined, merged_columns
+from grpo_rewards.registry.interface import joined, merged_columns, with_columns
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]
@@ -102,7 +102,7 @@ class Composite(Reward):
         settings = {**self.settings, **options}
         if columns is not None:
             check_columns(self.name, columns, self.column_names)
-            settings = {key: _replaced(value, partial(_with_columns, columns)) for key, value in settings.items()}
+            settings = {key: _replaced(value, partial(with_columns, columns)) for key, value in settings.items()}
         return _make(self.compose, settings, self.name if name is None else name)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
@@ -230,12 +230,6 @@ def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
     if isinstance(value, Mapping):
         return {_replaced(key, change): _replaced(one, change) for key, one in value.items()}
     return change(value) if isinstance(value, Reward) else value
-
-
-def _with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:
-    """The reward with new names for those of the columns that it reads."""
-    its = {name: column for name, column in columns.items() if name in reward.column_names}
-    return reward.bind(columns=its) if its else reward
 
 
 def _in_order(value: Any) -> Any:

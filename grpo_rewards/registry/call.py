@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,18 +16,6 @@ from typing import Any
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
 from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
-
-_side_by_side: ContextVar[str | None] = ContextVar("side_by_side", default=None)  # the async reward that runs
-
-
-@contextmanager
-def side_by_side(reward_name: str) -> Iterator[None]:
-    """Where an async reward runs: others may run at the same time, in another order in each process."""
-    token = _side_by_side.set(reward_name)
-    try:
-        yield
-    finally:
-        _side_by_side.reset(token)
 
 
 def world_size() -> int:
@@ -42,22 +28,12 @@ def gathered(value: Any) -> tuple[list[Any], int]:
     """(what every process has, in their order, and the place of this one's in it). Every process must call it.
 
     It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
-    is the same in all of them. An async reward must not: where two of them wait, the processes would meet crosswise.
-
-    Raises:
-        RewardError: an async reward calls it, by itself or through a reward that it depends on.
+    is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
+    side by side, the processes would meet crosswise.
     """
     distributed = _distributed()
     if distributed is None:
         return [value], 0
-    waiting = _side_by_side.get()
-    if waiting is not None:
-        raise RewardError(
-            f"reward '{waiting}' is async, and needs what all {distributed.get_world_size()} processes must send "
-            "each other, such as the lengths of a group that is spread over them. Async rewards run side by side, in "
-            "another order in each process. Give the reward that compares the groups to the trainer by itself, or make "
-            "the batch of each process a multiple of num_generations."
-        )
     values: list[Any] = [None] * distributed.get_world_size()
     distributed.all_gather_object(values, value)
     return values, int(distributed.get_rank())
@@ -152,7 +128,8 @@ class Call:
 
     def _check_completions(self) -> None:
         for at, one in enumerate(self.completions):
-            if not is_completion(one):
+            is_list_of_texts = isinstance(one, list | tuple) and any(isinstance(turn, str | None) for turn in one)
+            if is_list_of_texts or not is_completion(one):
                 raise RewardError(
                     f"completion {at} of {self.size} is {shown(one)}, of type {type(one).__name__}; it must be a text "
                     'or a list of messages. What a model left empty is "".'

@@ -116,22 +116,15 @@ def test_a_spec_binds_no_column_and_no_completion() -> None:
 @each_row(
     "call, said",
     [
-        (lambda: gr.boxed_answer.score(BOX, "4"), "boxed_answer.score(…) takes completion alone by position"),
-        (lambda: gr.boxed_answer.score(BOX, "4"), "write boxed_answer.score(…, answer='4')."),
-        (lambda: gr.boxed_answer.explain(BOX, 4), "write boxed_answer.explain(…, answer=4)."),
-        (lambda: gr.boxed_answer.explain_all([BOX], ["4"]), "write boxed_answer.explain_all(…, answer=['4'])."),
-        (lambda: gr.boxed_answer([BOX], ["4"]), "write boxed_answer(…, answer=['4'])."),
-        (lambda: gr.multiple_choice.score("B", "B", ["a", "b"]), "score(…, answer='B', choices=['a', 'b'])."),
-        (
-            lambda: gr.boxed_answer.bind(columns={"answer": "key"}).score(BOX, "4"),
-            "write boxed_answer.score(…, key='4').",
-        ),
-        (lambda: gr.boxed_format.score(BOX, "4"), "by name: 'boxed_format' reads no column."),
-        (
-            lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"),
-            "write points.score(…, answer='4').",
-        ),
-        (lambda: waits_for_a_judge.score(BOX, "4"), "write waits_for_a_judge.score(…, answer='4')."),
+        (lambda: gr.boxed_answer.score(BOX, "4"), "reward 'boxed_answer' takes only completions by position. Give the"),
+        (lambda: gr.boxed_answer.explain(BOX, 4), "by name: answer=4."),
+        (lambda: gr.boxed_answer.explain_all([BOX], ["4"]), "by name: answer=['4']."),
+        (lambda: gr.boxed_answer([BOX], ["4"]), "by name: answer=['4']."),
+        (lambda: gr.multiple_choice.score("B", "B", ["a", "b"]), "by name: answer='B', choices=['a', 'b']."),
+        (lambda: gr.boxed_answer.bind(columns={"answer": "key"}).score(BOX, "4"), "by name: key='4'."),
+        (lambda: gr.boxed_format.score(BOX, "4"), "by position. It reads no column."),
+        (lambda: gr.weighted({"boxed_answer": 1.0}, name="points").score(BOX, "4"), "reward 'points' takes only"),
+        (lambda: waits_for_a_judge.score(BOX, "4"), "by name: answer='4'."),
     ],
 )
 def test_what_follows_the_completions_by_position_is_named(call: Any, said: str) -> None:

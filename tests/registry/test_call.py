@@ -140,3 +140,11 @@ def test_a_completion_of_a_wrong_type_is_the_programmers_error(thing: Any, said:
         with pytest.raises(RewardError, match=f"completion 1 of 2 {said}"):
             one(completions=["4", thing], answer=["4", "4"])
     assert gr.boxed_answer(completions=[None, ""], answer=["4", "4"]) == [0.0, 0.0]
+
+
+@each_row("thing", [None, ["a"], ("a", "b"), [None], 3])
+def test_by_hand_what_is_no_completion_is_no_empty_one(thing: Any) -> None:
+    for one in (gr.boxed_answer, gr.tool_calls, gr.weighted(boxed_answer=1.0)):
+        with pytest.raises(RewardError, match=r"must be a text or a list of messages|got None for a completion"):
+            one.score(thing, answer="4")
+    assert gr.boxed_answer.score([], answer="4") == 0.0

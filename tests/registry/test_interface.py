@@ -182,10 +182,13 @@ def test_a_reason_can_be_written_to_every_file() -> None:
 @each_row(
     "call, said",
     [
-        (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "takes 'prompts', not 'prompt'"),
-        (lambda: gr.think_format.explain("b", prompts="? <think>"), "takes 'prompt', not 'prompts'"),
-        (lambda: gr.think_format.score("b", prompts=["?"]), "takes 'prompt', not 'prompts'"),
-        (lambda: gr.weighted(think_format=1.0).explain_all(["b"], prompt=["?"]), "takes 'prompts', not 'prompt'"),
+        (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "explain_all takes 'prompts', not 'prompt'"),
+        (lambda: gr.think_format.explain("b", prompts="? <think>"), "score and explain take 'prompt', not 'prompts'"),
+        (lambda: gr.think_format.score("b", prompts=["?"]), "score and explain take 'prompt', not 'prompts'"),
+        (
+            lambda: gr.weighted(think_format=1.0).explain_all(["b"], prompt=["?"]),
+            "explain_all takes 'prompts', not 'prompt'",
+        ),
     ],
 )
 def test_an_argument_with_the_name_that_it_has_elsewhere_is_not_ignored(call: Any, said: str) -> None:
