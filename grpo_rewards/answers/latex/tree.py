@@ -376,7 +376,7 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
 # Finds closing brackets in a row of nodes, and splits nodes at the separators that are not inside brackets.
 
 OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
-OPENING, CLOSING = frozenset((*OPENING_BRACKETS, "\\begin")), frozenset((*CLOSING_BRACKETS, "\\end"))
+OPENING_NODES, CLOSING_NODES = frozenset((*OPENING_BRACKETS, "\\begin")), frozenset((*CLOSING_BRACKETS, "\\end"))
 CONJUNCTIONS = ("and", "or")
 # These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
 SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
@@ -435,9 +435,9 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
     joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
     for index, node in enumerate(nodes):
         text = node.text
-        if text in OPENING:
+        if text in OPENING_NODES:
             depth += 1
-        elif text in CLOSING:
+        elif text in CLOSING_NODES:
             depth -= 1
         elif depth == 0 and (
             text in texts or (words and is_conjunction(node) and (joins_conditions or text not in SIGNS_OF_LOGIC))
