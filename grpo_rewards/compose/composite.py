@@ -8,8 +8,9 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import joined, merged_columns, with_columns
 from grpo_rewards.verdict import Verdict
@@ -169,12 +170,7 @@ def _make(compose: Callable[..., Composite], settings: dict[str, Any], name: str
 
 def part(of: str, given: Any) -> Reward:
     """The reward that was given, or that the given spec stands for. ``of`` is the composer, for the message."""
-    if isinstance(given, Reward | str):
-        return get_reward(given)
-    raise RewardError(
-        f"{of} is made of rewards; {shown(given)} is none. Give a Reward, or the spec of one, such as 'boxed_answer'. "
-        "A plain function becomes one with @grpo_rewards.reward."
-    )
+    return inner_reward(given, f"a part of {of}")
 
 
 def prediction_of(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:

@@ -64,6 +64,9 @@ class Texts(list[str]):
         self.is_whole, self.by_trainer = is_whole, by_trainer
 
 
+OF_ROWS = ("completions", "prompts", "completion_ids", "environments")  # what has one value per completion
+
+
 @dataclass(eq=False)
 class Call:
     """What a trainer hands over for B completions.
@@ -99,7 +102,7 @@ class Call:
     _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        for name in ("completions", "prompts", "completion_ids", "environments"):
+        for name in OF_ROWS:
             setattr(self, name, _in_order(getattr(self, name)))
         self.columns = {name: _in_order(values) for name, values in self.columns.items()}
         self.size = len(self.completions)
@@ -188,11 +191,9 @@ class Call:
         ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows
         are the same call, so that what was found for them is known.
         """
-        if tuple(rows) not in self._chosen:
-            self._chosen[tuple(rows)] = self._of_rows(rows)
-        return self._chosen[tuple(rows)]
-
-    def _of_rows(self, rows: Sequence[int]) -> Call:
+        chosen = self._chosen.get(tuple(rows))
+        if chosen is not None:
+            return chosen
 
         def picked(values: Any) -> Any:
             fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
@@ -205,16 +206,14 @@ class Call:
                 spread[row] = value
             self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
 
-        return replace(
+        chosen = self._chosen[tuple(rows)] = replace(
             self,
-            completions=picked(self.completions),
-            prompts=picked(self.prompts),
-            completion_ids=picked(self.completion_ids),
-            environments=picked(self.environments),
+            **{name: picked(getattr(self, name)) for name in OF_ROWS},
             log_extra=None if self.log_extra is None else log_extra,
             columns={name: picked(values) for name, values in self.columns.items()},
             is_whole=False,
         )
+        return chosen
 
     def quiet(self) -> Call:
         """The same call without loggers. What is found in one of the two is known to the other."""

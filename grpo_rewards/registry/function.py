@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from grpo_rewards.registry.call import Call, world_size
-from grpo_rewards.registry.catalogue import get_reward
+from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
 from grpo_rewards.registry.log import NO_GOLDS
@@ -62,12 +62,7 @@ def least_best(best: float) -> float:
 
 def looked_up(dependent: str, option: str, given: Any) -> Reward:
     """The reward that was given for an option, or that the given spec stands for."""
-    if not isinstance(given, Reward | str):
-        raise RewardError(
-            f"option '{option}' of reward '{dependent}' must be a reward or the spec of one, such as 'boxed_answer', "
-            f"not {shown(given)}. A plain function becomes a reward with @grpo_rewards.reward."
-        )
-    found = get_reward(given)
+    found = inner_reward(given, f"option '{option}' of reward '{dependent}'")
     if found.changes:
         raise RewardError(
             f"option '{option}' of reward '{dependent}' cannot be {shown(found)}: its weight changes during the "

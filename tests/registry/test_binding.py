@@ -282,39 +282,3 @@ def sample_hints(completion: str, answer: Unknown, *, marks: Marks, points: floa
     assert made.bind(mark="?", points=2).score("a?", answer=None) == 2.0
     with pytest.raises(RewardError, match="option 'points'"):
         made.bind(points="2")
-
-
-# Numbers that are none.
-
-
-class Several:
-    """Stands for an array of two numbers."""
-
-    def __float__(self) -> float:
-        raise TypeError("only length-1 arrays can be converted")
-
-
-@each_row(
-    "value, said",
-    [
-        (10**400, "returned 1000"),
-        (-(10**5000), "returned int with an integer of thousands of digits for completion 0, which is no float"),
-        (float("inf"), "returned inf for completion 0"),
-        (float("nan"), "returned nan for completion 0"),
-        (Several(), "which is no float (only length-1 arrays can be converted)"),
-        ("0.5", "returned '0.5' for completion 0"),
-    ],
-)
-def test_what_is_no_finite_number_names_the_reward(value: Any, said: str) -> None:
-    @reward
-    def sample_number(completion: str) -> float:
-        return value
-
-    @reward
-    async def sample_number_later(completion: str) -> float:
-        return value
-
-    with pytest.raises(RewardError, match="reward 'sample_number' ") as error:
-        sample_number.score("a")
-    assert said in str(error.value)
-    assert sample_number_later.explain("a").reason == "failed"

@@ -118,11 +118,6 @@ def test_a_bound_reward_and_a_composite_can_be_registered() -> None:
     assert "sample_points" in list_rewards()
 
 
-def test_registering_the_same_again_changes_nothing() -> None:
-    one = register(gr.max_length.bind(max_tokens=2), name="sample_again")
-    assert register(gr.max_length.bind(max_tokens=2), name="sample_again") == one
-
-
 @each_row(
     "thing, name, said",
     [

@@ -313,15 +313,6 @@ def test_what_is_called_wrongly_is_reported(wrong: Any, said: str) -> None:
     assert said in str(error.value)
 
 
-def test_a_gate_takes_any_reward_in_the_same_ways() -> None:
-    specs = [
-        "gated('numeric_answer(rel_tol=0.01)', by='boxed_format')",
-        "gated(numeric_answer(rel_tol=0.01), by=boxed_format)",
-    ]
-    one = gr.gated(gr.numeric_answer.bind(rel_tol=0.01), by="boxed_format")
-    assert [get_reward(spec) for spec in specs] == [one, one]
-
-
 def test_the_former_names_go_on_working() -> None:
     @reward(asks={"judged": "boxed_answer"})
     def written_before(completion: str, judged: gr.Asked) -> Verdict:

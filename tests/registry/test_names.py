@@ -102,14 +102,7 @@ def test_a_factory_may_define_its_reward_again() -> None:
     assert get_reward("made_by_a_factory").score("") == 2.0
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["script.py"],
-        ["-m", "script"],
-        ["./script.py"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [["-m", "script"], ["./script.py"]])
 def test_a_script_may_be_imported_under_its_own_name_as_well(
     arguments: list[str], run_python: Callable[..., str], tmp_path: Path
 ) -> None:
