@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from trl import GRPOConfig, ModelConfig, TrlParser
 
 from grpo_rewards import RewardError
 
-__all__ = ["ScriptArguments", "ends_with_one_message", "parse_arguments", "peek"]
+__all__ = ["ScriptArguments", "did_you_mean", "ends_with_one_message", "parse_arguments", "peek"]
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
@@ -100,6 +100,12 @@ def ends_with_one_message(how_to_continue: str = "") -> Iterator[None]:
         if os.environ.get("RANK", "0") == "0":
             print(f"\nInterrupted. {how_to_continue}".rstrip(), file=sys.stderr)
         sys.exit(INTERRUPTED)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest of the names that there are, as a question; nothing where none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
@@ -217,7 +223,6 @@ def parse(
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
-        near = difflib.get_close_matches(name, parser._option_string_actions, n=1)
-        sys.exit(f"error: unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ". See --help."))
+        sys.exit(f"error: unknown argument {name}.{did_you_mean(name, parser._option_string_actions)} See --help.")
     script_args, training_args, model_args = parsed
     return script_args, training_args, model_args

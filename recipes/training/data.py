@@ -14,7 +14,7 @@ from datasets import Dataset, get_dataset_config_names, load_dataset
 from datasets.exceptions import DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub import constants
 
-from training.arguments import ScriptArguments
+from training.arguments import ScriptArguments, did_you_mean
 
 __all__ = ["LINE", "as_prompts", "held_out_of", "load_problems", "read_file", "renamings"]
 
@@ -103,7 +103,8 @@ def with_columns(
     """The problems with the recipe's own names for their columns; ends the program where one is missing."""
     for given, column, option in renamings(args, columns):
         if given not in problems.column_names:
-            sys.exit(f"error: --{option} {given}: the problems have no such column. Columns: {listed(problems)}.")
+            near = did_you_mean(given, problems.column_names)
+            sys.exit(f"error: --{option} {given}: the problems have no such column. Columns: {listed(problems)}.{near}")
         if column in problems.column_names:
             sys.exit(
                 f"error: --{option} {given} would be called '{column}', and the problems have a column of that name "
@@ -116,7 +117,8 @@ def with_columns(
             problems = problems.add_column(column, [make(value) for value in problems[source]])
     for column in columns:
         if column not in problems.column_names:
-            do = " Name it with --prompt_column or --answer_column." * (column in columns[:2])
+            do = did_you_mean(column, problems.column_names)
+            do += " Name it with --prompt_column or --answer_column." * (column in columns[:2])
             sys.exit(f"error: the problems have no column '{column}'. Columns: {listed(problems)}.{do}")
     return problems
 
@@ -130,7 +132,7 @@ def renamings(args: ScriptArguments, columns: Sequence[str]) -> Iterator[tuple[s
 
 
 def listed(problems: Dataset) -> str:
-    return ", ".join(problems.column_names)
+    return ", ".join(name for name in problems.column_names if name != LINE)
 
 
 def held_out_of(problems: Dataset, size: int, where: str, *, trains: bool = True) -> tuple[Dataset, Dataset]:

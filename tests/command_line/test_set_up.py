@@ -136,7 +136,7 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
         ("a.json", b"{", "it is no JSON"),
         ("a.csv", b"answer,prompt\n1\n", "row 1: it has 1 cells, and there are 2 columns"),
         ("a.csv", b'answer,prompt\n"1"2,3\n', "row 1: it is no CSV, ',' expected after"),
-        ("a.parquet", b"PAR1 not at all", "it is not whole"),
+        ("a.parquet", b"PAR1 not at all", "it cannot be read as parquet"),
         ("a.txt", b"4", "its name must end with .jsonl, .jsonl.gz, .json, .csv, .parquet"),
         ("a.jsonl", b"", "is empty; it needs one problem a row"),
     ],

@@ -38,7 +38,7 @@ KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one 
 MOST_POINTS = 72
 POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
 SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at it all are negative
-SCALES = (1, Fraction(1, 4), 9, Fraction(1, 3), 2, 40, Fraction(1, 20))
+SCALES = ((1, 1), (1, 4), (9, 1), (1, 3), (2, 1), (40, 1), (1, 20))  # fractions
 SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
 COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
 CONSTANT_DIGITS = 20  # of a root or the like
@@ -53,8 +53,15 @@ WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for 
 
 def hash_of(one: Formula, other: Formula) -> bytes:
     """A hash of a pair of formulas, whatever their order."""
-    pair = sorted(repr(formula) for formula in (one, other))
+    pair = sorted(_written(formula) for formula in (one, other))
     return hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
+
+
+def _written(formula: Formula) -> str:
+    """All that a formula consists of, in a row."""
+    if formula.kind == "number":
+        return str(formula.value)
+    return f"{formula.kind} {formula.name}({','.join([_written(arg) for arg in formula.args])})"
 
 
 class Points:
@@ -112,7 +119,8 @@ class Points:
         """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
         for index in count():
             drawn = self._drawn(f"{index} {name}")
-            size = SCALES[(drawn >> 16) % len(SCALES)] * Fraction(20_011 + drawn % 2**16, 49_999)
+            above, below = SCALES[(drawn >> 16) % len(SCALES)]
+            size = Fraction(above * (20_011 + drawn % 2**16), below * 49_999)
             negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
             yield -size if negative else size
 
@@ -155,7 +163,7 @@ class Points:
         return self._drawn(f"{cell} {what}")
 
     def _drawn(self, what: str) -> int:
-        hashed = hashlib.blake2b(what.encode("utf-8", "backslashreplace"), key=self.seed, digest_size=6)
+        hashed = hashlib.blake2b(self.seed + what.encode("utf-8", "backslashreplace"), digest_size=6)
         return int.from_bytes(hashed.digest(), "big")
 
 

@@ -153,6 +153,8 @@ def as_family(value: Value, domain: str) -> Value:
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
     rest, modulus = _modulus(nodes)
+    if not modulus:
+        return None
     while rest and rest[-1].text == ",":
         rest = rest[:-1]
     period = read_formula(modulus)
@@ -438,7 +440,9 @@ def is_labelled(part: Nodes) -> bool:
 
 def _labelled(part: Nodes) -> tuple[str, Nodes]:
     """(label, what follows) of an item, ``(a) 3`` or ``(ii) 3``; no label if it begins with none or ends there."""
+    if not part or part[0].text != "(":
+        return "", part
     end = next((index for index, node in enumerate(part[: LABEL_NODES + 2]) if node.text == ")"), 0)
     label = render(part[1:end]).strip()
-    is_label = end > 1 and part[0].text == "(" and (end == 2 or any(label in kind for kind in PART_LABELS))
+    is_label = end > 1 and (end == 2 or any(label in kind for kind in PART_LABELS))
     return (label, part[end + 1 :]) if is_label and len(part) > end + 1 else ("", part)

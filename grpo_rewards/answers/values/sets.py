@@ -14,12 +14,15 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
+    HALF,
     Formula,
+    call,
     difference,
     has_symbols,
     in_radians,
     negative,
     number,
+    power,
     product,
     quotient,
     replaced,
@@ -140,11 +143,11 @@ def _place(bound: Value) -> Fraction | float:
 # Solves inequalities in one unknown to sets of numbers: ``-x > -1``, ``|x - 2| \le 5``, ``x \ne 0``.
 #
 # Look here if an inequality is not seen to be the same as another one, or as an interval. Only what is linear in the
-# unknown and in absolute values of it is solved.
+# unknown, and in absolute values and squares of it, is solved.
 
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
 MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
-ABSOLUTE = Formula("symbol", "?absolute")  # stands for an absolute value while its factor is looked for
+EVEN = Formula("symbol", "?even")  # stands for an absolute value or a square while its factor is looked for
 ZERO, ONE = number(0), number(1)
 
 
@@ -200,24 +203,31 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
 
 def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
-    absolute = next((one for one in subformulas(formula) if one.name == "abs" and symbols(one)), None)
-    if absolute is None:
-        slope, rises = _slope(formula, unknown)
-    else:
-        slope, rises = _slope(replaced(formula, absolute, ABSOLUTE), ABSOLUTE)
+    even = next(filter(_is_even, subformulas(formula)), None)
+    line, variable = (formula, unknown) if even is None else (replaced(formula, even, EVEN), EVEN)
+    slope, rises = _slope(line, variable)
     if not rises:
         return None
-    if absolute is None:
-        bound = as_value(quotient(negative(replaced(formula, unknown, ZERO)), slope))
-        return ray(sign if rises > 0 else MIRRORED[sign], bound)
+    bound = quotient(negative(replaced(line, variable, ZERO)), slope)
+    turned = sign if rises > 0 else MIRRORED[sign]
+    if even is None:
+        return ray(turned, as_value(bound))
+    inner = even.args[0]
+    if even.kind == "power":  # x^2 < 9 is |x| < 3
+        return _solution(difference(call("abs", inner), power(bound, HALF)), unknown, turned)
     if sign == "\\ne":
         both = [_solution(formula, unknown, one) for one in ("<", ">")]
-        return None if None in both else union(one for one in both if one is not None)
-    inner = absolute.args[0]
-    both = [_solution(replaced(formula, absolute, one), unknown, sign) for one in (inner, negative(inner))]
+    else:
+        both = [_solution(replaced(formula, even, one), unknown, sign) for one in (inner, negative(inner))]
     # |x| is the larger one of x and -x: it is below a bound where both are
-    join = intersection if (sign in LESS) == (rises > 0) else union
+    join = intersection if turned in LESS else union
     return None if None in both else join(one for one in both if one is not None)
+
+
+def _is_even(formula: Formula) -> bool:
+    """Whether a formula is an absolute value or a square of something with symbols."""
+    is_square = formula.kind == "power" and formula.args[1] == number(2)
+    return (is_square or formula.name == "abs") and has_symbols(formula)
 
 
 def _slope(formula: Formula, unknown: Formula) -> tuple[Formula, Fraction | None]:
