@@ -91,9 +91,9 @@ def without(numbers: Value, points: Value) -> Value:
 def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Value:
     """The numbers that are kept, by which of the sets hold them: a point, an interval, a union or the empty set."""
     every = [list(_intervals(one)) for one in sets]
-    ends = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
     bounds = {bound: _place(bound) for several in every for one in several for bound in (one.low, one.high)}
-    at_place: dict[Fraction | float, Value] = {place: bound for bound, place in bounds.items()} | ends
+    at_place: dict[Fraction | float, Value] = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
+    at_place |= {place: bound for bound, place in bounds.items()}
     if len(at_place) > MOST_BOUNDS:
         raise NotReal
     places = sorted(at_place)
