@@ -54,8 +54,6 @@ def test_an_expression_reaches_its_target_wherever_it_stands(said: str) -> None:
         ("(1 + 2] * 3", "not_an_expression"),
         ("(1 + 2) * 3 =", "not_an_expression"),
         ("", "no_expression"),
-        ("(" * 60 + "1" + ")" * 60, "too_large"),
-        ("-" * 60 + "1", "too_large"),
         ("1" * 30, "too_large"),
         ("1 + " * 2_000 + "1", "too_large"),
     ],
