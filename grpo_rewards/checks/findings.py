@@ -16,8 +16,6 @@ from grpo_rewards.registry.errors import harmless
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["SEVERITY_STYLES", "Finding", "Report", "Severity", "ShownAsTable", "finding_of", "some_rows"]
-
 Severity = Literal["error", "warning", "note", "fine"]
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
 HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}

@@ -26,8 +26,6 @@ from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 from grpo_rewards.registry.names import load_own, load_plugins, offered_plugins, plugin_failures
 
-__all__ = ["CORE", "EXTRAS", "examine", "fits", "unsupported_features"]
-
 # What pip installs with the package; a test holds all of these to pyproject.toml.
 CORE = {
     "math-verify": ">=0.9,<1",
@@ -312,8 +310,8 @@ def _trl(its: str, why: str) -> Iterator[Finding]:
     if unsupported := unsupported_features(its):
         severity: Severity = "warning" if fits(its, EXTRAS["trl"]["trl"]) else "error"
         supported = EXTRAS["recipes"]["trl"]
-        lacks = "; ".join(unsupported)
-        yield finding_of("trl.unsupported", severity=severity, its=its, supported=supported, lacks=lacks)
+        features = "; ".join(unsupported)
+        yield finding_of("trl.unsupported", severity=severity, its=its, supported=supported, features=features)
     elif not why:
         yield finding_of("trl.there", its=its)
 

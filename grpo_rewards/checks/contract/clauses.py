@@ -32,8 +32,6 @@ from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "given_in_spawned", "slow_shape"]
-
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
 CALLS = 3
 THREADS, CALLS_IN_THREADS = 8, 24

@@ -24,8 +24,6 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls", "awaited", "limited", "token_ids"]
-
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages

@@ -11,8 +11,6 @@ from typing import Any
 
 from grpo_rewards.checks.reward.problems import Problem, tables
 
-__all__ = ["GIANT", "HACKS", "NO_ANSWERS", "WAYS", "filled", "written"]
-
 HACKS: dict[str, Any] = tables()["hacks"]
 WAYS: dict[str, Any] = tables()["ways"]
 NO_ANSWERS: dict[str, Any] = tables()["texts"]

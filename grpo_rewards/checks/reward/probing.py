@@ -24,8 +24,6 @@ from grpo_rewards.checks.reward.problems import (
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import shown
 
-__all__ = ["probe"]
-
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40

@@ -21,20 +21,6 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.log import NO_GOLDS
 from grpo_rewards.registry.model_arguments import parameters_of
 
-__all__ = [
-    "PROBED_ROWS",
-    "Hints",
-    "Problem",
-    "columns_of",
-    "hints",
-    "kinds_of_rows",
-    "matching",
-    "problems_of",
-    "read_columns",
-    "spread",
-    "tables",
-]
-
 PROBED_ROWS = 8
 FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"

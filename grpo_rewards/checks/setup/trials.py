@@ -25,17 +25,6 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
-__all__ = [
-    "ROW_AT_FAULT",
-    "PlainFunction",
-    "as_list",
-    "check_answers",
-    "pickling",
-    "probe_findings",
-    "spec_of",
-    "tool_output_findings",
-]
-
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
 SECONDS_FOR_GOLDS = 120.0  # for the golds of all rows together
