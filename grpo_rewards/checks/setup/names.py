@@ -69,7 +69,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
 
 
 def bound_in(rewards: Sequence[Any], change: Callable[[Reward], Reward]) -> tuple[list[Any], str]:
-    """(the rewards with ``change`` applied to each and to those inside composites, the names of those that it changed)."""
+    """(the rewards with ``change`` applied to each, also inside composites; the names of those that it changed)."""
     new = [one.mapped(change) if isinstance(one, Reward) else one for one in rewards]
     return new, ", ".join(after.name for before, after in zip(rewards, new, strict=True) if before != after)
 
