@@ -18,8 +18,6 @@ from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
 
-__all__ = ["in_order"]
-
 AHEAD = 4  # pieces of work for each process that may be done before the first of them is
 Given = TypeVar("Given")
 Result = TypeVar("Result")

@@ -16,8 +16,6 @@ from typing import Any
 
 from grpo_rewards.registry.interface import Reward, leaves
 
-__all__ = ["reward_code"]
-
 INSTALLED = tuple(Path(path).resolve() for path in {*sysconfig.get_paths().values()})
 PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
 

@@ -133,17 +133,14 @@ def keep_log(state: TrainerState, folder: Path) -> None:
 
 
 def save_report(folder: Path, state: TrainerState) -> None:
-    """Writes ``report.html``, or says in a line why there is none: a run does not fail for it."""
+    """Writes ``report.html``, or says in a line which package is missing for it."""
     keep_log(state, folder)
     if package := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
         print(f"No report.html, which needs {package}: {how_to_install('report')}, then grpo-rewards report.")
         return
     from grpo_rewards.report import write_report
 
-    try:
-        write_report([folder], folder / "report.html")
-    except OSError as error:
-        print(f"report.html was not written: {error}")
+    write_report([folder], folder / "report.html")
 
 
 def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
@@ -152,9 +149,9 @@ def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
         return
     folder = Path(trainer.args.output_dir)
     (folder / "eval.json").write_text(json.dumps(results, indent=2))  # it marks a run as finished
-    save_report(folder, trainer.state)
     held_out = {name: results[name] for name in ("before", "after", "difference") if name in results}
     print(f"\n{table(held_out, results['samples'])}\n" if held_out else "\nNo held-out problems were evaluated.\n")
+    save_report(folder, trainer.state)
     print(f"Model, report.html, eval.json, evaluation/ and completions/ are in {folder}.")
 
 

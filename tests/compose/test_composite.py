@@ -56,7 +56,7 @@ def test_the_options_of_a_composite_are_bound_and_those_of_parts_are_not():
 
 
 def test_a_composer_takes_no_plain_function():
-    with pytest.raises(gr.RewardError, match=r"becomes one with @grpo_rewards\.reward"):
+    with pytest.raises(gr.RewardError, match=r"becomes a reward with @grpo_rewards\.reward"):
         gr.gated(lambda completions, **_: [0.0], by=gr.boxed_format)
 
 

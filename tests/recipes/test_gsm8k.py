@@ -1,5 +1,6 @@
 """The recipe as a user runs it, in short runs of the tiny model, and what it says when something is wrong."""
 
+import importlib
 import importlib.util
 import json
 import os
@@ -17,8 +18,7 @@ import gsm8k
 import pandas
 import torch
 from places import DATA, RECIPES
-from stopped_recipe import settings, stopped
-from trl import GRPOConfig
+from stopped_recipe import stopped
 
 TABLES = tables_beside(__file__)
 
@@ -104,16 +104,8 @@ def test_every_gold_of_gsm8k_can_be_read():
     assert len(answers) == 7473  # as published
 
 
-@pytest.mark.full
-def test_two_processes_share_the_work(tmp_path):
-    launch = (script("torchrun"), "--nproc_per_node", "2", "--standalone")
-    two = run(*QUICK, cwd=tmp_path, launch=launch)
-    assert two.returncode == 0, two.stderr[-3000:]
-    assert "world size 2:" in two.stdout
-    assert two.stdout.count("held-out mean") == 1
-
-
-MISTAKES = {name: (shlex.split(line), says) for name, line, says in TABLES["mistakes"]}
+# by name: the command line, what is said, and the recipe where it is another one
+MISTAKES = {name: (shlex.split(line), says, *recipe) for name, line, says, *recipe in TABLES["mistakes"]}
 
 
 def circumstances(monkeypatch, name):
@@ -140,7 +132,7 @@ THERE = {
 @each_row("name", [name for name in MISTAKES if not THERE.get(name)])
 def test_mistakes_are_reported_before_a_model_is_loaded(name, tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
-        require_told(*MISTAKES[name], name, tmp_path_factory.mktemp("mistake"), monkeypatch)
+        require_told(name, tmp_path_factory.mktemp("mistake"), monkeypatch, *MISTAKES[name])
 
 
 def lines(*rows):
@@ -148,6 +140,8 @@ def lines(*rows):
 
 
 GOOD = [{"question": f"What is {n} + 1?", "answer": f"#### {n + 1}"} for n in range(40)]
+SUMS = [{"nums": [5, 2, 3], "target": 17 + n} for n in range(40)]
+MATH = [{"problem": f"What is ${n} + 1$?", "solution": f"It is $\\boxed{{{n + 1}}}$."} for n in range(40)]
 FILES = {
     "helper.py": """import grpo_rewards as gr
 @gr.reward
@@ -161,6 +155,9 @@ def mine(completion, hint): return float(hint in completion)
     "questions.jsonl": lines(*[{"q": "?"}] * 40),
     "nothing.jsonl": lines(*[{"question": None, "answer": "#### 1"}] * 3),
     "damaged.jsonl": '{"question": "?", "answer": "1"}\n\n{"question": "?", \n',
+    "numbers.jsonl": lines(*[{"numbers": [1, 2], "target": 3}] * 40),
+    "sums.jsonl": lines(*SUMS, {"nums": None, "target": 3}, {"nums": [1, 2, 3], "target": None}),
+    "math.jsonl": lines(*MATH, {"problem": "?", "solution": "Seven."}, {"problem": "?", "solution": "$7$"}),
     "folder/train.jsonl": lines(*[{"question": "?", "answer": "1"}] * 9),
     "below/nothing": "",
     "strange/config.json": '{"model_type": "unheard_of"}',
@@ -168,28 +165,12 @@ def mine(completion, hint): return float(hint in completion)
 }
 
 
-def require_told(arguments, says, name, tmp_path, monkeypatch):
+def require_told(name, tmp_path, monkeypatch, arguments, says, recipe="gsm8k"):
     for path, text in FILES.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     circumstances(monkeypatch, name)
-    said = stopped(gsm8k, ["--eval_size", "0", "--thorough_check", "false", *arguments], monkeypatch, tmp_path)
+    given = ["--eval_size", "0", "--thorough_check", "false", *arguments]
+    said = stopped(importlib.import_module(recipe), given, monkeypatch, tmp_path)
     assert says in said
     assert said.count("\n") == 0
-
-
-def test_the_command_line_wins_over_the_yaml_and_the_yaml_over_the_defaults(tmp_path):
-    config = tmp_path / "some.yaml"
-    config.write_text("learning_rate: 5.0e-5\nmax_steps: 7\nreward_funcs: boxed_answer\n")
-    script_arguments, training, model = settings(gsm8k, ["--config", str(config), "--max_steps", "9"])
-    assert (training.learning_rate, training.max_steps) == (5e-5, 9)
-    assert (training.num_generations, training.lr_scheduler_type) == (8, "constant")  # the tiny model's own
-    assert script_arguments.reward_funcs == ["boxed_answer"]
-    assert model.model_name_or_path.endswith("tiny_word_problems")
-    assert settings(gsm8k, [f"--config={config}"])[1].max_steps == 7
-
-
-def test_a_named_model_does_not_get_the_tiny_models_settings():
-    _, training, _ = settings(gsm8k, ["--model_name_or_path", "Qwen/Qwen2.5-0.5B-Instruct", "--max_steps", "3"])
-    assert training.learning_rate == GRPOConfig(output_dir="x", use_cpu=True, bf16=False).learning_rate
-    assert training.output_dir == str(Path("outputs") / "Qwen2.5-0.5B-Instruct-word_problems")

@@ -7,6 +7,8 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import competition_math
+import countdown
 import evaluate
 import gsm8k
 from places import TINY
@@ -25,8 +27,9 @@ def test_a_recipe_tries_its_rewards_and_says_what_it_found(monkeypatch, tmp_path
     assert said[0].startswith("warning: pattern gave 0 to ")
 
 
-def test_the_rewards_of_a_recipe_leave_nothing_to_say(monkeypatch, tmp_path, capsys):
-    assert stopped(gsm8k, [], monkeypatch, tmp_path) == "a model was loaded"
+@pytest.mark.parametrize("recipe", [gsm8k, competition_math, countdown], ids=lambda recipe: recipe.NAME)
+def test_the_rewards_of_a_recipe_and_its_problems_leave_nothing_to_say(recipe, monkeypatch, tmp_path, capsys):
+    assert stopped(recipe, [], monkeypatch, tmp_path) == "a model was loaded"
     assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
 
 

@@ -38,7 +38,7 @@ KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one 
 MOST_POINTS = 72
 POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
 SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at it all are negative
-SCALES = (1, Fraction(1, 4), 9, Fraction(1, 3), 2, 40, Fraction(1, 20))
+SCALES = ((1, 1), (1, 4), (9, 1), (1, 3), (2, 1), (40, 1), (1, 20))  # fractions
 SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
 COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
 CONSTANT_DIGITS = 20  # of a root or the like
@@ -112,7 +112,8 @@ class Points:
         """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
         for index in count():
             drawn = self._drawn(f"{index} {name}")
-            size = SCALES[(drawn >> 16) % len(SCALES)] * Fraction(20_011 + drawn % 2**16, 49_999)
+            above, below = SCALES[(drawn >> 16) % len(SCALES)]
+            size = Fraction(above * (20_011 + drawn % 2**16), below * 49_999)
             negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
             yield -size if negative else size
 

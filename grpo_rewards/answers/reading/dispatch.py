@@ -107,7 +107,11 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     nodes = stripped(nodes)
     if not nodes or depth > BRACKET_DEPTH:
         return Expression(render(nodes))
-    is_formula = not any(node.text in STRUCTURE or node.kind in WORD_KINDS for node in nodes) and not is_labelled(nodes)
+    is_formula = (
+        STRUCTURE.isdisjoint([node.text for node in nodes])
+        and not any(node.kind in WORD_KINDS for node in nodes)
+        and not is_labelled(nodes)
+    )
     if not is_formula:
         nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
 

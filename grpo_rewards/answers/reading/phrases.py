@@ -59,7 +59,7 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = [node for node, text in after if node.text != "&" or text not in RELATION_SIGNS]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
-    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
+    return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
 
 
 def announced(nodes: Nodes) -> frozenset[str]:
@@ -287,10 +287,12 @@ def read_choice(nodes: Nodes) -> Choice | None:
         text = label.group(2) or ""
         rest = [*([nodes[0]._replace(text=text)] if text else []), *nodes[1:]]
         return None if _is_qualified(rest) else Choice(label.group(1), rest, True)
+    start = 1 if nodes and nodes[0].text == "(" else 0
+    letter = nodes[start].text.strip() if len(nodes) > start else ""
+    if len(letter) != 1:
+        return None
     texts = [node.text.strip() for node in nodes]
-    start = 1 if texts[:1] == ["("] else 0
-    letter = texts[start] if len(texts) > start else ""
-    if len(letter) != 1 or letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
+    if letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
         return None
     after = texts[start + 1 :]
     if not after or (start and after == [")"]):

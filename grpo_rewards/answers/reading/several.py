@@ -443,7 +443,9 @@ def is_labelled(part: Nodes) -> bool:
 
 def _labelled(part: Nodes) -> tuple[str, Nodes]:
     """(label, what follows) of an item, ``(a) 3`` or ``(ii) 3``; no label if it begins with none or ends there."""
+    if not part or part[0].text != "(":
+        return "", part
     end = next((index for index, node in enumerate(part[: LABEL_NODES + 2]) if node.text == ")"), 0)
     label = render(part[1:end]).strip()
-    is_label = end > 1 and part[0].text == "(" and (end == 2 or any(label in kind for kind in PART_LABELS))
+    is_label = end > 1 and (end == 2 or any(label in kind for kind in PART_LABELS))
     return (label, part[end + 1 :]) if is_label and len(part) > end + 1 else ("", part)

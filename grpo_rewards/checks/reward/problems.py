@@ -89,7 +89,7 @@ def hints(reward: Any) -> Hints:
             found |= {"opening": ""} if options.get("opened") else {}
         elif isinstance(options.get("tag"), str):
             found["tags"] = ("think", options["tag"])
-        usual = getattr(getattr(one, "signature", None), "options", {})
+        usual = getattr(getattr(one, "signature", None), "defaults", {})
         wanted = [its for name, its in options.items() if its != usual.get(name) and name not in NOT_WANTED]
         words |= dict.fromkeys([*_texts(wanted)][:MOST_ECHOED])
         sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]

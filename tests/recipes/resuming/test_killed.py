@@ -153,6 +153,7 @@ def test_an_adapter_on_two_processes_that_were_killed_goes_on(tmp_path):
     finish(TWO, more, folder)
     said = log_of(folder)
     assert said.count("world size 2:") == 2
+    assert said.count("held-out mean") == 1
     assert f"Resuming from {folder / 'checkpoint-'}" in said
     assert json.loads((folder / "eval.json").read_text())["steps"] == 4
     logged = [log for log in rewards(folder, 4) if "reward" in log]
