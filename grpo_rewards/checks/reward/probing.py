@@ -10,16 +10,20 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
-from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
+    HACKS,
+    NO_ANSWERS,
     PROBED_ROWS,
+    WAYS,
     Problem,
     columns_of,
+    filled,
     hints,
     kinds_of_rows,
     problems_of,
     read_columns,
+    written,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import shown

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, finding_of
+from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.checks.setup.names import bound_in
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
@@ -219,16 +219,12 @@ def with_tokenizer(
         return rewards, [*findings, finding_of("tokens.of_tools" if is_known else "tokens.unknown", names=names)]
     template = getattr(tokenizer, "chat_template", None) or getattr(inner, "chat_template", None)
     again = _loaded(name) if name else None
-    if not name:
-        found = finding_of("tokens.no_name", names=names)
-    elif isinstance(again, RewardError):
-        found = finding_of("tokens.not_loaded_again", names=names, error=again)
-    elif getattr(again, "chat_template", None) != template:
-        found = finding_of("tokens.changed", names=names, name=shown(name))
-    else:
-        rewards = bound
-        found = finding_of("tokens.counted", names=names, name=shown(name))
-    return rewards, [*findings, found]
+    if again is not None and getattr(again, "chat_template", None) == template:
+        return bound, [*findings, finding_of("tokens.counted", names=names, name=shown(name))]
+    other = again if isinstance(again, RewardError) else f"under {shown(name)} there is another chat template"
+    why = other if name else "it has no name or path"
+    severity: Severity = "warning" if name else "note"
+    return rewards, [*findings, finding_of("tokens.not_bound", severity=severity, names=names, why=why)]
 
 
 def _loaded(name: str) -> Any:

@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure
-from grpo_rewards.checks.reward.hacks import WAYS, filled
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import problems_of, spread
+from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, spread
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
