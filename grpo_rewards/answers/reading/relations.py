@@ -58,6 +58,8 @@ SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
 
 def is_name(nodes: Nodes) -> bool:
     """Whether ``nodes`` can be the name of a value: ``x_{1}``, ``f(2)``, ``AB``, ``\\text{Area}``."""
+    if len(nodes) == 1 and nodes[0].kind == "letter" and nodes[0].text not in ("e", "i"):
+        return True
     if not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
         return False
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:

@@ -158,6 +158,8 @@ def as_family(value: Value, domain: str) -> Value:
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
     rest, modulus = _modulus(nodes)
+    if not modulus:
+        return None
     while rest and rest[-1].text == ",":
         rest = rest[:-1]
     period = read_formula(modulus)
