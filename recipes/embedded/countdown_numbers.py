@@ -99,8 +99,6 @@ def reached(parts: list[tuple[Fraction, str]], target: int) -> str | None:
 
 @cache
 def _problems(split: Split) -> list[tuple[tuple[int, ...], int]]:
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
         (order, target)
         for nums in combinations_with_replacement(NUMBERS, 3)

@@ -52,8 +52,6 @@ def long_word_problems(n: int, seed: int, split: Split = "train") -> list[dict[s
     `answer` is the worked solution, one step a line, and ends in the result as GSM8K's does: `"#### 165"`. Of every
     eight calculations a hash holds one out (`split="test"`); it depends neither on `seed` nor on the process.
     """
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     rng = random.Random(seed)
     rows: dict[Calculation, dict[str, str]] = {}
     while len(rows) < n:

@@ -112,8 +112,6 @@ class _Phrased(NamedTuple):
 
 def _tellings(split: Split) -> list[_Phrased]:
     """Those of a split. Only calculations with results from 1 to LARGEST at both steps are used."""
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
         _Phrased(phrasing, signs, numbers)
         for signs, phrasings in CALCULATIONS
