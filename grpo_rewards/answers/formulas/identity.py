@@ -42,7 +42,7 @@ from grpo_rewards.answers.formulas.high_precision import (
 # So a pair is judged alike everywhere, and no formula can be written to fit its points. Look here if two formulas that
 # differ only in some region, beyond some constant or for some signs are taken for the same.
 
-SMOOTH_POINTS = 9
+SMOOTH_POINTS = 16  # at most; mostly six are enough
 KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one region only
 MOST_POINTS = 72
 POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
