@@ -15,16 +15,6 @@ from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brac
 from grpo_rewards.answers.reading.grammar import is_computable, read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
-from grpo_rewards.answers.values.intervals import (
-    GREATER,
-    LESS,
-    MIRRORED,
-    NotReal,
-    as_condition,
-    intersection,
-    ray,
-    solved,
-)
 from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,
@@ -37,6 +27,16 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     as_formula,
+)
+from grpo_rewards.answers.values.sets import (
+    GREATER,
+    LESS,
+    MIRRORED,
+    NotReal,
+    as_condition,
+    intersection,
+    ray,
+    solved,
 )
 
 # Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
