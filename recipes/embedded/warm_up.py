@@ -204,5 +204,5 @@ def system_turn(rng: random.Random) -> Chat:
 
 def chat(rng: random.Random, question: str, answer: Callable[[float], str]) -> Chat:
     """A chat with a system turn or without, and the answer to the question that a random share stands for."""
-    asked = [*system_turn(rng), {"role": "user", "content": question}]
-    return [*asked, {"role": "assistant", "content": answer(rng.random())}]
+    before = [*system_turn(rng), {"role": "user", "content": question}]
+    return [*before, {"role": "assistant", "content": answer(rng.random())}]
