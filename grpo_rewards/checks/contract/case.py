@@ -17,8 +17,6 @@ from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["USUAL", "USUAL_PROMPT", "Case", "Row", "Rows", "case_of", "same"]
-
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
 

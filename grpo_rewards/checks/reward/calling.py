@@ -24,8 +24,6 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls", "awaited", "limited", "token_ids"]
-
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
@@ -70,7 +68,6 @@ class OfPairs:
 
     def __init__(self, grader: Any, parameters: Mapping[str, inspect.Parameter]) -> None:
         self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
-        self._by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
         free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
         # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
@@ -101,7 +98,7 @@ class OfPairs:
         given = {self._text: text, self._gold: gold, **self._more}
         if self._prompt is not None:
             given[self._prompt] = prompt
-        return awaited(self.grader(*[given.pop(name) for name in self._by_position if name in given], **given))
+        return awaited(self.grader(**given))
 
 
 def _number_in(value: Any) -> Any:

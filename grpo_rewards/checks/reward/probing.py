@@ -10,21 +10,23 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
-from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
+    HACKS,
+    NO_ANSWERS,
     PROBED_ROWS,
+    WAYS,
     Problem,
     columns_of,
+    filled,
     hints,
     kinds_of_rows,
     problems_of,
     read_columns,
+    written,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import shown
-
-__all__ = ["probe"]
 
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
