@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from labelled_rows import CREDITS, calls_are_met, rows
 from places import labelled
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 PARTS = gr.tool_calls.bind(credit="arguments")
 NAMES = gr.tool_calls.bind(credit="names")
@@ -139,16 +141,7 @@ def test_what_columns_fill_with_null_can_be_left_out() -> None:
     assert stripped.score(written(add(a=[None])), answer=[add(a=[])]) == 0
 
 
-@each_row(
-    "made, points",
-    [
-        ({"lat": 1.5, "lon": 2}, 1),
-        ({"lat": 1.5, "lon": 3, "near": "sea"}, 1),
-        ({"lat": 1.5}, 0),
-        ({"lat": [1.5], "lon": [2]}, 0),
-        ({"lat": 1.5, "lon": 2, "near": "hill"}, 0),
-    ],
-)
+@each_row("made, points", TABLES["bfcl_names_possible_values_inside_objects_too"])
 def test_bfcl_names_possible_values_inside_objects_too(made: Any, points: float) -> None:
     possible = {"lat": [1.5], "lon": [2, 3], "near": ["sea", ""]}
     assert gr.tool_calls.score(written(add(loc=made)), answer=[{"add": {"loc": [possible]}}]) == points
