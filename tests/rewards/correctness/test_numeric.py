@@ -27,14 +27,7 @@ def test_close_to_falls_in_a_straight_line(text, gold, options, points):
 @each_row(
     "text, gold, said",
     [
-        (r"\boxed{95}", 100, "close"),
-        (r"\boxed{100}", 100, "correct"),
-        (r"\boxed{50}", 100, "wrong"),
-        (r"\boxed{90, 100, 110}", 100, "not_a_number"),
-        ("The answer is between 90 and 110.", 100, "no_answer"),
-        (r"\boxed{90-110}", 100, "not_a_number"),
-        ("<think>100", 100, "unfinished_thinking"),
-        (r"\boxed{100}", "many", "bad_answer"),
+        *TABLES["close_to_says_why"],
         (r"\boxed{100}", None, "bad_answer"),
     ],
 )
